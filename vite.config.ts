@@ -21,6 +21,17 @@ export default defineConfig(({ isSsrBuild }) => ({
       ? [ownSchemaRegistry()]
       : [pageChunksFile(), apiDocs(), serviceWorker(), compressed()]),
   ],
+  // Text that a font redraws late moves what stands below: a page without the font yet stays in its fallback.
+  css: {
+    postcss: {
+      plugins: [
+        {
+          postcssPlugin: 'no-late-fonts',
+          Declaration: { 'font-display': (one) => void (one.value = 'optional') },
+        },
+      ],
+    },
+  },
   // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
   oxc: { typescript: { onlyRemoveTypeImports: false } },
   server: {
@@ -102,7 +113,7 @@ const CHUNKS = [
   {
     name: 'words',
     // What forms alone need comes with them.
-    test: /src\/(?:domain\/(?!given-day|reply|listing\/(?!selection-address)|scoring|judging\/(?:series|session|judge|steps|same-verdict|price-file|jump)|posts\/post-url|claim\/(?:given|source-address|duplicate|form-text|date-fault)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/prediction-wire|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
+    test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|judging\/(?:series|judge|steps|price-file|jump)|posts\/post-url|claim\/(?:given|duplicate)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
     minShareCount: 2,
   },
 ]

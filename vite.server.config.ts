@@ -1,22 +1,14 @@
-import { cpSync, globSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
+import { unpackedFonts } from './bin/lib/fonts.mjs'
 import { RUN } from './bin/lib/packages.mjs'
 
-/** What the drawing of pictures reads by `font-file.ts`; the packages of fonts have five times as much. */
-const FONTS = [
-  '@expo-google-fonts/inter/{400Regular,600SemiBold,700Bold}/*.ttf',
-  '@fontsource-variable/noto-*/unicode.json',
-  '@fontsource-variable/noto-*/files/*-wght-normal.woff2',
-]
-
-/** Copies them beside the bundle. */
+/** Puts the fonts of pictures beside the bundle. */
 const pictureFonts: Plugin = {
   name: 'picture-fonts',
-  writeBundle({ dir = 'dist/server' }) {
-    for (const name of globSync(FONTS, { cwd: 'node_modules' })) {
-      cpSync(join('node_modules', name), join(dir, 'fonts', name))
-    }
+  async writeBundle({ dir = 'dist/server' }) {
+    cpSync(await unpackedFonts(), join(dir, 'fonts'), { recursive: true })
   },
 }
 
@@ -37,7 +29,7 @@ export default defineConfig({
         cli: 'src/server/cli.ts',
         // Threads and processes of their own, started by worker-calls.ts under these names.
         'score-worker': 'src/server/scores/score-worker.ts',
-        'resvg-worker': 'src/server/publishing/pictures/resvg-worker.ts',
+        'paint-worker': 'src/server/publishing/pictures/paint-worker.ts',
         'sharp-worker': 'src/server/publishing/pictures/sharp-worker.ts',
       },
       output: {

@@ -1,3 +1,4 @@
+// Over 400 lines: serving, live streams and kills, measured against one cluster that stays up.
 // The drill: the whole cluster of deploy/ on this machine, under load, while its parts are killed one after the other.
 //
 //   npm run bench -- cluster          takes about eight minutes; needs Debian's packages postgresql, pgbouncer and nginx
@@ -243,12 +244,11 @@ async function leaderBackend({ database }: Cluster): Promise<number | null> {
 /** Of the worker that leads. */
 async function leaderPart(cluster: Cluster): Promise<'worker1' | 'worker2'> {
   return waitFor('a worker to lead', async () => {
-    const { rows } = await cluster.database.query<{ pid: number }>(
-      `select pid from processes where leads and heard_at > now() - interval '4 seconds'`,
+    const { rows } = await cluster.database.query<{ name: string }>(
+      `select application_name as name from pg_stat_activity where pid in (${LEADER})`,
     )
-    if (rows.length !== 1) return null
     return (['worker1', 'worker2'] as const).find(
-      (name) => cluster.parts[name].pid() === rows[0]?.pid,
+      (name) => rows[0]?.name === `proof-of-price leader ${String(cluster.parts[name].pid())}`,
     )
   })
 }

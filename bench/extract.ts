@@ -2,13 +2,18 @@
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { type PostDate } from '#domain/posts/period.ts'
-import { postedOf, readingLine, type Case } from '#tests/data/case.ts'
-import { DATE_CASES } from '#tests/data/date-cases.ts'
-import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
-import { HELD_OUT_CASES } from '#tests/data/held-out-cases.ts'
-import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
-import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
-import { PRICE_CASES } from '#tests/data/price-cases.ts'
+import {
+  postedOf,
+  readingLine,
+  type Case,
+  DATE_CASES,
+  NO_POSTS,
+  PLAIN_POSTS,
+  HELD_OUT_CASES,
+  IDIOM_CASES,
+  LANGUAGE_CASES,
+  PRICE_CASES,
+} from '#tests/data/case.ts'
 import { aims } from './lib/aims.ts'
 import './lib/limit.ts'
 import { table } from './lib/table.ts'
@@ -41,7 +46,7 @@ function measure(posts: readonly Post[]) {
   })
   type Read = (typeof read)[number]
   const share = (test: (one: Read) => boolean) =>
-    `${((100 * read.filter(test).length) / read.length).toFixed(1)} %`
+    `${((100 * read.filter(test).length) / read.length).toFixed(1)}%`
   const count = (test: (one: Read) => boolean) => String(read.filter(test).length)
   const row = [
     String(posts.length),

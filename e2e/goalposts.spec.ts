@@ -3,11 +3,11 @@ import { expect, test } from './support/site.ts'
 
 const site = sharedAdminSite()
 
-test('a moved deadline is confirmed by key, undone, and cut, and visitors see each of it', async ({
+test('a moved deadline is confirmed by key, undone, and dismissed, and visitors see each of it', async ({
   page,
   context,
 }) => {
-  const pair = page.getByRole('listitem', { name: 'Peter Brandt, $200,000' })
+  const pair = page.getByRole('row', { name: /^Peter Brandt: BTC \$200,000/ })
   const chip = (name: RegExp) =>
     page.getByRole('group', { name: 'Pairs by state' }).getByRole('button', { name })
   const toast = (text: string) =>
@@ -17,7 +17,7 @@ test('a moved deadline is confirmed by key, undone, and cut, and visitors see ea
   const calls = visitor.getByRole('list', { name: 'Calls for $200,000' })
   await expect(calls.getByRole('listitem')).toHaveCount(2)
   await expect(visitor.getByText('$200,000: moved by 3 years and 9 months')).toBeVisible()
-  const unchecked = visitor.getByText('Looks like a revision; not yet checked by a person.')
+  const unchecked = visitor.getByText('Looks like a moved goalpost; not reviewed yet.')
   await expect(unchecked).toBeVisible()
 
   await site.signIn(page)
@@ -36,13 +36,13 @@ test('a moved deadline is confirmed by key, undone, and cut, and visitors see ea
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(pair).toBeVisible()
   await expect(chip(/^Suggested/)).toHaveText(suggested)
-  await pair.getByRole('button', { name: 'Cut' }).click()
-  await expect(toast('Cut: no page shows it any more.')).toBeVisible()
+  await pair.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(toast('Dismissed: no page shows it any more.')).toBeVisible()
   await visitor.reload()
   await expect(visitor.getByRole('heading', { name: 'Predictions' })).toBeVisible()
   await expect(calls).toHaveCount(0)
-  await chip(/^Cut/).click()
+  await chip(/^Dismissed/).click()
   await expect(pair).toContainText('first-admin')
-  await pair.getByRole('button', { name: 'Take back' }).click()
+  await pair.getByRole('button', { name: 'Back to suggested' }).click()
   await expect(page.getByText('No matching pairs.')).toBeVisible()
 })

@@ -12,7 +12,7 @@ test('a visitor understands the site and goes on to its people, its calls and th
   await expectAccessible(page, '/')
 
   // The finding of the day leads to the people it is about.
-  const finding = page.getByRole('main').getByText(/people with five or more decided calls/)
+  const finding = page.getByRole('main').getByText(/people with five or more comparable calls/)
   const words = (await finding.first().textContent()) ?? ''
   await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
   await expect(page.getByRole('table', { name: /came true/ })).toBeVisible()
@@ -28,6 +28,7 @@ test('a visitor understands the site and goes on to its people, its calls and th
   const first = await current.getByRole('heading').textContent()
   await page.getByRole('button', { name: /^2 of 5/ }).click()
   await expect(current.getByRole('heading')).not.toHaveText(first ?? '')
+  await expect(current.locator('svg[role=img]:visible')).toHaveCount(1)
   const second = (await current.getByRole('heading').textContent()) ?? ''
   await current.getByRole('link').last().click()
   await expect(heading).toHaveText(second)

@@ -18,9 +18,18 @@ const PAGES = [
 test('without scripts every page can be read, a picture takes the place of the chart, and no control is dead', async ({
   page,
 }) => {
-  await page.goto('/btc')
-  expect(await page.locator('*').count()).toBeLessThan(1_500)
-  expect((await page.content()).length).toBeLessThan(150_000)
+  for (const [path, elements, bytes] of [
+    ['/', 1_500, 110_000],
+    ['/btc', 1_500, 150_000],
+    ['/history', 900, 120_000],
+  ] as const) {
+    await page.goto(path)
+    expect(await page.locator('*').count(), path).toBeLessThan(elements)
+    expect((await page.content()).length, path).toBeLessThan(bytes)
+  }
+  // The table of calls comes with scripts.
+  await page.getByText(/calls as a table$/).click()
+  await expect(page.getByRole('link', { name: /calls as CSV$/ })).toBeVisible()
   await page.goto('/btc?status=miss')
   await expect(page.getByRole('table').getByRole('rowheader').first()).toBeVisible()
   const picture = page.locator('noscript img')

@@ -16,7 +16,7 @@ test('a verdict goes out to all networks with its chart and a picture; another p
   await expectAccessible(page, 'composer', { within: 'main' })
   await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
   await page.getByRole('option').first().click()
-  await press(page, 'Verdict')
+  await press(page, 'Write its text')
   await expect(page.getByLabel('Post on X')).toHaveValue(/^MISS: .*\$BTC reaches \$250,000/)
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: .*Lee/)
 

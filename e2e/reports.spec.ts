@@ -40,8 +40,9 @@ test('a visitor reports an error, an administrator corrects it, and both pages s
 
   await site.signIn(page)
   await page.goto(`${site.url}/admin/home`)
-  await page.getByRole('link', { name: /\d+ reports? waits?/ }).click()
-  const card = page.getByRole('listitem', { name: `Report ${number}` })
+  await page.getByRole('link', { name: /\d+ reports? (?:is|are) waiting/ }).click()
+  await page.getByRole('button', { name: `Report ${number}: Wrong price` }).click()
+  const card = page.getByRole('region', { name: 'Details' })
   await expect(card.getByText('She said <i>ten thousand</i>.')).toBeVisible()
   await card.getByRole('button', { name: 'Decline' }).click()
   await expectAccessible(page, 'a report that is declined', { within: 'main' })

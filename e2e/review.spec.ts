@@ -23,7 +23,7 @@ const target = (name: string, more: object = {}): object => ({
 
 const row = (page: Page, name: string): Locator => page.getByRole('row', { name: `${name}:` })
 const said = (page: Page, text: string): Locator =>
-  page.getByRole('status').filter({ hasText: text })
+  page.getByRole('region', { name: 'Notifications' }).getByText(text).first()
 const detail = (page: Page, name: string): Locator =>
   page.getByRole('dialog', { name: new RegExp(`^${name}:`) })
 const sendOf = (dialog: Locator): Locator =>
@@ -68,6 +68,8 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expectAccessible(page, 'list', { within: 'main' })
 
   await page.keyboard.press('j')
+  await expect(row(page, 'Keyed Reader')).toBeFocused()
+  await page.keyboard.press('k')
   await expect(row(page, 'Keyed Teller')).toBeFocused()
   await page.keyboard.press('a')
   const first = detail(page, 'Keyed Teller')

@@ -7,7 +7,7 @@ test('search opens with a key, finds people, levels and years, and leads there; 
   await open(page, '/methodology')
   await page.keyboard.press('/')
   const dialog = page.getByRole('dialog', { name: 'Search' })
-  const field = dialog.getByRole('combobox', { name: 'Person, level or year' })
+  const field = dialog.getByRole('combobox', { name: 'Person, level, year or page' })
   await expect(field).toBeFocused()
   await expect(page).toHaveURL(/\/methodology#search$/)
   await page.route('**/api/v1/search*', (route) => route.abort())

@@ -49,9 +49,9 @@ type Result = Task & {
 
 const outDir = mkdtempSync(join(tmpdir(), 'chart-bench-'))
 const sizes = await measureSize()
-await build(trialConfig({ outDir: join(outDir, 'page') }))
+await build(trialConfig(join(outDir, 'page')))
 const site = await preview({
-  ...trialConfig({ outDir: join(outDir, 'page') }),
+  ...trialConfig(join(outDir, 'page')),
   preview: { port: 5198, strictPort: true },
 })
 const server = await chromium.launchServer({

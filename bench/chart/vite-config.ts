@@ -4,8 +4,7 @@ import { type InlineConfig } from 'vite'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Vite over the trial pages, apart from the site's own configuration. */
-export function trialConfig({ port = 5199, outDir = 'dist' } = {}): InlineConfig {
+export function trialConfig(outDir: string): InlineConfig {
   return {
     root: here('./page'),
     base: './',
@@ -13,12 +12,11 @@ export function trialConfig({ port = 5199, outDir = 'dist' } = {}): InlineConfig
     logLevel: 'warn',
     plugins: [react()],
     cacheDir: here('../../node_modules/.cache/vite-chart'),
-    server: { port, strictPort: true, fs: { allow: [here('../..')] } },
     build: {
       outDir,
       emptyOutDir: true,
       target: 'esnext',
-      rolldownOptions: { input: [here('./page/index.html'), here('./page/bench.html')] },
+      rolldownOptions: { input: here('./page/bench.html') },
     },
   }
 }

@@ -43,6 +43,7 @@ const SOURCES = [
   'vite.admin.config.ts',
   'vite.server.config.ts',
   'tsconfig.base.json',
+  'bin/lib/fonts.mjs',
   'bin/lib/packages.mjs',
 ]
 const NO_SOURCE = /\.test\.tsx?$|\.md$/

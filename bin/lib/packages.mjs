@@ -2,17 +2,10 @@
  * What the built server asks its packages folder for: what has a compiled part of its own, or WebAssembly that it reads from
  * its own folder. All others are in the bundle. PostgreSQL is beside them.
  */
-export const RUN = [
-  '@node-rs/argon2',
-  '@resvg/resvg-wasm',
-  'harfbuzzjs',
-  'lightningdevkit',
-  'sharp',
-  'woff2-encoder',
-]
+export const RUN = ['@node-rs/argon2', 'lightningdevkit', 'sharp']
 
 /** What only makes the bundle, and leaves nothing of its own in it. */
-export const BUILD = ['@vitejs/plugin-react', 'vite']
+export const BUILD = ['@vitejs/plugin-react', 'vite', 'woff2-encoder']
 
 /** What a release has: the built site, what the server reads, what starts it, and what whoever runs it reads. */
 export const RELEASED = [

@@ -32,15 +32,19 @@ const UNIT = {
   title: 'Rules, queries, stories, components (Vitest)',
   run: (context) => runVitest(context, []),
 }
+/** With a cache of the files that have not changed. */
+const SPELLING =
+  '--no-progress --no-summary --cache --cache-strategy content --cache-location node_modules/.cache/cspell'
 /** @type {readonly Suite[]} */
 const STATIC = [
   {
     name: 'lint',
-    title: 'Lint (oxlint), what nothing uses (knip), budgets',
+    title: 'Lint (oxlint), unused code (knip), spelling (cspell), budgets',
     run: async (context) =>
       sum([
         await check(context, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
         await check(context, 'Knip', ['knip', 'bin', 'knip.js'], ['--no-progress']),
+        await check(context, 'Spelling', ['cspell', 'bin.mjs'], SPELLING.split(' ')),
         checkBudgets(context),
       ]),
   },

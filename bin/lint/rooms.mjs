@@ -21,6 +21,8 @@ const SHARED = ['database', 'kit', 'http']
 const ADAPTERS =
   /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/(?:x|bluesky)\/publish-)/
 const NODE = /^node:/
+/** Codecs and hashes without I/O, which the domain may import. */
+const PURE = /^@(?:scure\/base|noble\/hashes)\b/
 /** What connects to other programs, and the only files of the server that may use it: they bound what comes back. */
 const CONNECTING = {
   'node:http': 'src/server/kit/http-call.ts',
@@ -44,7 +46,9 @@ export function whyNot(from, to) {
   if (/\/index\.tsx?$/.test(to)) return 'import the file itself, not an index'
   const top = from.split('/')[1]
   if (top === 'domain')
-    return to.startsWith('src/domain/') ? null : 'the domain uses no package and no I/O'
+    return to.startsWith('src/domain/') || PURE.test(to)
+      ? null
+      : 'the domain uses pure packages alone, and no I/O'
   if (top === 'chart') {
     return /^src\/(?:domain|chart)\//.test(to)
       ? null
@@ -73,6 +77,7 @@ function inWeb(from, to) {
       from.split('/').length > 4 &&
       to.split('/').length > 4
     if (!areRooms || room === 'pages' || room === toRoom) return null
+    if (side === 'admin' && toRoom === 'kit') return null
     return 'a feature imports its own files; pages put features together'
   }
   if (side === 'render') return null

@@ -23,7 +23,7 @@ const site = sharedAdminSite()
 for (const size of [DESKTOP, TABLET, PHONE]) {
   const at = `at ${String(size.width)} px`
   for (const path of PUBLIC) {
-    test(`${path} is whole and accessible ${at}, light and dark, also with text at 200 %`, async ({
+    test(`${path} is whole and accessible ${at}, light and dark, also with text at 200%`, async ({
       page,
     }) => {
       await page.setViewportSize(size)
@@ -38,7 +38,7 @@ for (const size of [DESKTOP, TABLET, PHONE]) {
       await expectNothingCutOff(page, path)
       if (size !== PHONE) return
       await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
-      await expectNothingCutOff(page, `${path} at 200 %`)
+      await expectNothingCutOff(page, `${path} at 200%`)
       const skip = page.getByRole('link', { name: 'Skip to the content' })
       const { bottom } = await skip.evaluate((link) => link.getBoundingClientRect())
       expect(bottom, 'the skip link waits out of sight').toBeLessThanOrEqual(0)

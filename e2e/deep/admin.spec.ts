@@ -1,8 +1,8 @@
 import { type Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
-import { PASSWORD, sharedAdminSite, startAdminSite } from '../support/admin.ts'
-import { expectAccessible, PHONE } from '../support/accessible.ts'
-import { expect, NEXT_YEAR, open, test } from '../support/site.ts'
+import { PASSWORD, sharedAdminSite } from '../support/admin.ts'
+import { PHONE } from '../support/accessible.ts'
+import { expect, NEXT_YEAR, test } from '../support/site.ts'
 
 const site = sharedAdminSite()
 
@@ -57,33 +57,6 @@ test('the menu on a phone opens at the current place, however far down', async (
   await expect(places.getByRole('link', { name: 'Home', exact: true })).toBeInViewport()
   await page.keyboard.press('Escape')
   await expect(places).toBeHidden()
-})
-
-test('with a deposit a report is there once it is paid', async ({ page }) => {
-  const paid = await startAdminSite({ LIGHTNING_WALLET: 'demo', REPORT_DEPOSIT_SATS: '21' })
-  try {
-    await open(page, `${paid.url}/predictions/mcafee-1m-2020`)
-    await page.getByRole('button', { name: 'Report an error' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Report an error' })
-    await expect(dialog.getByText('A report costs a deposit of 21 sats')).toBeVisible()
-    await dialog.getByLabel('What is wrong, and what would be right?').fill('Another day.')
-    await dialog.getByLabel('Source').fill('https://example.org/said')
-    const send = dialog.getByRole('button', { name: 'Send the report' })
-    await send.click()
-    await expect(dialog.getByRole('button', { name: /demonstration/i })).toBeVisible()
-    await expectAccessible(page, 'deposit')
-    // Given up, everything that was typed is still there.
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await expect(dialog.getByLabel('Source')).toHaveValue('https://example.org/said')
-    await send.click()
-    await dialog.getByRole('button', { name: /demonstration/i }).click()
-    // Sent once more in the same words, it is the same report.
-    await expect(dialog.getByText('Thank you. This is report 1.')).toBeVisible()
-  } finally {
-    // It may still be loading its parts, and is to miss none.
-    await page.close()
-    await paid.stop()
-  }
 })
 
 test('a second factor is set up, asked for and turned off', async ({ page }) => {

@@ -2,7 +2,7 @@ import { expectAccessible, expectNothingCutOff, PHONE, TABLET } from '../support
 import { planFor, press, startPublishingSite } from '../support/publishing-site.ts'
 import { expect, test, NEXT_YEAR } from '../support/site.ts'
 
-test('what the record proposes is planned, and the plan is moved in the week by mouse and keyboard', async ({
+test('what the record proposes is planned, moved to another time, cancelled and brought back, by keyboard', async ({
   page,
 }) => {
   test.slow()
@@ -29,34 +29,21 @@ test('what the record proposes is planned, and the plan is moved in the week by 
   await planFor(page, wednesday)
   await press(page, 'Schedule')
   await expect(row).toHaveCount(0)
-  await page.getByRole('tab', { name: 'Week' }).click()
-  await press(page, 'Later')
-  const week = page.getByRole('list', { name: /^Posts of the week/ })
-  const plan = week.getByRole('button', { name: /Grace Proposed/ })
-  await expect(plan).toHaveAccessibleName(/^Wed \S+ 09:30 planned, X, Nostr and Bluesky: /)
-  await plan.hover()
-  const box = (await week.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  await page.mouse.down()
-  const [across, down] = [box.x + (box.width * 4.4) / 7, box.y + (box.height * 15.4) / 24]
-  await page.mouse.move(across, down, { steps: 5 })
-  await page.mouse.up()
-  await expect(plan).toHaveAccessibleName(/^Fri \S+ 15:30 planned/)
-  // What was dragged is not picked up by the click at its end.
-  await expect(plan).toHaveAttribute('aria-pressed', 'false')
-  await plan.press('Enter')
-  await page.keyboard.press('ArrowLeft')
-  await expectAccessible(page, 'picked up', { within: 'main' })
-  await page.keyboard.press('Enter')
-  await expect(plan).toHaveAccessibleName(/^Thu \S+ 15:30 planned/)
-  await expect(plan).toBeFocused()
-  // A press on an hour moves what is picked up, as fingers do it.
-  await plan.click()
-  await week.click({ position: { x: (box.width * 0.5) / 7, y: (box.height * 8.5) / 24 } })
-  await press(page, 'Drop here')
-  await expect(plan).toHaveAccessibleName(/^Mon \S+ 08:30 planned/)
+  const plans = page.getByRole('table', { name: 'Scheduled posts' })
+  const plan = plans.getByRole('row').filter({ hasText: 'Grace Proposed' })
+  await expect(plan).toContainText(/Wed \S+09:30/)
+  await plans.getByRole('button', { name: /^Edit: On record: Grace Proposed/ }).press('Enter')
+  await page.getByLabel('Time', { exact: true }).fill('15:30')
+  await press(page, 'Save with this time')
+  await expect(plan.first()).toContainText('15:30')
+  await plans.getByRole('button', { name: /^Cancel: / }).press('Enter')
+  await expect(plans).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).last().press('Enter')
+  await expect(plan.first()).toContainText('15:30')
+  await expectAccessible(page, 'a plan', { within: 'main' })
   for (const size of [TABLET, PHONE]) {
     await page.setViewportSize(size)
-    await expectNothingCutOff(page, `the week at ${String(size.width)} px`)
+    await expectNothingCutOff(page, `the plans at ${String(size.width)} px`)
   }
-  await expectAccessible(page, 'the days on a phone', { within: 'main' })
+  await expectAccessible(page, 'the plans on a phone', { within: 'main' })
 })

@@ -1,5 +1,5 @@
 import { expectAccessible, expectNothingCutOff, PHONE, TABLET } from '../support/accessible.ts'
-import { DIALOG, fill, openForm, send, TARGET } from '../support/submit-form.ts'
+import { DIALOG, fill, openForm, send } from '../support/submit-form.ts'
 import { expect, NEXT_YEAR, test } from '../support/site.ts'
 
 for (const viewport of [TABLET, PHONE]) {
@@ -34,42 +34,3 @@ for (const viewport of [TABLET, PHONE]) {
     await expectNothingCutOff(page, 'receipt')
   })
 }
-
-test('two tabs with the same draft share one invoice, its end and its payment', async ({
-  page,
-  context,
-}) => {
-  const first = await openForm(page)
-  await fill(first, { ...TARGET, 'Expert name': 'Ada of two tabs' })
-  await expect
-    .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
-    .toContain('Ada of two tabs')
-  const tab = await context.newPage()
-  const second = await openForm(tab)
-  await expect(second.getByLabel('Expert name')).toHaveValue('Ada of two tabs')
-  for (const dialog of [first, second]) {
-    await send(dialog)
-    await expect(dialog.getByRole('heading', { name: 'Choose an amount' })).toBeVisible()
-  }
-  await first.getByRole('button', { name: 'Create invoice' }).click()
-  const bolt11 = await first.getByText(/^lnbcrt/).textContent()
-  await expect(second.getByText(/^lnbcrt/)).toHaveText(bolt11 ?? '')
-  await first.getByRole('button', { name: 'Cancel' }).click()
-  await expect(second.getByText(/was cancelled in another tab/)).toBeVisible()
-  await second.getByRole('button', { name: 'Create invoice' }).click()
-  const next = await second.getByText(/^lnbcrt/).textContent()
-  expect(next).not.toBe(bolt11)
-  await expect(first.getByText(/^lnbcrt/)).toHaveText(next ?? '')
-  await first.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
-  for (const dialog of [first, second]) {
-    await expect(dialog.getByRole('heading', { name: 'Prediction submitted' })).toBeVisible()
-  }
-  // Submitting the same again gives a warning before it costs anything.
-  await tab.close()
-  const again = await openForm(page)
-  await fill(again, { ...TARGET, 'Expert name': 'Ada of two tabs' })
-  await send(again)
-  await expect(again.getByRole('heading', { name: 'Submitted already' })).toBeVisible()
-  await again.getByRole('button', { name: 'Submit it anyway' }).click()
-  await expect(again.getByRole('button', { name: 'Create invoice' })).toBeVisible()
-})

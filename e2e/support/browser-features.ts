@@ -5,7 +5,7 @@
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
 /** What Playwright switches off itself. Chromium only heeds the last list that it gets, so ours repeats this one. */
-export const BY_PLAYWRIGHT = [
+const BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
   'HttpsUpgrades',

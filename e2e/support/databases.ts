@@ -1,6 +1,5 @@
 import { addAccounts } from './accounts.ts'
-import { prepareRecord } from '#server/predictions/starter.ts'
-import { importService } from '#server/predictions/imports.service.ts'
+import { prepareRecord, importService } from '#server/predictions/imports.service.ts'
 import { openDatabase } from '#server/kit/db.ts'
 import { openStore } from '#server/database/open.ts'
 import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'

@@ -39,7 +39,13 @@ const ALL: Span = [day('2014-01-01'), TODAY]
 
 describe('the home window', () => {
   const home = (asset: AssetKey, ends: string[], frame: '1Y' | 'ALL' | null = null) =>
-    homeSpan({ axis: ASSETS[asset].axis, frame, series: SERIES, ends: ends.map(day), today: TODAY })
+    homeSpan({
+      axis: ASSETS[asset].axis,
+      frame,
+      series: SERIES,
+      spans: ends.map((due) => [day('2026-02-01'), day(due)]),
+      today: TODAY,
+    })
 
   it.each([
     ['BTC without predictions', home('btc', []), [day('2015-01-01'), LAST + 540]],
@@ -71,12 +77,12 @@ describe('the home window', () => {
     expect(actual).toEqual(expected)
   })
 
-  it('the home window opens with 70 % past and two years ahead', () => {
+  it('the home window opens with 70% past and two years ahead', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
       series: SERIES,
-      ends: [day('2030-12-31')],
+      spans: [[TODAY, day('2030-12-31')] as const],
       today: TODAY,
     }
     const [from, to] = frameView(question, homeSpan(question))
@@ -89,7 +95,7 @@ describe('the home window', () => {
       axis: ASSETS.btc.axis,
       frame: null,
       series: EMPTY_SERIES,
-      ends: [],
+      spans: [],
       today: TODAY,
     }
     const [from, to] = frameView(question, homeSpan(question))
@@ -121,7 +127,7 @@ describe('the price axis', () => {
     ['BTC reaches 1,500,000 at a million', domain('btc', [target(1_000_000)]), [-1_000, 1_500_000]],
     ['BTC never starts below -1,000', domain('btc', [target(-50_000)]), [-1_000, 200_000]],
     [
-      'MSTR pads by 15 %',
+      'MSTR pads by 15%',
       domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 100, 300))),
       [70, 330],
     ],
@@ -286,7 +292,7 @@ describe('the price axis of a view of the visitor', () => {
     expect(shown[0]).toBeLessThan(5_000)
     expect(shown[1]).toBeGreaterThan(5_000)
   })
-  it('the chart chooses a log axis where the line would take less than 15 % of the height', () => {
+  it('the chart chooses a log axis where the line would take less than 15% of the height', () => {
     const choose = (levels: number[]) =>
       chosenScale({
         axis: ASSETS.mstr.axis,

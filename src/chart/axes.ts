@@ -1,10 +1,10 @@
+import { type RangeLayer } from './ranges.ts'
 import { type AxisRules } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { type Mark } from './marks.ts'
-import { type RangeLayer } from './ranges.ts'
+import { type TimeFrame } from './view-state.ts'
 import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
-import { type TimeFrame } from './view-state.ts'
 
 /** How many days the home window extends past the last prediction, or past the data when none is drawn. */
 const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData: number }>> = {
@@ -13,7 +13,7 @@ const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData:
 }
 /** However late a deadline is, home ends at most this many years from today. */
 export const MOST_YEARS_AHEAD = 30
-/** 70 % of the opening view is past; the other 30 % are two years, so that lines of tops and bottoms end in view. */
+/** 70% of the opening view is past; the other 30% are two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)
 
@@ -28,8 +28,7 @@ export type HomeQuestion = {
   readonly axis: AxisRules
   readonly frame: TimeFrame | null
   readonly series: Series
-  /** Last days of the active predictions. */
-  readonly ends: readonly number[]
+  readonly spans: readonly Span[]
   readonly today: Day
 }
 
@@ -40,15 +39,21 @@ export type HomeQuestion = {
  *
  * @see public-site.md §9, "BTC axes", "MSTR axes", "Time frames"
  */
-export function homeSpan({ axis, frame, series, ends, today }: HomeQuestion): Span {
+export function homeSpan({ axis, frame, series, spans, today }: HomeQuestion): Span {
   const first = series.days[0] ?? null
   const last = series.days.at(-1) ?? today
-  const from = homeStart(axis, frame, first, today)
+  const start = homeStart(axis, frame, first, today)
+  // A year is too short for what may be chosen, and no view is much longer than home.
+  const made = spans.reduce((least, [day]) => Math.min(least, day), Infinity)
+  const from =
+    axis.home === 'year' && frame === null
+      ? Math.min(start, Math.max(made - 30, first ?? 0))
+      : start
   const { afterMarks, afterData } = REACH[axis.home]
-  const lastEnd = ends.reduce((a, b) => Math.max(a, b), -Infinity)
+  const lastEnd = spans.reduce((most, [, due]) => Math.max(most, due), -Infinity)
   const { year } = partsOf(today)
   const data = axis.home === 'year' ? dayOf(year, 12, 31) : last + afterData
-  const marks = ends.length > 0 ? lastEnd + afterMarks : last + afterData
+  const marks = spans.length > 0 ? lastEnd + afterMarks : last + afterData
   // Zoom limits are shares of home: with a deadline in the year 9999 no one could zoom in to a single year.
   const to = Math.max(data, Math.min(marks, addYears(today, MOST_YEARS_AHEAD)))
   return [Math.min(from, to - 30), to]
@@ -85,7 +90,7 @@ export function openingDays(axis: AxisRules, today: Day): Span {
   return [today - OPENING_DAYS * PAST, today + OPENING_DAYS * (1 - PAST)]
 }
 
-/** What a frame shows before the chart is moved: at most 30 % of it is ahead of today. */
+/** The initial view of a time frame: at most 30% of it is future. */
 export function frameView(question: HomeQuestion, home: Span): Span {
   const { axis, frame, today } = question
   if (frame === null && axis.home === 'year') return home
@@ -98,7 +103,6 @@ type DomainQuestion = {
   readonly axis: AxisRules
   readonly kind: ScaleKind
   readonly series: Series
-  /** Highs and lows, where they are drawn. */
   readonly ranges?: RangeLayer | null
   readonly marks: readonly Mark[]
   /** The days in view. */
@@ -121,7 +125,7 @@ export function homeDomain({ axis, kind, series, marks, days, live }: DomainQues
   let levels: Span | null = null
   let leastPositive = Infinity
   for (const { prices: level } of inView) {
-    // Of a range that goes too high the lower end still counts.
+    // The lower end of a range that goes too high still counts.
     if (level[0] > most) continue
     const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
     levels = levels ? union(levels, shownLevel) : shownLevel
@@ -210,7 +214,7 @@ function padded([low, high]: Span, log: boolean, axis: AxisRules): Span {
 const LEAST_SHARE = 0.15
 
 /**
- * The axis that the chart chooses by itself: a log axis where the line would take less than 15 % of the height of a linear
+ * The axis that the chart chooses by itself: a log axis where the line would take less than 15% of the height of a linear
  * one with all drawn levels. `days` are those of the opening view, so that zooming does not change the axis.
  *
  * @see decisions.md §7, "Axes"

@@ -8,10 +8,13 @@ import {
   type SaidConsensus,
 } from '#domain/scoring/said-calls.ts'
 import { type Rect } from './labels.ts'
-import { makeScale, union, type Span } from './scale.ts'
-import { extent, lineRoom, traceLine, type Series } from './series.ts'
+import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
+import { extent, lineRoom, traceLine, type Series, pathOf } from './series.ts'
 import { drawThreads, type ThreadLine, type Way } from './threads.ts'
-import { priceTicks, timeTicks } from './ticks.ts'
+import { OUTCOME_ORDER, outcomeColour, SITE_THEMES } from './theme.ts'
+import { EDGE, frame, legend, QUIET, RIGHT, SMALL, titleOf } from './people-picture.ts'
+import { tenths } from './svg.ts'
+import { fitted, footOf, textOf } from './picture-text.ts'
 
 /** Every call of an asset over its whole price, in pixels. */
 export type Hedgehog = {
@@ -28,17 +31,14 @@ export type Hedgehog = {
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
 }
 
-/** The middle call of a year, named at its end. */
 type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
   readonly year: number
-  /** The left end and the base line of its name. */
   readonly nameX: number
   readonly nameY: number
 }
 
 export type HedgehogThread = ThreadLine<SaidCall & Way> & {
   readonly year: number
-  /** Its deadline is beyond the picture: the thread is cut at the edge. */
   readonly isCut: boolean
 }
 
@@ -47,10 +47,8 @@ export type HedgehogQuestion = {
   readonly series: Series
   readonly calls: readonly SaidCall[]
   readonly today: Day
-  /** Pixels. */
   readonly width: number
   readonly height: number
-  /** How many times as large as on a page its letters are. */
   readonly letters?: number
 }
 
@@ -61,6 +59,8 @@ const LEAST_DAYS = 365
 const NAME = { width: 30, height: 13 } as const
 /** Deadlines up to the end of this many years from now are in the picture; of later ones the way there. */
 const YEARS_AHEAD = 2
+/** Room after today and the last deadline. */
+const DAYS_AFTER = 60
 
 /**
  * Lays out the hedgehog: the price on a log axis over its whole history, and a thread for each call. What a visitor
@@ -111,7 +111,6 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   }
 }
 
-/** Moves the names of years off one another, and off the last price at the right of the plot. */
 function named(
   threads: readonly ThreadLine<SaidConsensus & Way>[],
   plot: Rect,
@@ -139,22 +138,120 @@ function wayOf<One extends Ends>(one: One): One & Way {
   return { ...one, days: [one.made, one.due], usd: [one.from, one.level] }
 }
 
+export function firstDayOf(calls: readonly Pick<SaidCall, 'made'>[], today: Day): number {
+  return calls.reduce((least, { made }) => Math.min(least, made), today - LEAST_DAYS) - DAYS_BEFORE
+}
+
 function daysOf(series: Series, calls: readonly SaidCall[], today: Day): Span {
-  const firstCall = calls.reduce((least, { made }) => Math.min(least, made), today - LEAST_DAYS)
+  const first = firstDayOf(calls, today)
+  const lastDue = calls.reduce((most, { due }) => Math.max(most, due), today + 0)
   return [
-    Math.max(series.days[0] ?? firstCall, firstCall - DAYS_BEFORE),
-    dayOf(partsOf(addYears(today, YEARS_AHEAD)).year, 12, 31),
+    Math.max(series.days[0] ?? first + DAYS_BEFORE, first),
+    Math.min(dayOf(partsOf(addYears(today, YEARS_AHEAD)).year, 12, 31), lastDue + DAYS_AFTER),
   ]
 }
 
-/** All of the line, and the levels that are due in the picture. */
 function pricesOf(series: Series, calls: readonly SaidCall[], days: Span): Span {
   const line = extent(series, Math.floor(days[0]), Math.ceil(days[1]))
   const levels = calls
-    .filter(({ due, level }) => due <= days[1] && level > 0)
-    .map(({ level }): Span => [level, level])
+    .filter(({ level }) => level > 0)
+    .map(({ made, due, from, level }): Span => {
+      // Its height at the edge, straight on a log axis.
+      const share = due <= days[1] ? 1 : (days[1] - made) / (due - made)
+      const end = from * (level / from) ** share
+      return [end, end]
+    })
   const all = [...(line ? [line] : []), ...levels]
   if (all.length === 0) return [1, 10]
   const [low, high] = all.reduce(union)
   return [low / 1.3, Math.max(high * 1.3, low * 3)]
+}
+
+const THEME = SITE_THEMES.light
+const FOOT = 604
+/** Letters of a share picture are read at a third of its size. */
+const LETTERS = 1.8
+
+export function hedgehogPicture({
+  finding,
+  source,
+  address,
+  siteName,
+  year,
+  ...question
+}: Omit<HedgehogQuestion, 'width' | 'height' | 'letters'> & {
+  readonly finding: string
+  /** `Closes as of 23/11/2026, judged by intraday prices` */
+  readonly source: string
+  /** Where the picture is, without the protocol. */
+  readonly address: string
+  readonly siteName: string
+  /** The year whose calls are shown; null for all. */
+  readonly year: number | null
+}): string {
+  const title = titleOf(finding, 2, [42, 38, 34, 30])
+  const top = title.bottom + 56
+  const drawn = makeHedgehog({
+    ...question,
+    width: RIGHT - EDGE + 40,
+    height: 530 - top,
+    letters: LETTERS,
+  })
+  return frame(finding, [
+    title.markup,
+    textOf(
+      year === null
+        ? 'Each line is a call, log scale'
+        : 'A line is a call, the thick one their middle',
+      EDGE,
+      title.bottom + 36,
+      QUIET,
+    ),
+    legend(RIGHT - 222, title.bottom + 36),
+    `<g transform="translate(${String(EDGE - 20)} ${String(top)})">${hedgehogMarkup(drawn, year)}</g>`,
+    textOf(fitted(source, SMALL, RIGHT - EDGE), EDGE, FOOT - 44, QUIET),
+    footOf({ siteName, address }, { left: EDGE, right: RIGHT, y: FOOT }),
+  ])
+}
+
+function hedgehogMarkup(drawn: Hedgehog, year: number | null): string {
+  const { plot, columns, rows, threads, consensus, last } = drawn
+  const size = String(11 * LETTERS)
+  const foot = plot.y + plot.height
+  const own = threads.filter((thread) => year === null || thread.year === year)
+  return [
+    ...rows.map(
+      ({ y, label }) =>
+        `<path d="M${tenths(plot.x)},${tenths(y)}h${tenths(plot.width)}" stroke="${THEME.hairline}"/><text x="${tenths(plot.x - 8)}" y="${tenths(y + 7)}" fill="${THEME.ink2}" font-size="${size}" text-anchor="end">${label}</text>`,
+    ),
+    ...columns.map(
+      ({ x, label }) =>
+        `<text x="${tenths(x)}" y="${tenths(foot + 30)}" fill="${THEME.ink2}" font-size="${size}" text-anchor="middle">${label}</text>`,
+    ),
+    ...OUTCOME_ORDER.map((outcome) => {
+      const of = own.filter((thread) => thread.of.outcome === outcome)
+      if (of.length === 0) return ''
+      const lines = of
+        .map(({ x0, y0, x1, y1 }) => `M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}`)
+        .join('')
+      const colour = outcomeColour(THEME, outcome)
+      const ends = of
+        .filter(({ isCut }) => !isCut)
+        .map(
+          ({ x1, y1 }) =>
+            `<circle cx="${tenths(x1)}" cy="${tenths(y1)}" r="3.6" fill="${outcome === 'hit' ? colour : THEME.page}" stroke="${colour}" stroke-width="1.4"/>`,
+        )
+      return `<path d="${lines}" fill="none" stroke="${colour}" stroke-width="1.3" stroke-opacity="${year === null ? '0.45' : '0.8'}"/>${ends.join('')}`
+    }),
+    `<path d="${pathOf(drawn.line)}" fill="none" stroke="${THEME.brand}" stroke-width="4" stroke-linejoin="round"/>`,
+    ...consensus
+      .filter((thread) => thread.year === year)
+      .map(
+        ({ x0, y0, x1, y1 }) =>
+          `<path d="M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}" stroke="${THEME.ink}" stroke-width="3.4" stroke-opacity="0.75"/>`,
+      ),
+    last
+      ? `<text x="${tenths(plot.x + plot.width + 8)}" y="${tenths(last.y + 7)}" fill="${THEME.brandText}" font-size="${size}" font-weight="700">${last.text}</text>`
+      : '',
+  ].join('')
 }

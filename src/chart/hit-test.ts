@@ -39,24 +39,10 @@ export function markAt(scene: Scene, x: number, y: number, tolerance: number): M
       best = shape
     }
   }
-  return best ? best.mark : threadAt(scene, x, y)
-}
-
-/** Signs that are nearer than this cannot be told apart, CSS pixels. */
-const STACKED = 4
-
-/** The marks whose signs stand where the sign of this one does, itself among them, the uppermost first: one a prediction. */
-export function stackOf({ shapes }: Scene, mark: Mark): readonly Mark[] {
-  const own = shapes.find(
-    (one) => one.mark.kind === mark.kind && one.mark.prediction.id === mark.prediction.id,
-  )
-  if (!own?.mark.sign) return [mark]
-  const there = shapes.filter(
-    ({ mark: { sign }, signX, signY }) =>
-      sign && Math.hypot(signX - own.signX, signY - own.signY) < STACKED,
-  )
-  const byId = new Map(there.map((shape) => [shape.mark.prediction.id, shape.mark]))
-  return [...byId.set(mark.prediction.id, mark).values()].toReversed()
+  if (!best) return threadAt(scene, x, y)
+  // The first of stacked signs is drawn.
+  const found = best
+  return (scene.stacks.find((stack) => stack.includes(found))?.[0] ?? found).mark
 }
 
 function threadAt({ threads }: Scene, x: number, y: number): Mark | null {

@@ -1,11 +1,21 @@
 import { expect, it } from 'vitest'
-import { aroundPoint, labelSpace, levelGaps, uprightGaps } from './labels.ts'
+import { aroundPoint, labelSpace, levelGaps, uprightGaps, type Label } from './labels.ts'
+import { readFileSync } from 'node:fs'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
+import { addDays, isoDay, readDay } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { fittedDomain } from './axes.ts'
+import { makeMarks } from './marks.ts'
+import { makeScene, wordsOf, type Scene } from './scene.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+import { makeThreads } from './threads.ts'
 
 const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
-it('a label is beside its own sign, and never on the sign of another mark', () => {
+it('a label is next to its own sign, and never on another one', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
   const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
@@ -51,4 +61,163 @@ it('grid lines stop where words are', () => {
   expect(levelGaps(150, 0, 350, labels)).toEqual([0, 350])
   expect(uprightGaps(130, 0, 300, labels)).toEqual([0, 93, 108, 189, 204, 300])
   expect(uprightGaps(250, 0, 300, labels)).toEqual([0, 300])
+})
+
+type StarterRow = ClaimFields & {
+  readonly id: string
+  readonly asset_type: string
+  readonly expert: string
+  readonly prediction_made: string
+  readonly target_time: string
+}
+
+const STARTER: readonly StarterRow[] = JSON.parse(
+  readFileSync('data/starter/predictions.json', 'utf8'),
+)
+
+/** The record of an asset as the site starts with it. */
+function recordOf(key: AssetKey) {
+  const bars: AgreedBar[] = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [date = '', close] = line.split(',')
+      const at = readDay(date)
+      return at === null ? [] : closes(isoDay(at), Number(close))
+    })
+  const [first, last] = [bars[0]?.day, bars.at(-1)?.day]
+  if (first === undefined || last === undefined) throw new Error(`no prices of ${key}`)
+  const predictions = STARTER.flatMap((row, i) => {
+    const claim = readClaim(row)
+    const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
+    if (row.asset_type !== key || isFault(claim) || made === null || by === null) return []
+    const expert = { id: i, name: `Expert ${String(i % 60)} of Many`, slug: 'x', handle: null }
+    return [predicted(claim, bars, { id: String(i), made, by, expert })]
+  })
+  const today = addDays(last, 1)
+  return {
+    axis: ASSETS[key].axis,
+    first,
+    last,
+    today,
+    series: seriesFrom(bars, today),
+    predictions,
+  }
+}
+
+const RECORDS = { btc: recordOf('btc'), mstr: recordOf('mstr') }
+
+type View = {
+  readonly asset: keyof typeof RECORDS
+  readonly days: readonly [number, number]
+  readonly scale: 'log' | 'linear'
+  readonly count: number
+  /** So many times as many calls, each time due a month later. */
+  readonly times: number
+  readonly size: keyof typeof SIZES
+}
+
+const SIZES = { desk: { width: 1_000, height: 620 }, phone: { width: 390, height: 280 } }
+
+/** 30 views of each asset, the same in each run: from days to all of its history, of all calls or of a dozen. */
+const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
+  Array.from({ length: 30 }, (_, i): View[] => {
+    const { first, last, predictions } = RECORDS[asset]
+    const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
+    const length = 20 * 1.22 ** (part(7) * 26)
+    const from = first + part(3) * (last - first - length / 2)
+    const days = [from, from + length] as const
+    const count = i % 3 === 0 ? 12 : predictions.length
+    const times = i % 5 === 4 ? 8 : 1
+    return (['log', 'linear'] as const).flatMap((scale) =>
+      (['desk', 'phone'] as const).map((size) => ({ asset, days, scale, count, times, size })),
+    )
+  }).flat(),
+)
+
+function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
+  const { axis, series, today, predictions } = RECORDS[asset]
+  const shown = Array.from({ length: times }, (_, k) =>
+    predictions.slice(-count).map((one) => ({
+      ...one,
+      id: `${one.id} ${String(k)}`,
+      by: addDays(one.by, 30 * k),
+    })),
+  ).flat()
+  const { marks } = makeMarks(shown, 'touch', today)
+  return makeScene({
+    axis,
+    ...SIZES[size],
+    dpr: 1,
+    days,
+    prices: fittedDomain({ axis, kind: scale, series, marks, days, live: null }),
+    scale,
+    series,
+    marks,
+    threads: makeThreads(marks, series),
+    median: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+  })
+}
+
+/** Whether a line passes through the letters of a label. */
+function strikes({ x, y, width }: Label, x0: number, y0: number, x1: number, y1: number): boolean {
+  const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0)) + 1
+  for (let i = 0; i <= steps; i++) {
+    const [px, py] = [x0 + ((x1 - x0) * i) / steps, y0 + ((y1 - y0) * i) / steps]
+    if (px > x && px < x + width && py > y - 9 && py < y + 2) return true
+  }
+  return false
+}
+
+it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as const))(
+  'labels of view %i (%s, %s, %s) cover nothing and nothing covers them',
+  (_i, _asset, _scale, _size, view) => {
+    const scene = sceneOf(view)
+    const { plot, line, shapes, radius } = scene
+    const words = wordsOf(scene)
+    const faults: string[] = []
+    for (const [i, label] of words.entries()) {
+      const { text, x, y, width } = label
+      const fault = (what: string) => faults.push(`${text}: ${what}`)
+      if (
+        x < plot.x ||
+        x + width > plot.x + plot.width ||
+        y - 9 < plot.y ||
+        y + 2 > plot.y + plot.height
+      )
+        fault('cut')
+      for (const other of words.slice(i + 1)) {
+        const apart = other.x > x + width || x > other.x + other.width || Math.abs(other.y - y) > 12
+        if (!apart) fault(`over ${other.text}`)
+      }
+      for (let k = 0; k + 3 < line.length; k += 2) {
+        const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = line.subarray(k, k + 4)
+        if (x1 < x || x0 > x + width) continue
+        if (strikes(label, x0, y0, x1, y1)) fault('on the price line')
+      }
+      for (const { mark, x0, x1, y0, y1, signX, signY } of shapes) {
+        const across = (at: number) => at > y - 9 && at < y + 2 && x0 < x + width && x1 > x
+        if (x0 !== x1 && (across(y0) || (mark.kind === 'range' && across(y1))))
+          fault('struck through by a level')
+        const upright = (at: number) => at > x && at < x + width && y0 < y + 2 && y1 > y - 9
+        if (mark.kind === 'range' && (upright(x0) || upright(x1)))
+          fault('struck through by an edge')
+        const [dx, dy] = [
+          Math.max(x - signX, 0, signX - x - width),
+          Math.max(y - 9 - signY, 0, signY - y),
+        ]
+        if (mark.sign && Math.hypot(dx, dy) < radius) fault('touches a sign')
+      }
+    }
+    expect([...new Set(faults)]).toEqual([])
+  },
+)
+
+it('the views have labels to check', () => {
+  const few = VIEWS.filter((_, i) => i % 6 === 0)
+  const counts = few.map((view) => wordsOf(sceneOf(view)).length)
+  expect(counts.filter((count) => count > 3).length).toBeGreaterThan(3)
 })

@@ -31,13 +31,10 @@ const SIGN = 10
 /** The price line is stored in columns of this many pixels. */
 const COLUMN = 4
 
-/** Where labels may go: clear of one another, of the price line and of the signs of other marks. */
 export type LabelSpace = {
   /** Takes the first free place of `places`, given as left end and base line; null when all are taken. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
-  /** Keeps later labels off a level line. */
   readonly blockLevel: (x0: number, x1: number, y: number) => void
-  /** Keeps later labels off an upright line. */
   readonly blockUpright: (x: number, y0: number, y1: number) => void
 }
 
@@ -141,9 +138,8 @@ function addTo<One>(rows: Map<number, One[]>, at: number, one: One): void {
   else rows.set(at, [one])
 }
 
-/** Places beside, above and below a point, best first. */
 export function aroundPoint(x: number, y: number, radius: number, width: number): Place[] {
-  const gap = radius + 5
+  const gap = Math.max(radius + 5, SIGN)
   return [
     [x + gap, y + 4],
     [x - gap - width, y + 4],
@@ -152,7 +148,6 @@ export function aroundPoint(x: number, y: number, radius: number, width: number)
   ]
 }
 
-/** Places along the edges of a box or a line, best first; ends outside the plot count from its edge. */
 export function alongBox(
   plot: Rect,
   box: { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number },
@@ -178,7 +173,6 @@ function columnsOf({ width }: Rect): number {
   return Math.max(1, Math.ceil(width / COLUMN))
 }
 
-/** The highest and the lowest pixel of the line in every column. */
 function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: Float64Array } {
   const columns = columnsOf(plot)
   const tops = new Float64Array(columns).fill(Infinity)

@@ -1,5 +1,6 @@
+import { type RangeLayer } from './ranges.ts'
 import { type Asset } from '#domain/asset.ts'
-import { addYears, type Day } from '#domain/day.ts'
+import { addYears, dayOf, type Day } from '#domain/day.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -10,40 +11,33 @@ import {
   type LivePoint,
 } from './axes.ts'
 import { isClaim, spansOf, type Mark } from './marks.ts'
-import { type RangeLayer } from './ranges.ts'
-import { type ScaleKind, type Span } from './scale.ts'
-import { type Series } from './series.ts'
 import { type TimeFrame } from './view-state.ts'
+import { clamp, union, type ScaleKind, type Span } from './scale.ts'
+import { type Series } from './series.ts'
 import { widened, type Bounds, type Viewport } from './viewport.ts'
 
-/** What decides how far a view can go. */
 export type LimitsQuestion = {
   readonly asset: Pick<Asset, 'axis'>
   readonly series: Series
   readonly marks: readonly Mark[]
   readonly live: { readonly usd: number } | null
   readonly today: Day
-  /** Drawn as of a past day, always on a log axis. */
   readonly isPast: boolean
   /** Deadlines of calls that are not drawn can be reached, too. */
   readonly withTargets: boolean
-  /** Null lets the chart choose. */
   readonly scale: ScaleKind | null
 }
 
-/** How far a view can go, and where it opens. */
 export function limitsOf(
   question: LimitsQuestion,
   frame: TimeFrame | null,
 ): Omit<Bounds, 'prices'> {
   const { asset, series, marks, today } = question
   const { axis } = asset
-  const ends = marks.filter(isClaim).map(({ days }) => days[1])
-  const home = { axis, frame, series, ends, today }
+  const home = { axis, frame, series, spans: spansOf(marks).map(({ days }) => days), today }
   const near = homeSpan(home)
   const plain = frameView(home, near)
-  const opening =
-    frame === null ? widened(plain, spansOf(marks), { home: near, opening: plain }) : plain
+  const opening = frame === null ? openingView(plain, near, marks, today) : plain
   const farthest = addYears(today, MOST_YEARS_AHEAD)
   const widest: Span = question.withTargets ? [near[0], Math.max(near[1], farthest)] : near
   const live = livePoint(question)
@@ -52,7 +46,43 @@ export function limitsOf(
   return { home: widest, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
 }
 
-/** The prices that a view shows: those that were chosen, else those that fit what is seen of it. */
+/** However late deadlines are, the view of several calls opens up to here at most. */
+const OPENS_TO_YEAR = 2035
+/** An opening view shows this much of the future, days. */
+const LEAST_AHEAD = 91
+
+/**
+ * The view that contains what is drawn. Where all of it is open, or by one person who has open calls, it ends after the
+ * last deadline and is at least half future; otherwise at most half.
+ */
+function openingView(plain: Span, home: Span, marks: readonly Mark[], today: Day): Span {
+  const claims = marks.filter(isClaim)
+  const spans = spansOf(marks)
+  const [first] = claims
+  const isOne = claims.every(
+    ({ prediction: { expert } }) => expert.slug === first?.prediction.expert.slug,
+  )
+  const isOpen = claims.every(({ outcome }) => outcome === 'pending')
+  const isAhead = claims.some(({ outcome, days }) => outcome === 'pending' && days[1] > today)
+  if (!first || !isAhead || !(isOne || isOpen)) {
+    const days = widened(plain, spans, { home, opening: plain })
+    const most = Math.max(2 * today - days[0], today + LEAST_AHEAD)
+    return [days[0], clamp(days[1], today + LEAST_AHEAD, most)]
+  }
+  const [made, due] = spans.map(({ days }) => days).reduce(union)
+  const cap =
+    spans.length === 1 ? Infinity : Math.max(dayOf(OPENS_TO_YEAR, 12, 31), addYears(today, 5))
+  const last = Math.max(Math.min(due, cap, home[1]), today + LEAST_AHEAD)
+  // Calls of many people go back as far as they look ahead; of one person all is shown.
+  const from = isOne ? made : Math.max(made, 2 * today - last)
+  const until = Math.max(last, Math.min(2 * today - from, cap))
+  const margin = (until - from) * MARGIN
+  return [from - margin, until + margin]
+}
+
+/** Room for signs at the ends of a view, as a part of it. */
+const MARGIN = 0.03
+
 export function pricesInView(
   question: Omit<LimitsQuestion, 'withTargets' | 'scale'> & { readonly ranges: RangeLayer | null },
   { days, chosen, prices }: Pick<Viewport, 'days' | 'chosen' | 'prices'>,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { medianTarget } from './median-target.ts'
-import { makeMarks, shortName, type Mark } from './marks.ts'
+import { medianTarget } from './open-targets.ts'
+import { makeMarks, shortName, type Mark, factsOf, spokenMark } from './marks.ts'
 import { closes, predicted } from './testing.ts'
 
 const TODAY = day('2026-11-20')
@@ -107,8 +107,9 @@ describe('marks of a claim', () => {
     }
   })
 
-  it('a mark of a claim dates its success', () => {
-    expect(marksOf({ type: 'target', usd: 118 })[1]?.texts).toEqual(['04/01/2024'])
+  it('a mark of a claim names and dates its success', () => {
+    const texts = marksOf({ type: 'target', usd: 118 })[1]?.texts
+    expect(texts).toEqual(['Ann Ode $118, 04/01/2024', '$118, Jan 2024'])
   })
 
   it('a mark of a claim says how many days it was ahead when made more than thirty before its start', () => {
@@ -161,7 +162,7 @@ describe('marks of a claim', () => {
   })
 })
 
-it('the chart skips what cannot be drawn and says why', () => {
+it('the chart skips invalid points with a reason', () => {
   const bad = (id: string, claim: Claim, given: Partial<Prediction> = {}) =>
     predicted(claim, BARS, { id, ...given })
   const { marks, skipped } = makeMarks(
@@ -208,4 +209,38 @@ it.each([
   ['👩‍👩‍👧'.repeat(12), '👩‍👩‍👧'.repeat(12)],
 ])('the name %s is shortened to %s', (name, expected) => {
   expect(shortName(name)).toBe(expected)
+})
+
+const STOCK = predicted({ type: 'target', usd: 187.5 }, [], {
+  asset: 'mstr',
+  said: { type: 'target', usd: 1_875 },
+  splitFactor: 10,
+})
+
+it('a mark shows a level after a split to the cent, in the words of the cards', () => {
+  const { type, level, levelNote } = factsOf(STOCK, 'touch')
+  expect({ type, level, levelNote }).toEqual({
+    type: 'Target',
+    level: '$187.50',
+    levelNote: 'said $1,875 = $187.50 today',
+  })
+  expect(spokenMark(STOCK, 'target', [0, 0], 'touch')).toContain('target $187.50')
+})
+
+it.each([
+  [{ type: 'top', usd: 150_000 }, 'Top', 'Never above $150,000'],
+  [{ type: 'bottom', usd: 50_000 }, 'Bottom', 'Never below $50,000'],
+  [{ type: 'by-date', usd: 25_000 }, 'Price by', 'Above $25,000'],
+  [{ type: 'range', min: 80_000, max: 120_000 }, 'Range', '$80,000 – $120,000'],
+] as const)('a mark has one wording for %o', (claim, type, level) => {
+  expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })
+})
+
+it('a mark without a name is called Unknown Expert, in its tooltip and label', () => {
+  const nameless = predicted({ type: 'target', usd: 5 }, [], {
+    expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
+  })
+  expect(factsOf(nameless, 'touch').name).toBe('Unknown Expert')
+  const { marks } = makeMarks([nameless], 'touch', day('2026-11-20'))
+  expect(marks[0]?.texts[0]).toBe('Unknown Expert $5')
 })

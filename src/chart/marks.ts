@@ -1,11 +1,12 @@
-import { dueDay } from '#domain/claim/due-day.ts'
-import { addDays, showDay, type Day } from '#domain/day.ts'
+import { claimText, typeLabel } from '#domain/claim/text.ts'
+import { dueDay, type Drawn, type DrawnVerdict } from '#domain/claim/prediction.ts'
+import { addDays, showDay, type Day, type DatePrecision } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
-import { type Drawn, type DrawnVerdict } from '#domain/claim/prediction.ts'
 import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { type Span } from './scale.ts'
-import { shortUsd } from './usd.ts'
+import { type Span, shortUsd } from './scale.ts'
+import { type Label } from './labels.ts'
+import { splitNote } from '#domain/judging/verdict-text.ts'
 
 /**
  * A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. A level that only the last
@@ -18,11 +19,9 @@ export type Mark = {
   readonly kind: MarkKind
   readonly prediction: Drawn
   readonly outcome: Outcome
-  /** First and last day; equal for a point. */
   readonly days: Span
   /** Lowest and highest price in USD; equal for a level. */
   readonly prices: Span
-  /** Tops and bottoms continue faintly to this day: people still quote them after their window. */
   readonly tail: number | null
   /** Has the sign of the outcome. Every prediction has exactly one such mark. */
   readonly sign: boolean
@@ -30,12 +29,10 @@ export type Mark = {
   readonly texts: readonly string[]
 }
 
-/** The mark of the claim itself, which every prediction has one of; it ends on the day that is due. */
 export function isClaim({ kind }: Mark): boolean {
   return kind !== 'ahead' && kind !== 'success' && kind !== 'break'
 }
 
-/** Why a prediction cannot be drawn. */
 export type Skipped = { readonly id: string; readonly reason: string }
 
 /** A prediction made more days than this before its start shows how many days it was ahead. */
@@ -64,7 +61,6 @@ export function makeMarks(
   return { marks, skipped }
 }
 
-/** The claim as drawn: an administrator's display level replaces a single level. */
 export function drawnClaim({ claim, chartValue }: Drawn): Claim {
   if (chartValue === null) return claim
   return claim.type === 'range'
@@ -101,8 +97,8 @@ function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
   const claim = drawnClaim(prediction)
   const { min, max } = levelsOf(claim)
   const [start, end] = [startOf(prediction), dueDay(prediction)]
-  const evidence = evidenceMark(prediction, verdict, end)
-  const level = levelLabel(claim)
+  const texts = labelTexts(chartName(prediction), levelLabel(claim))
+  const evidence = evidenceMark(prediction, verdict, end, texts)
   const isAtEnd = timingOf(claim) === 'at_end'
   const kind = isAtEnd && claim.type !== 'range' ? 'target' : claim.type
   const out: Mark[] = [
@@ -115,7 +111,7 @@ function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
       prices: [min, max],
       tail: kind === 'top' || kind === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
-      texts: labelTexts(chartName(prediction), level),
+      texts,
     },
   ]
   if (evidence) out.push(evidence)
@@ -167,7 +163,12 @@ function levelLabel(claim: Claim): string {
 }
 
 /** The day that decided, from the stored evidence only, so that the picture and the verdict cannot disagree. */
-function evidenceMark(prediction: Drawn, verdict: DrawnVerdict, end: Day): Mark | null {
+function evidenceMark(
+  prediction: Drawn,
+  verdict: DrawnVerdict,
+  end: Day,
+  texts: readonly string[],
+): Mark | null {
   const { outcome, reason, day, direction, level, bar } = verdict
   const at = (kind: 'success' | 'break', on: Day, usd: number): Mark => ({
     kind,
@@ -177,7 +178,8 @@ function evidenceMark(prediction: Drawn, verdict: DrawnVerdict, end: Day): Mark 
     prices: [usd, usd],
     tail: null,
     sign: true,
-    texts: [showDay(on)],
+    // The longest has room for the day.
+    texts: texts.map((text, i) => `${text}, ${showDay(on, i === 0 ? 'day' : 'month')}`),
   })
   // A range that is left is broken at the edge that the price was nearer to.
   const isHigh =
@@ -211,9 +213,144 @@ function aheadMark(prediction: Drawn, { outcome }: DrawnVerdict, usd: number, da
   }
 }
 
-/** One entry for each drawn prediction: from the day it was made to its deadline. */
 export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {
   return marks.filter(isClaim).map(({ prediction: { id, made }, days }) => {
     return { id, days: [made, Math.max(days[1], made)] as const }
   })
+}
+
+/** A mark with the centre of its sign, CSS pixels. */
+type Signed = { readonly mark: Mark; readonly signX: number; readonly signY: number }
+
+/** Shapes whose signs are in one place, the most important first: its sign alone is drawn. */
+export type Stack<One extends Signed = Signed> = readonly [One, ...One[]]
+
+/**
+ * Signs of which one would hide the others: many deadlines are on the last days of years.
+ *
+ * @param samePlace signs within this distance of the first count as one, CSS pixels
+ */
+export function stacked<One extends Signed>(
+  shapes: readonly One[],
+  samePlace: number,
+): Stack<One>[] {
+  const cells = new Map<number, [One, ...One[]][]>()
+  const found: [One, ...One[]][] = []
+  for (const shape of shapes) {
+    const { signX, signY } = shape
+    if (!shape.mark.sign) continue
+    const cell = Math.floor(signX / samePlace) * 8_192 + Math.floor(signY / samePlace)
+    const isNear = ([first]: Stack<One>) =>
+      Math.hypot(first.signX - signX, first.signY - signY) < samePlace
+    const own = NEIGHBOURS.map((by) => cells.get(cell + by)?.find(isNear)).find(Boolean)
+    if (own) own.push(shape)
+    else {
+      const first: [One, ...One[]] = [shape]
+      found.push(first)
+      cells.set(cell, [...(cells.get(cell) ?? []), first])
+    }
+  }
+  return found.filter(({ length }) => length > 1)
+}
+
+/** A cell and those around it. */
+const NEIGHBOURS = [-1, 0, 1].flatMap((dy) => [-8_192 + dy, dy, 8_192 + dy])
+
+export function stackOf(
+  { stacks }: { readonly stacks: readonly Stack[] },
+  { prediction, kind }: Mark,
+): readonly Mark[] {
+  const isIt = ({ mark }: Signed) => mark.prediction.id === prediction.id && mark.kind === kind
+  return stacks.find((stack) => stack.some(isIt))?.map(({ mark }) => mark) ?? []
+}
+
+export function countOf(
+  [{ mark, signX, signY }, ...others]: Stack,
+  radius: number,
+): Omit<Label, 'width'> & { readonly mark: Mark } {
+  return {
+    mark,
+    text: String(others.length + 1),
+    x: signX + radius * 0.75,
+    y: signY - radius * 0.5,
+  }
+}
+
+/** The words of the chart itself; cards say SUCCESS (public-site.md §4). */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  hit: 'HIT',
+  miss: 'MISS',
+  pending: 'PENDING',
+  void: 'VOID',
+}
+
+export type Facts = {
+  readonly name: string
+  readonly type: string
+  readonly outcome: Outcome
+  readonly level: string
+  /** `said $1,800 = $180 today` after a split; or that the drawn level is not the claimed one. */
+  readonly levelNote: string | null
+  readonly made: string
+  readonly due: string
+  readonly dueNote: string | null
+}
+
+export function factsOf(prediction: Drawn, mode: JudgeMode): Facts {
+  const { claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
+  return {
+    name: chartName(prediction),
+    type: typeLabel(claim.type),
+    outcome: verdicts[mode].outcome,
+    level: claimText(claim),
+    levelNote: levelNote(prediction),
+    made: showDay(made, madePrecision),
+    due:
+      from === null ? showDay(by, byPrecision) : `${showDay(from)} – ${showDay(by, byPrecision)}`,
+    dueNote: dueNote(prediction, byPrecision),
+  }
+}
+
+/** A mark in one line for screen readers: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
+export function spokenMark(
+  prediction: Drawn,
+  kind: MarkKind,
+  days: readonly [number, number],
+  mode: JudgeMode,
+): string {
+  const { name, type, outcome, level, due } = factsOf(prediction, mode)
+  const claim = `${name}, ${type.toLowerCase()} ${level}, ${due}`
+  const on = showDay(days[0] as Day)
+  switch (kind) {
+    case 'success':
+      return `${claim}: came true on ${on}, ${OUTCOME_WORDS[outcome]}`
+    case 'break':
+      return `${claim}: broken on ${on}, ${OUTCOME_WORDS[outcome]}`
+    case 'ahead':
+      return `${claim}: made ${String(days[1] - days[0])} days ahead`
+    case 'target':
+    case 'range':
+    case 'by-date':
+    case 'top':
+    case 'bottom':
+      return `${claim}, ${OUTCOME_WORDS[outcome]}`
+  }
+}
+
+function levelNote(prediction: Drawn): string | null {
+  if (prediction.chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction))}`
+  return splitNote(prediction)
+}
+
+function dueNote(prediction: Drawn, precision: DatePrecision): string | null {
+  if (prediction.deadlineAssumed)
+    return `no deadline was named; ${showDay(dueDay(prediction))} is assumed`
+  switch (precision) {
+    case 'day':
+      return null
+    case 'month':
+      return `the source only says ${showDay(prediction.by, 'month')}; judged on ${showDay(dueDay(prediction))}`
+    case 'year':
+      return `the source only says ${showDay(prediction.by, 'year')}; judged on ${showDay(dueDay(prediction))}`
+  }
 }

@@ -1,24 +1,20 @@
-import { dueDay } from '#domain/claim/due-day.ts'
-import { dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
+import { dueDay, type Prediction, type Drawn } from '#domain/claim/prediction.ts'
+import { dayOf, partsOf, type DatePrecision, type Day, addYears } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { chartName, drawnClaim } from './marks.ts'
-import { type Span } from './scale.ts'
+import { type Span, axisUsd } from './scale.ts'
+import { median } from '#domain/median.ts'
+import { type TimeFrame, type ViewState } from './view-state.ts'
 
-/** Where a call that is still open aims. */
 export type OpenTarget = {
-  /** Whose call it is. */
   readonly name: string
-  /** Sats that support it. */
   readonly votes: number
-  /** The period of its deadline, or of a window that was named. */
   readonly days: Span
   /** USD; equal for one level. */
   readonly prices: Span
 }
 
-/** The open calls of an asset that aim at a price. */
 export type OpenTargets = {
   readonly targets: readonly OpenTarget[]
   /** How many open tops and bottoms there are: they are limits, not targets, and left out. */
@@ -27,7 +23,6 @@ export type OpenTargets = {
   readonly total?: number
 }
 
-/** Where the open calls aim: at their deadline, or in the month or year of it where no more of it is known. */
 export function openTargets(
   predictions: readonly Prediction[],
   mode: JudgeMode,
@@ -53,7 +48,6 @@ export function openTargets(
   return { targets, limits }
 }
 
-/** What is over of a period is left out. */
 function periodOf(prediction: Prediction, today: Day): Span {
   const { claim, from, by, byPrecision, deadlineAssumed } = prediction
   const due = dueDay(prediction)
@@ -72,4 +66,59 @@ function startOfPrecision(day: Day, precision: DatePrecision): Day {
     case 'year':
       return dayOf(year, 1, 1)
   }
+}
+
+export type MedianTarget = {
+  readonly usd: number
+  readonly count: number
+  readonly days: Span
+  readonly label: string
+}
+
+const MEDIAN_YEARS: Readonly<Record<TimeFrame, number>> = {
+  ALL: 10,
+  '1Y': 1,
+  '2Y': 2,
+  '3Y': 3,
+  '5Y': 5,
+}
+
+/**
+ * The median level of the drawn pending predictions that end within the time frame from today on; ALL means ten years
+ * ahead. A range counts as its middle. Tops and bottoms are limits, not targets, and do not count.
+ *
+ * @returns null when no such prediction is drawn
+ * @see public-site.md §9, "Time frames"
+ */
+export function medianTarget(
+  predictions: readonly Drawn[],
+  mode: JudgeMode,
+  frame: TimeFrame | null,
+  today: Day,
+): MedianTarget | null {
+  const until = addYears(today, MEDIAN_YEARS[frame ?? 'ALL'])
+  const levels: number[] = []
+  for (const prediction of predictions) {
+    const { claim, verdicts } = prediction
+    if (prediction.excludeFromChart || verdicts[mode].outcome !== 'pending') continue
+    if (claim.type === 'top' || claim.type === 'bottom') continue
+    const due = dueDay(prediction)
+    const { min, max } = levelsOf(claim)
+    const middle = (min + max) / 2
+    if (due >= today && due <= until && Number.isFinite(middle)) levels.push(middle)
+  }
+  const usd = median(levels)
+  if (usd === null) return null
+  return {
+    usd,
+    count: levels.length,
+    days: [today, until],
+    label: `median target ${axisUsd(usd)}`,
+  }
+}
+
+export type BeforeTargets = {
+  /** Null once the layer has been brought into view. */
+  view: ViewState | null
+  back: (now: ViewState) => ViewState
 }

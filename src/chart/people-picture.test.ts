@@ -1,7 +1,8 @@
 import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
 import { describe, expect, it } from 'vitest'
 import { boardPicture, personPicture, type PicturedPerson } from './people-picture.ts'
-import { SITE_THEMES } from './site-theme.ts'
+import { widthOf } from './picture-text.ts'
+import { SITE_THEMES } from './theme.ts'
 
 function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
   return {
@@ -13,6 +14,7 @@ function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
     ],
     timeIsUp: '3 of 8 came true',
     againstLuck: '3 where luck expects 2.5',
+    compared: { hits: '123 of 1,234', luck: '1,234.5' },
     ...given,
   }
 }
@@ -21,6 +23,7 @@ const LONG = 'Maximilian Bartholomew von Hohenstein-Ferguson the Younger of Uppe
 const FINDING = 'Nobody has yet beaten luck beyond doubt.'
 const REST = {
   asOf: '23/11/2026',
+  selection: 'All calls before 23/11/2026 were collected afterwards.',
   site: { siteName: 'Proof of Price', address: 'example.org/experts' },
 }
 
@@ -36,7 +39,12 @@ describe('the picture of the board', () => {
     ['of long names', board([person({ name: LONG })], `${FINDING} ${LONG} leads with 3 hits.`)],
   ])('the picture of a board %s can be read', (_, svg) => {
     expectReadable(svg)
-    expect(svg).toContain('As of 23/11/2026')
+    expect(svg).toContain('As of 23/11/2026. All calls before')
+    // Figures stand beside the strip, not on it.
+    const strip = /<path d="M(\d+),[\d.]+h(\d+)"/.exec(svg)
+    const end = strip ? Number(strip[1]) + Number(strip[2]) : 0
+    const figures = wordsOf(svg).filter(({ text }) => text === '123 of 1,234')
+    expect(figures.every(({ text, x, size }) => x - widthOf(text, size) > end)).toBe(true)
   })
 
   it('the picture of the board says the finding and shows as many people as there is room for', () => {

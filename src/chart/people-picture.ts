@@ -1,5 +1,6 @@
 import { isolatedName } from '#domain/people/name.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
+import { asWellText } from '#domain/scoring/score-text.ts'
 import {
   balanced,
   fitted,
@@ -13,20 +14,20 @@ import {
   widthOf,
 } from './picture-text.ts'
 import { PEOPLE_SIZE } from './picture-sizes.ts'
-import { SITE_THEMES } from './site-theme.ts'
+import { SITE_THEMES } from './theme.ts'
 import { marksOf } from './strip-marks.ts'
-import { escapeXml } from './svg.ts'
+import { escapeMarkup } from '#domain/clean-text.ts'
 
 const THEME = SITE_THEMES.light
-const EDGE = 56
-const RIGHT = PEOPLE_SIZE.width - EDGE
+export const EDGE = 56
+export const RIGHT = PEOPLE_SIZE.width - EDGE
 const FOOT = 592
 /** No words are smaller, so that they can be read where the picture is shown a third as large. */
-const SMALL = 26
+export const SMALL = 26
+export const QUIET = { size: SMALL, weight: 400, colour: THEME.ink2 } as const
 
 type Call = { readonly luck: number | null; readonly outcome: Outcome }
 
-/** What a picture says of a person. */
 export type PicturedPerson = {
   readonly name: string
   readonly calls: readonly Call[]
@@ -34,44 +35,46 @@ export type PicturedPerson = {
   readonly timeIsUp: string
   /** `3 of 8 came true, luck expects 2.5` */
   readonly againstLuck: string
+  /** The same as columns: `3 of 8` and `2.5`; null without a call to compare. */
+  readonly compared: { readonly hits: string; readonly luck: string } | null
 }
 
-/** The board: the finding of the day, and those who lead. */
 export function boardPicture({
   finding,
   otherwise,
   people,
   asOf,
+  selection,
   site,
 }: {
   readonly finding: string
-  /** In its place where there is no font for a name in it. */
+  /** Replaces a name without a font. */
   readonly otherwise: string
-  /** Best first; as many as there is room for are shown. */
   readonly people: readonly PicturedPerson[]
   /** `23/11/2026` */
   readonly asOf: string
+  readonly selection: string | null
   readonly site: PictureSite
 }): string {
-  const title = titleOf(isDrawable(finding) ? finding : otherwise, 2, [46, 42, 38, 34])
-  const top = title.bottom + 56
-  const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
-  return frame(isDrawable(finding) ? finding : otherwise, [
+  const said = isDrawable(finding) ? finding : otherwise
+  const title = titleOf(said, 2, [46, 42, 38, 34])
+  const top = title.bottom + 100
+  return frame(said, [
     title.markup,
-    textOf(`As of ${asOf}`, EDGE, top, words),
+    textOf([`As of ${asOf}.`, selection].filter(Boolean).join(' '), EDGE, title.bottom + 50, QUIET),
     ...(people.length === 0
       ? []
       : [
-          textOf('bold', STRIP.x, top, words),
-          textOf('easy', STRIP.x + STRIP.width, top, { ...words, end: true }),
-          textOf('hits', RIGHT, top, { ...words, end: true }),
+          textOf('bold', STRIP.x, top, QUIET),
+          textOf('easy', STRIP.x + STRIP.width, top, { ...QUIET, end: true }),
+          textOf('came true', CAME_TRUE, top, { ...QUIET, end: true }),
+          textOf('luck', RIGHT, top, { ...QUIET, end: true }),
         ]),
     rowsFrom(top + 8, people),
     footOf(site, { left: EDGE, right: RIGHT, y: FOOT }),
   ])
 }
 
-/** One person: the calls by luck, and the two numbers. */
 export function personPicture({
   person,
   isRanked,
@@ -79,7 +82,6 @@ export function personPicture({
   site,
 }: {
   readonly person: PicturedPerson
-  /** Others have too few decided calls to be compared. */
   readonly isRanked: boolean
   readonly asOf: string
   readonly site: PictureSite
@@ -89,17 +91,11 @@ export function personPicture({
   const rank = isRanked ? '' : '; too few are decided to say more'
   return frame(person.name, [
     title.markup,
-    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, {
-      size: 30,
-      weight: 400,
-      colour: THEME.ink2,
-    }),
+    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, { ...QUIET, size: 30 }),
     strip(person.calls, { x: EDGE, width: RIGHT - EDGE, y: 284, radius: 13, most: 2 }),
-    textOf('bold: luck says 0 %', EDGE, 382, { size: SMALL, weight: 400, colour: THEME.ink2 }),
-    legend(600, 382),
-    textOf('easy: 100 %', RIGHT, 382, { size: SMALL, weight: 400, colour: THEME.ink2, end: true }),
+    captions(382),
     figures([
-      { name: 'Time is up', value: person.timeIsUp, x: EDGE, room: 392 },
+      { name: 'Deadline passed', value: person.timeIsUp, x: EDGE, room: 392 },
       { name: 'Against luck', value: person.againstLuck, x: 480, room: RIGHT - 480 },
     ]),
     footOf(site, { left: EDGE, right: RIGHT, y: FOOT }),
@@ -111,7 +107,7 @@ export function frame(name: string, parts: readonly string[]): string {
   const { width, height } = PEOPLE_SIZE
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
-    `<title>${escapeXml(name)}</title>`,
+    `<title>${escapeMarkup(name)}</title>`,
     `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
     `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
     ...parts,
@@ -146,7 +142,9 @@ export function titleOf(
 
 const ROW = 58
 /** Where the strips of the board lie. */
-const STRIP = { x: 410, width: 340 } as const
+const STRIP = { x: 410, width: 370 } as const
+/** The right edge of the column. */
+const CAME_TRUE = 1_000
 
 function rowsFrom(top: number, people: readonly PicturedPerson[]): string {
   const count = Math.min(people.length, Math.floor((FOOT - 44 - top) / ROW))
@@ -162,20 +160,25 @@ function rowsFrom(top: number, people: readonly PicturedPerson[]): string {
           weight: 600,
         }),
         strip(person.calls, { ...STRIP, y, radius: 8, most: 1 }),
-        textOf(person.againstLuck, RIGHT, y + 10, { ...words, weight: 400, end: true }),
+        ...(person.compared
+          ? [
+              textOf(person.compared.hits, CAME_TRUE, y + 10, { ...words, weight: 400, end: true }),
+              textOf(person.compared.luck, RIGHT, y + 10, { ...words, weight: 400, end: true }),
+            ]
+          : []),
       ].join('')
     })
     .join('')
 }
 
-/** The calls at their luck: filled when they came true, hollow when missed, dashed while open. */
-export function strip(
+function strip(
   calls: readonly Call[],
   at: { x: number; width: number; y: number; radius: number; most: number },
 ): string {
   const { x, width, y, radius, most } = at
   const marks = marksOf(calls, (2 * radius + 4) / width, 4)
-  const apart = Math.min(2 * radius, (most * 2 * radius) / Math.max(1, ...marks.map(farness)))
+  const farthest = Math.max(1, ...marks.map(({ lane }) => Math.abs(lane)))
+  const apart = Math.min(2 * radius, (most * 2 * radius) / farthest)
   return [
     `<path d="M${String(x)},${String(y)}h${String(width)}" stroke="${THEME.hairline}" stroke-width="3"/>`,
     ...marks.map(({ call, lane }) => {
@@ -185,10 +188,6 @@ export function strip(
   ].join('')
 }
 
-function farness({ lane }: { readonly lane: number }): number {
-  return Math.abs(lane)
-}
-
 function lookOf(outcome: Outcome): string {
   if (outcome === 'hit') return `fill="${THEME.hit}" stroke="${THEME.hit}" stroke-width="3"`
   const colour = outcome === 'miss' ? THEME.miss : THEME.pending
@@ -196,7 +195,15 @@ function lookOf(outcome: Outcome): string {
   return `fill="${THEME.page}" stroke="${colour}" stroke-width="3"${dash}`
 }
 
-/** What the marks mean, in the middle of a line. @param withOpen whether any call may be open */
+function captions(y: number, withOpen = true): string {
+  return [
+    textOf('bold: luck says 0%', EDGE, y, QUIET),
+    legend(600, y, withOpen),
+    textOf('easy: 100%', RIGHT, y, { ...QUIET, end: true }),
+  ].join('')
+}
+
+/** The legend, centred. @param withOpen whether any call may be open */
 export function legend(middle: number, y: number, withOpen = true): string {
   const [gap, radius] = [28, 10]
   const items = [
@@ -212,13 +219,12 @@ export function legend(middle: number, y: number, withOpen = true): string {
       x += (widths[i] ?? 0) + gap
       return [
         `<circle cx="${String(Math.round(from + radius))}" cy="${String(y - 9)}" r="${String(radius)}" ${lookOf(outcome)}/>`,
-        textOf(text, from + 2 * radius + 8, y, { size: SMALL, weight: 400, colour: THEME.ink2 }),
+        textOf(text, from + 2 * radius + 8, y, QUIET),
       ].join('')
     })
     .join('')
 }
 
-/** Figures beside each other, each below its name, all in the largest size that fits. */
 function figures(all: readonly { name: string; value: string; x: number; room: number }[]): string {
   const size =
     [48, 44, 40, 36].find((px) => all.every(({ value, room }) => widthOf(value, px) <= room)) ?? 32
@@ -230,4 +236,76 @@ function figures(all: readonly { name: string; value: string; x: number; room: n
       ].join(''),
     )
     .join('')
+}
+
+const GAP = 40
+/** More marks than these would only hide each other. */
+const MOST_MARKS = 400
+
+export type YearFact = {
+  readonly name: string
+  readonly title: string
+  readonly isPerson: boolean
+  readonly lines: readonly string[]
+}
+
+export function yearPicture({
+  finding,
+  calls,
+  facts,
+  replayed,
+  asOf,
+  address,
+  siteName,
+}: {
+  readonly finding: string
+  readonly calls: readonly Call[]
+  readonly facts: readonly YearFact[]
+  /** The chance that luck does as well; null with too few calls. */
+  readonly replayed: number | null
+  /** `23/11/2026` */
+  readonly asOf: string
+  /** Where the card is, without the protocol: `proofofprice.org/years/2025` */
+  readonly address: string
+  readonly siteName: string
+}): string {
+  const title = titleOf(finding, 2, [46, 42, 38, 34])
+  const width = (RIGHT - EDGE - (facts.length - 1) * GAP) / facts.length
+  const source =
+    replayed === null
+      ? `Every call on record with its source, by intraday prices, as of ${asOf}`
+      : `Luck alone does as well in ${asWellText(replayed)}, as of ${asOf}.`
+  return frame(finding, [
+    title.markup,
+    strip(calls.slice(0, MOST_MARKS), {
+      x: EDGE,
+      width: RIGHT - EDGE,
+      y: 214,
+      radius: 11,
+      most: 2,
+    }),
+    captions(300, false),
+    ...facts.map((fact, i) => factAt(fact, EDGE + i * (width + GAP), width)),
+    textOf(fitted(source, SMALL, RIGHT - EDGE), EDGE, 536, QUIET),
+    footOf({ siteName, address }, { left: EDGE, right: RIGHT, y: FOOT }),
+  ])
+}
+
+function factAt({ name, title, isPerson, lines }: YearFact, x: number, room: number): string {
+  const shown = isPerson ? nameInPicture(title) : title
+  const size = [36, 32, 28].find((px) => widthOf(shown, px) <= room) ?? SMALL
+  return [
+    `<path d="M${x.toFixed(1)},336h${room.toFixed(1)}" stroke="${THEME.hairline}" stroke-width="2"/>`,
+    textOf(name, x, 374, QUIET),
+    textOf((isPerson ? fittedName : fitted)(shown, size, room), x, 418, {
+      size,
+      weight: 700,
+      colour: THEME.ink,
+    }),
+    ...lines
+      .slice(0, 2)
+      .map((line, i) =>
+        textOf(fitted(line, SMALL, room), x, 454 + i * 34, { ...QUIET, colour: THEME.ink }),
+      ),
+  ].join('')
 }

@@ -1,8 +1,7 @@
 import { bareHandle, isolatedName } from '#domain/people/name.ts'
-import { SITE_THEMES } from './site-theme.ts'
-import { escapeXml } from './svg.ts'
+import { SITE_THEMES } from './theme.ts'
+import { escapeMarkup } from '#domain/clean-text.ts'
 
-/** The family in the site's font files, and what a program that lacks it shows an SVG in. */
 export const PICTURE_FONT = 'Inter, Helvetica, Arial, sans-serif'
 
 const THEME = SITE_THEMES.light
@@ -11,7 +10,6 @@ const THEME = SITE_THEMES.light
 const PLAIN =
   /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf\u2122\u2190-\u2193\u2212\u2248\u2264\u2265]*$/
 
-/** Scripts that pictures have a font for, besides what is common to all. */
 const SCRIPTS = [
   'Latin',
   'Greek',
@@ -43,17 +41,14 @@ const SCRIPTS = [
 ]
 const DRAWABLE = new RegExp(`^[${SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]*$`, 'u')
 
-/** Whether the site's own font has all letters of a text. */
-export function isPlain(text: string): boolean {
+function isPlain(text: string): boolean {
   return PLAIN.test(text.normalize('NFC'))
 }
 
-/** Whether there is a font for each script of a text. */
 export function isDrawable(text: string): boolean {
   return DRAWABLE.test(text)
 }
 
-/** A name in a picture; where there is no font for its script the handle, else words that say so. */
 export function nameInPicture(name: string, handle: string | null = null): string {
   const written = name
     .normalize('NFC')
@@ -69,10 +64,8 @@ export function addressText(origin: string, path: string): string {
   return bare + (path === '/' ? '' : decodeURI(path))
 }
 
-/** The name of the site, and the address of the page that the picture is of. */
 export type PictureSite = { readonly siteName: string; readonly address: string }
 
-/** The foot of a picture: the mark of the site with its name, and the address of the page at the right. */
 export function footOf(
   { siteName, address }: PictureSite,
   { left, right, y }: { readonly left: number; readonly right: number; readonly y: number },
@@ -111,7 +104,7 @@ export function textOf(
   const { size, weight, colour, end = false } = look
   const anchor = end ? ' text-anchor="end"' : ''
   const tight = size >= 28 ? ` letter-spacing="${String(Math.round(size * -2) / 100)}"` : ''
-  return `<text x="${String(Math.round(x))}" y="${String(Math.round(y))}" font-size="${String(size)}" font-weight="${String(weight)}" fill="${colour}"${anchor}${tight}>${escapeXml(text)}</text>`
+  return `<text x="${String(Math.round(x))}" y="${String(Math.round(y))}" font-size="${String(size)}" font-weight="${String(weight)}" fill="${colour}"${anchor}${tight}>${escapeMarkup(text)}</text>`
 }
 
 export function linesOf(text: string, size: number, room: number): string[] {
@@ -144,7 +137,6 @@ export function fitted(text: string, size: number, room: number): string {
   return `${kept.join('').trim()}…`
 }
 
-/** A name shortened to its room; one from right to left keeps its dots at its own end. */
 export function fittedName(name: string, size: number, room: number): string {
   return isolatedName(fitted(name, size, room))
 }
@@ -162,7 +154,6 @@ export function widthOf(text: string, size: number): number {
   return em * size
 }
 
-/** Scripts with letters that may be wider than high. */
 const WIDE =
   /[\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Sinhala}\p{Script=Ethiopic}]/u
 

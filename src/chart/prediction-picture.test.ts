@@ -1,9 +1,9 @@
+import { rangeLayer, type RangeLayer } from './ranges.ts'
 import { day } from '#domain/day.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { expect, it } from 'vitest'
 import { predictionPicture } from './prediction-picture.ts'
-import { rangeLayer, type RangeLayer } from './ranges.ts'
-import { SITE_THEMES } from './site-theme.ts'
+import { SITE_THEMES } from './theme.ts'
 import { closes, predicted } from './testing.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
@@ -89,7 +89,7 @@ it('the day it was made is not written on a line of the axis', () => {
   }
 })
 
-it('the picture leaves out the name, which is beside it, and labels of the axis that would touch', () => {
+it('the picture omits the name, which is next to it, and colliding axis labels', () => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 20_000 + 100 * (i % 7)))
   const svg = predictionPicture(
     {
@@ -151,6 +151,10 @@ it('the picture of a call shorter than a year shows the highs and lows of its da
   const svg = pictureWith(rangeLayer(ranged, [day('2023-12-01'), day('2024-01-29')]))
   expect(svg).toContain(bar)
   const path = new RegExp(`d="([^"]+)" ${bar}`).exec(svg)?.[1] ?? ''
-  const heights = [...path.matchAll(/,(-?[\d.]+)/g)].map(([, y]) => Number(y))
+  let y = 0
+  const heights = [...path.matchAll(/([Mlv])(?:[^,a-z]+,)?(-?[\d.]+)/g)].map(([, sign, by]) => {
+    y = Number(by) + (sign === 'M' ? 0 : y)
+    return y
+  })
   expect(Math.min(...heights)).toBeGreaterThan(10)
 })

@@ -1,18 +1,16 @@
+import { fanOf } from '#domain/scoring/fan.ts'
+import { type RangeLayer } from './ranges.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { type Prediction, headline } from '#domain/claim/prediction.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
-import { type RangeLayer } from './ranges.ts'
-import { type ScaleKind, type Span } from './scale.ts'
+import { type ScaleKind, type Span, type Tick } from './scale.ts'
 import { widthOf } from './picture-text.ts'
 import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { type Tick } from './ticks.ts'
 import { type Theme } from './theme.ts'
 import { makeThreads } from './threads.ts'
 
@@ -21,17 +19,14 @@ const LABEL = 11
 /** Prices with a larger ratio than this need a log axis, as a linear one would flatten the lower. */
 const LOG_FROM = 8
 
-/** What a picture of one prediction shows. */
 export type PictureQuestion = {
   readonly prediction: Prediction
   readonly points: Points
-  /** Highs and lows, drawn where its time is shorter than a year. */
   readonly ranges?: RangeLayer | null
   readonly mode: JudgeMode
   readonly today: Day
   /** CSS pixels at which the letters of the picture are 11 px high. */
   readonly size: { readonly width: number; readonly height: number }
-  /** Whether to draw where luck expected the price. */
   readonly withFan?: boolean
 }
 
@@ -70,7 +65,7 @@ export function predictionPicture(
     scale,
     series,
     ranges,
-    // Whose it is is said beside the picture.
+    // The name is shown beside the picture.
     marks: marks.map((mark) => ({ ...mark, texts: mark.texts.slice(-1) })),
     threads: makeThreads(marks, series),
     median: null,
@@ -92,7 +87,6 @@ export function predictionPicture(
   return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
 }
 
-/** The labels of the price axis that have room, powers of ten first. */
 function apartTicks({ priceTicks, price }: Scene): Scene['priceTicks'] {
   const isRound = ({ at }: Tick): boolean => Number.isInteger(Math.log10(at))
   const byWeight = [...priceTicks.filter(isRound), ...priceTicks.filter((one) => !isRound(one))]
@@ -120,7 +114,6 @@ function fanMarkup(
   return `<g data-fan="">${band('most', '0.1')}${band('half', '0.14')}</g>`
 }
 
-/** The day it was said with its words, no more precise than it is known. */
 function madeDay({ made, madePrecision }: Prediction, scene: Scene): AxisEvent {
   const x = Math.round(scene.time.toPx(made))
   const text = `made ${showDay(made, madePrecision)}`
@@ -129,7 +122,6 @@ function madeDay({ made, madePrecision }: Prediction, scene: Scene): AxisEvent {
   return { x, label: { text, x: left, y, width } }
 }
 
-/** A faint upright line at the day it was said. */
 function madeLine({ made }: Prediction, { plot, time }: Scene, theme: Theme): string {
   const x = String(Math.round(time.toPx(made)))
   return `<path d="M${x},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>`
@@ -137,10 +129,6 @@ function madeLine({ made }: Prediction, { plot, time }: Scene, theme: Theme): st
 
 type Spot = { readonly left: number; readonly y: number }
 
-/**
- * A place for a text of this width beside a vertical line: clear of the marks of the prediction, and if possible of the
- * price and of the lines of the axes.
- */
 function freePlace(scene: Scene, x: number, width: number): Spot {
   const { plot } = scene
   const right = plot.x + plot.width
@@ -159,7 +147,6 @@ function freePlace(scene: Scene, x: number, width: number): Spot {
   return best
 }
 
-/** What a text at a place would cover: marks are worst, then the price, then lines of the axes. */
 function costOf(scene: Scene, { left, y }: Spot, width: number): number {
   const { shapes, radius, line, price, time, priceTicks, timeTicks } = scene
   const across = (from: number, to: number): boolean => from < left + width + 6 && to > left - 6

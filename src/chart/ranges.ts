@@ -11,7 +11,6 @@ export type RangedDay = {
   readonly close: number
 }
 
-/** Highs and lows for views that are short enough. A page loads it, and this file with it, when the first such view rests. */
 export type RangeLayer = {
   /** The last day that is known; null without any. */
   readonly last: number | null
@@ -19,7 +18,7 @@ export type RangeLayer = {
   readonly at: (day: number) => RangedDay | null
   /** The lowest low and the highest high of a view; null where none is drawn. */
   readonly extent: (days: Span) => Span | null
-  /** What is drawn of it; null in a view that is too long. */
+  /** Drawn bars; null if the view is too long. */
   readonly place: (days: Span, series: Series, axes: Axes) => RangePicture | null
 }
 
@@ -33,7 +32,7 @@ export type RangePicture = {
   readonly outlines: readonly Float64Array[]
   /** How strongly they are filled, 0 to 1. */
   readonly strength: number
-  /** Of how many days with a close in view the range is known; null while some are not loaded. */
+  /** Days in view with a range, out of those with a close; null while loading. */
   readonly known: { readonly ranged: number; readonly days: number } | null
 }
 
@@ -44,7 +43,7 @@ const APART = { bars: 3, ticks: 10 } as const
 
 /**
  * @param ranged oldest first
- * @param loaded the first and the last day of those that were asked for
+ * @param loaded first and last day requested
  */
 export function rangeLayer(ranged: readonly RangedDay[], loaded: Span): RangeLayer {
   const days = Int32Array.from(ranged, ({ day }) => day)

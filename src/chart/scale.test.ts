@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { between, makeScale } from './scale.ts'
+import {
+  between,
+  makeScale,
+  priceTicks,
+  timeTicks,
+  axisLabels,
+  axisUsd,
+  shortUsd,
+} from './scale.ts'
+import { day } from '#domain/day.ts'
 
 describe('a scale', () => {
   it('a scale puts days on pixels in proportion', () => {
@@ -48,4 +57,168 @@ describe('a scale', () => {
     expect(low).toBeCloseTo(10)
     expect(high).toBeCloseTo(1000)
   })
+})
+
+const labels = (ticks: readonly { label: string }[]) => ticks.map(({ label }) => label)
+
+describe('price ticks', () => {
+  it.each([
+    [
+      'BTC at its least top',
+      [-1000, 200_000],
+      'linear',
+      6,
+      ['$0', '$50k', '$100k', '$150k', '$200k'],
+    ],
+    ['MSTR', [0, 520], 'linear', 5, ['$0', '$100', '$200', '$300', '$400', '$500']],
+    ['a token of cents', [0.01, 0.09], 'linear', 5, ['$0.02', '$0.04', '$0.06', '$0.08']],
+    [
+      'a log axis of four decades',
+      [100, 1_500_000],
+      'log',
+      6,
+      ['$100', '$1k', '$10k', '$100k', '$1M'],
+    ],
+    [
+      'a log axis of two decades',
+      [2_000, 150_000],
+      'log',
+      6,
+      ['$2k', '$5k', '$10k', '$20k', '$50k', '$100k'],
+    ],
+  ] as const)('price ticks are round on %s', (_name, domain, kind, count, expected) => {
+    expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
+  })
+
+  it('price ticks are all different, rise, and are on the axis', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('linear' as const, 'log' as const),
+        fc.double({ min: 1e-4, max: 1e7, noNaN: true }),
+        fc.double({ min: 1.0001, max: 1e6, noNaN: true }),
+        (kind, low, ratio) => {
+          const ticks = priceTicks([low, low * ratio], kind, 6)
+          expect(new Set(labels(ticks)).size).toBe(ticks.length)
+          for (const { at } of ticks) {
+            expect(at).toBeGreaterThanOrEqual(low * 0.999)
+            expect(at).toBeLessThanOrEqual(low * ratio * 1.001)
+          }
+          expect(ticks.length).toBeLessThan(18)
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [5, 5],
+    [NaN, 5],
+    [0, Infinity],
+  ])('price ticks do not fail on the span %d to %d', (low, high) => {
+    expect(priceTicks([low, high], 'linear', 5).length).toBeLessThan(3)
+  })
+})
+
+describe('time ticks', () => {
+  const ticks = (from: string, to: string, rule: 'years' | 'months', width = 1200) =>
+    labels(timeTicks([day(from), day(to)], width, rule))
+
+  it('time ticks have two digits above three years of BTC', () => {
+    expect(ticks('2020-06-01', '2024-06-01', 'years')).toEqual(["'21", "'22", "'23", "'24"])
+  })
+  it('time ticks have full years and months between them from one year to three', () => {
+    const quarters = ['Jul', 'Oct', '2024', 'Apr', 'Jul', 'Oct', '2025']
+    expect(ticks('2023-06-01', '2025-02-01', 'years', 450)).toEqual(quarters)
+    expect(ticks('2022-12-01', '2025-02-01', 'months', 600).filter((one) => one > '2')).toEqual(
+      expect.arrayContaining(['2023', '2024', '2025']),
+    )
+  })
+  it('time ticks have months below a year, January with its year', () => {
+    expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
+  })
+  it('time ticks are at both ends of the view, too', () => {
+    expect(ticks('2023-12-01', '2024-03-01', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
+  })
+  it('time ticks have years above three years of MSTR', () => {
+    expect(ticks('2021-06-01', '2024-06-02', 'months')).toEqual(['2022', '2023', '2024'])
+  })
+  it('time ticks have month and year above half a year of MSTR', () => {
+    expect(ticks('2023-11-15', '2024-06-15', 'months').slice(0, 3)).toEqual([
+      'Dec 2023',
+      'Jan 2024',
+      'Feb 2024',
+    ])
+  })
+  it('time ticks have months below half a year of MSTR', () => {
+    expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
+  })
+  it('time ticks are all different within a year and never crowd a phone', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('years' as const, 'months' as const),
+        fc.integer({ min: 15_000, max: 22_000 }),
+        fc.integer({ min: 5, max: 12_000 }),
+        (rule, from, span) => {
+          const named = labels(timeTicks([from, from + span], 305, rule)).filter(
+            (label) => label !== '',
+          )
+          // Months come again after the next January, which is named by its year.
+          const years = named.flatMap((label, i) => (/^\d{4}$/.test(label) ? [i] : []))
+          for (const [k, start] of [0, ...years].entries()) {
+            const year = named.slice(start, [...years, named.length][k])
+            expect(new Set(year).size).toBe(year.length)
+          }
+          expect(named.length).toBeLessThanOrEqual(8)
+        },
+      ),
+    )
+  })
+  it.each([
+    [100, 100],
+    [NaN, 200],
+    [0, Infinity],
+  ])('time ticks do not fail on the span %d to %d', (from, to) => {
+    expect(timeTicks([from, to], 800, 'years')).toEqual([])
+  })
+})
+
+it.each([
+  [0, '$0'],
+  [0.06, '$0.06'],
+  [5, '$5'],
+  [950, '$950'],
+  [12_000, '$12k'],
+  [999_600, '$1M'],
+  [1_500_000, '$1.5M'],
+  [2_000_000, '$2M'],
+  [12_400_000, '$12M'],
+  [1_500_000_000, '$1.5B'],
+  [-1_000, '-$1k'],
+])('an axis labels %d as %s', (usd, label) => {
+  expect(axisUsd(usd)).toBe(label)
+})
+
+it.each([
+  [
+    [1_000, 1_050, 1_100],
+    ['$1k', '$1.05k', '$1.1k'],
+  ],
+  [
+    [0.06, 0.062, 0.064],
+    ['$0.060', '$0.062', '$0.064'],
+  ],
+  [
+    [10_000, 20_000],
+    ['$10k', '$20k'],
+  ],
+])('an axis gives %j different labels', (prices, labels) => {
+  expect(axisLabels(prices)).toEqual(labels)
+})
+
+it.each([
+  [12_500, '$12.5k'],
+  [25_000, '$25k'],
+  [103_647, '$103.6k'],
+  [0.0612, '$0.0612'],
+])('an axis keeps %d true as %s', (usd, label) => {
+  expect(shortUsd(usd)).toBe(label)
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { boxOf, markAt, stackOf } from './hit-test.ts'
-import { makeMarks } from './marks.ts'
+import { boxOf, markAt } from './hit-test.ts'
+import { makeMarks, countOf, stackOf } from './marks.ts'
 import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
@@ -45,8 +45,16 @@ const many = (count: number) =>
     }),
   )
 
+it.each([
+  ['2024-03-30', false],
+  ['2024-03-31', true],
+])('a live price of %s is joined to the line across days without a close: %s', (date, isJoined) => {
+  const { gap, last } = scene([], { live: { day: day(date), usd: 150 } })
+  expect(gap?.slice(2)).toEqual(isJoined ? [last?.x, last?.y] : undefined)
+})
+
 describe('labels', () => {
-  it('labels are 25 px apart or beside one another, and never on the price line', () => {
+  it('labels are 25 px apart or side by side, and never on the price line', () => {
     const { labels, line, plot } = scene(many(120))
     expect(labels.length).toBeGreaterThan(10)
     for (const { label: a } of labels) {
@@ -84,14 +92,19 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.text.startsWith('A. Odenthal '))).not.toHaveLength(0)
   })
 
-  it('labels leave room for dates of success beside the claims', () => {
-    const texts = scene(many(60)).labels.map(({ shape }) => shape.mark.kind)
-    expect(new Set(texts)).toEqual(new Set(['target', 'success']))
+  it('labels name each call once, a hit at its sign', () => {
+    const { labels } = scene(many(60))
+    const ids = labels.map(({ shape }) => shape.mark.prediction.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const hit = labels.find(({ shape }) => shape.mark.kind === 'success')
+    expect(hit?.label.text).toMatch(/\$\d+, .*2024$/)
   })
 })
 
-it('the chart draws many predictions more faintly', () => {
-  expect([10, 100, 400].map((count) => scene(many(count)).strength)).toEqual([1, 0.6, 0.35])
+it('the chart draws the threads of many predictions more faintly', () => {
+  expect([10, 100, 400].map((count) => scene(many(count)).threadStrength)).toEqual([
+    0.55, 0.35, 0.2,
+  ])
 })
 
 it('the chart has the margins of the specification on a phone', () => {
@@ -148,11 +161,11 @@ describe('hit test', () => {
   const at = (dx: number, dy: number) =>
     dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.prediction.id ?? null) : null
 
-  it('the hit test finds the sign on top of the area, and the area beside it', () => {
+  it('the hit test finds the sign on top of an area, and the area next to it', () => {
     expect(at(3, 0)).toBe('dot')
     expect(at(60, 5)).toBe('area')
   })
-  it('the hit test finds the upper one of two signs at one place, which is drawn last', () => {
+  it('the hit test finds the first of two signs at one place, which alone is drawn, and both as a stack', () => {
     const upper = predicted({ type: 'target', usd: 300 }, BARS, {
       id: 'upper',
       by: day('2024-02-01'),
@@ -160,11 +173,13 @@ describe('hit test', () => {
     const twins = scene([target, upper])
     const [shape] = twins.shapes
     const found = shape && markAt(twins, shape.signX, shape.signY, 6)
-    expect(found?.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
+    expect(found?.prediction.id).toBe(shape?.mark.prediction.id)
     expect(twins.shapes).toHaveLength(2)
     const ids = found && stackOf(twins, found).map(({ prediction }) => prediction.id)
-    expect(ids).toEqual(twins.shapes.map(({ mark }) => mark.prediction.id).toReversed())
-    expect(dot && stackOf(both, dot.mark)).toEqual([dot?.mark])
+    expect(ids).toEqual(twins.shapes.map(({ mark }) => mark.prediction.id))
+    expect(twins.signs).toHaveLength(1)
+    expect(twins.stacks.map((stack) => countOf(stack, twins.radius).text)).toEqual(['2'])
+    expect(dot && stackOf(both, dot.mark)).toEqual([])
   })
   it('the hit test finds the claim at the end of a thread', () => {
     const marks = makeMarks([target], 'touch', TODAY).marks
@@ -235,7 +250,7 @@ it('a range beyond the axis is named at the edge, with an arrow, wherever its en
   expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)
 })
 
-it('the chart draws what is void in dashes', () => {
+it('the chart draws void predictions dashed', () => {
   const broken = predicted({ type: 'top', usd: 50 }, BARS)
   expect(broken.verdicts.touch.outcome).toBe('void')
   const svg = sceneToSvg(scene([broken]), {

@@ -1,8 +1,9 @@
+// Over 400 lines: one scene, laid out step by step: each step reads what the ones before have placed.
+import { type RangeLayer, type RangePicture } from './ranges.ts'
 import { type AxisRules } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { OUTCOME_ORDER } from './colours.ts'
-import { type MedianTarget } from './median-target.ts'
+import { type MedianTarget } from './open-targets.ts'
 import {
   alongBox,
   aroundPoint,
@@ -10,18 +11,22 @@ import {
   type Label,
   type LabelSpace,
   type Measure,
-  type Place,
   type Rect,
 } from './labels.ts'
-import { isClaim, type Mark } from './marks.ts'
-import { type RangeLayer, type RangePicture } from './ranges.ts'
-import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
+import { isClaim, type Mark, stacked, type Stack } from './marks.ts'
+import {
+  makeScale,
+  type Scale,
+  type ScaleKind,
+  type Span,
+  priceTicks,
+  timeTicks,
+  type Tick,
+  axisUsd,
+} from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
-import { priceTicks, timeTicks, type Tick } from './ticks.ts'
 import { drawThreads, type Thread, type ThreadLine } from './threads.ts'
-import { axisUsd } from './usd.ts'
 
-/** Everything that decides a picture. The same question gives the same scene, in a browser or on a server. */
 export type SceneQuestion = {
   readonly axis: AxisRules
   /** CSS pixels. */
@@ -34,12 +39,10 @@ export type SceneQuestion = {
   readonly series: Series
   /** Highs and lows, once they are loaded. */
   readonly ranges?: RangeLayer | null
-  /** Most important first. */
   readonly marks: readonly Mark[]
   /** Empty when they are switched off. */
   readonly threads: readonly Thread[]
   readonly median: MedianTarget | null
-  /** The price of this moment and its day. */
   readonly live: { readonly day: number; readonly usd: number } | null
   /** The visitor chose the prices: levels outside are not shown instead of pinned to the edge. */
   readonly pricesChosen: boolean
@@ -55,14 +58,11 @@ export type Shape = {
   readonly y1: number
   /** Where the faint end of a top or bottom line is; null without one. */
   readonly tail: number | null
-  /** The level is beyond the axis: the mark is at that edge, with an arrow and its true value. */
   readonly pinned: 'above' | 'below' | null
-  /** The centre of its sign, dot or ring. */
   readonly signX: number
   readonly signY: number
 }
 
-/** A picture in numbers: painters only loop over it. */
 export type Scene = {
   readonly width: number
   readonly height: number
@@ -81,11 +81,12 @@ export type Scene = {
   readonly threads: readonly ThreadLine[]
   /** How strongly threads are drawn, 0 to 1. */
   readonly threadStrength: number
+  /** So many are drawn that the price line is painted over their signs, and areas are left empty. */
+  readonly isDense: boolean
   /** The shapes whose signs or rings are drawn: of several in one place, the most important. */
   readonly signs: readonly Shape[]
+  readonly stacks: readonly Stack<Shape>[]
   readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
-  /** How strongly marks without a label are drawn, 0 to 1. */
-  readonly strength: number
   /** Radius of a sign, CSS pixels. */
   readonly radius: number
   readonly median: {
@@ -96,52 +97,34 @@ export type Scene = {
   } | null
   /** The last known price: its place, and its text in the margin, which is empty when there is no room. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
+  /** From the last close to the live price across the days without a close, as `x0 y0 x1 y1`; null without such days. */
+  readonly gap: readonly [number, number, number, number] | null
   readonly phone: boolean
-  /** How many predictions are drawn, and how many of them have a mark in view. */
   readonly drawn: number
   readonly seen: number
-  /** What waits beyond the right edge; null when nothing does. */
+  /** Marks beyond the right edge; null if none. */
   readonly later: Later | null
   readonly events: readonly AxisEvent[]
 }
 
-/** A day of the asset, marked on the time axis. */
 export type AxisEvent = { readonly x: number; readonly label: Label | null }
 
 /** Drawn predictions of which nothing is in view and whose deadline is after it. */
 export type Later = {
   readonly count: number
-  /** The latest deadline. */
   readonly until: number
   readonly label: Label
 }
 
 /** A chart narrower than this is on a phone; on a tablet it shares the screen with the panel. */
 const PHONE_WIDTH = 600
-/** With many active predictions the unlabelled ones are drawn more faintly, so that the price stays readable. */
+/** The more are drawn, the smaller their signs and the fainter their threads, so that the price stays readable. */
 const DETAIL = [
-  {
-    upTo: 60,
-    strength: 1,
-    threads: 0.55,
-    radius: { phone: 5.5, desktop: 6.5 },
-    labels: { phone: 8, desktop: 26 },
-  },
-  {
-    upTo: 150,
-    strength: 0.6,
-    threads: 0.42,
-    radius: { phone: 4.5, desktop: 5.5 },
-    labels: { phone: 8, desktop: 26 },
-  },
-  {
-    upTo: Infinity,
-    strength: 0.35,
-    threads: 0.3,
-    radius: { phone: 3.5, desktop: 4.5 },
-    labels: { phone: 8, desktop: 20 },
-  },
+  { upTo: 60, threads: 0.55, radius: [5.5, 6.5], labels: 26 },
+  { upTo: 150, threads: 0.35, radius: [4.5, 5.5], labels: 26 },
+  { upTo: Infinity, threads: 0.2, radius: [4, 5], labels: 20 },
 ] as const
+const PHONE_LABELS = 8
 
 /** The plot within a chart of this size; the margins on a phone are those of the specification. */
 export function plotOf(width: number, height: number, axis: AxisRules): Rect {
@@ -155,7 +138,6 @@ export function plotOf(width: number, height: number, axis: AxisRules): Rect {
   }
 }
 
-/** Lays out a chart: scales, ticks, line, visible marks, labels. */
 export function makeScene(question: SceneQuestion): Scene {
   const { width, height, axis, days, prices, series, measure, marks } = question
   const phone = width < PHONE_WIDTH
@@ -167,12 +149,16 @@ export function makeScene(question: SceneQuestion): Scene {
   const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
   const drawn = marks.filter(({ sign }) => sign).length
   const detail = DETAIL.find(({ upTo }) => drawn <= upTo) ?? DETAIL[2]
-  const radius = phone ? detail.radius.phone : detail.radius.desktop
-  const most = phone ? detail.labels.phone : detail.labels.desktop
+  const radius = detail.radius[phone ? 0 : 1]
+  const most = phone ? PHONE_LABELS : detail.labels
+  const stacks = stacked(shapes, radius)
+  const covered = new Set(stacks.flatMap(([, ...others]) => others))
   const space = labelSpace(plot, line, signsOf(shapes))
   blockBodies(shapes, space)
   const median = placeMedian(question.median, plot, time, price, measure, space)
-  const labels = placeLabels(shapes, plot, radius, phone, most, measure, space)
+  const free = shapes.filter((one) => !covered.has(one))
+  const counted = new Set(stacks.map(([first]) => first))
+  const labels = placeLabels(free, counted, plot, radius, phone, most, measure, space)
   const seen = seenIn(shapes, plot)
   const later = placeLater(question, plot, seen, space)
   return {
@@ -190,12 +176,14 @@ export function makeScene(question: SceneQuestion): Scene {
     shapes,
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,
-    signs: detail.strength < 1 ? uncovered(shapes, radius * 1.5) : shapes.filter(hasSign),
+    isDense: detail === DETAIL[2],
+    signs: free.filter(hasSign),
+    stacks,
     median,
     labels,
-    strength: detail.strength,
     radius,
     last: lastPrice(question, plot, time, price),
+    gap: unknownDays(question, time, price),
     phone,
     drawn,
     seen: seen.size,
@@ -204,7 +192,6 @@ export function makeScene(question: SceneQuestion): Scene {
   }
 }
 
-/** The visible marks, in their given order. */
 function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Shape[] {
   const { prices, pricesChosen, scale } = question
   const [left, right] = [plot.x - 10, plot.x + plot.width + 10]
@@ -241,21 +228,6 @@ function hasSign({ mark }: Shape): boolean {
   return mark.sign || mark.kind === 'target'
 }
 
-/** Many deadlines are on the last days of years: one sign there says as much as twenty and leaves the price visible. Signs within `samePlace` CSS pixels count as one. */
-function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
-  const taken = new Set<number>()
-  return shapes.filter((shape) => {
-    if (!hasSign(shape)) return false
-    const { outcome, sign } = shape.mark
-    const [column, row] = [Math.round(shape.signX / samePlace), Math.round(shape.signY / samePlace)]
-    const place = (column * 8_192 + row) * 8 + OUTCOME_ORDER.indexOf(outcome) * 2 + (sign ? 1 : 0)
-    if (taken.has(place)) return false
-    taken.add(place)
-    return true
-  })
-}
-
-/** Labels keep off the lines and edges of all marks, also of those that are drawn faintly. */
 function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
   for (const { mark, x0, x1, y0, y1 } of shapes) {
     if (x0 === x1) continue
@@ -267,7 +239,6 @@ function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
   }
 }
 
-/** The predictions with a mark between the left and the right edge. */
 function seenIn(shapes: readonly Shape[], plot: Rect): ReadonlySet<string> {
   const seen = new Set<string>()
   for (const { mark, x0, x1 } of shapes) {
@@ -295,13 +266,12 @@ function placeLater(
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
   const text = `${String(count)} more after ${after} →`
   const width = measure(text)
-  const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
-  const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
+  const [x, bottom] = [plot.x + plot.width - width - 14, plot.y + plot.height]
+  const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 12 - i * 26] as const)
   const label = space.take(text, width, places)
   return label && { count, until, label }
 }
 
-/** Quiet ticks at the foot of the plot, named where there is room: the halvings of Bitcoin. */
 function placeEvents(
   { axis, days, measure }: SceneQuestion,
   plot: Rect,
@@ -326,22 +296,19 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
   return Float64Array.from(out)
 }
 
-/**
- * Which marks get labels: claims first, up to their share of all labels, then dates of success, then days ahead, then
- * further claims; in each group the important ones first.
- */
+/** Which marks get labels: those with a sign, then days ahead, then claims; the important ones of each first. */
 const LABEL_ROUNDS: readonly {
   readonly isOf: (mark: Mark) => boolean
   readonly share: number
 }[] = [
-  { isOf: isClaim, share: 0.65 },
-  { isOf: ({ kind }) => kind === 'success' || kind === 'break', share: 0.9 },
+  { isOf: ({ sign }) => sign, share: 0.9 },
   { isOf: ({ kind }) => kind === 'ahead', share: 1 },
   { isOf: isClaim, share: 1 },
 ]
 
 function placeLabels(
   shapes: readonly Shape[],
+  counted: ReadonlySet<Shape>,
   plot: Rect,
   radius: number,
   phone: boolean,
@@ -351,44 +318,51 @@ function placeLabels(
 ): Scene['labels'] {
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
+  const named = new Set<string>()
   for (const { isOf, share } of LABEL_ROUNDS) {
     // Bounds the work of a frame when thousands are active: after this many tries no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {
       if (out.length >= most * share || tries <= 0) break
+      const { kind, prediction } = shape.mark
       if (!isOf(shape.mark) || tried.has(shape)) continue
+      // A call is named once, at its sign where there is room.
+      if (kind !== 'ahead' && named.has(prediction.id)) continue
       tries--
       tried.add(shape)
-      const label = placeLabel(shape, plot, radius, phone, measure, space)
-      if (label) out.push({ label, shape })
+      const apart = radius + (shape.pinned ? 3 : 0) + (counted.has(shape) ? COUNT_WIDTH : 0)
+      const label = placeLabel(shape, plot, apart, phone, measure, space)
+      if (!label) continue
+      out.push({ label, shape })
+      if (kind !== 'ahead') named.add(prediction.id)
     }
   }
   return out
 }
 
-/** The longest of its texts that has a place. */
 function placeLabel(
   shape: Shape,
   plot: Rect,
-  radius: number,
+  apart: number,
   phone: boolean,
   measure: Measure,
   space: LabelSpace,
 ): Label | null {
   for (const text of textsOf(shape, phone)) {
     const width = measure(text)
-    const label = space.take(text, width, placesOf(shape, plot, radius, width))
+    const places =
+      shape.x0 === shape.x1
+        ? aroundPoint(shape.signX, shape.signY, apart, width)
+        : alongBox(plot, shape, width)
+    const label = space.take(text, width, places)
     if (label) return label
   }
   return null
 }
 
-function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Place[] {
-  if (shape.x0 !== shape.x1) return alongBox(plot, shape, width)
-  return aroundPoint(shape.signX, shape.signY, radius + (shape.pinned ? 3 : 0), width)
-}
+/** Width of a stack's number, CSS pixels. */
+const COUNT_WIDTH = 10
 
-/** The sign of a pinned span, and its arrow, may be far outside the view, so its text has an arrow, too. */
 function textsOf({ mark, pinned, x0, x1 }: Shape, phone: boolean): readonly string[] {
   // A phone has room for the shortened name.
   const texts = phone && mark.texts.length > 2 ? mark.texts.slice(1) : mark.texts
@@ -419,7 +393,6 @@ function placeMedian(
   return { x0, x1, y, label: space.take(median.label, width, places) }
 }
 
-/** The margin names the last price if it has room for it. */
 function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Scene['last'] {
   const { series, live, width, measure } = question
   const day = live?.day ?? series.days.at(-1)
@@ -432,7 +405,12 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
 }
 
-/** All labels within the plot. */
+function unknownDays({ series, live }: SceneQuestion, time: Scale, price: Scale): Scene['gap'] {
+  const [day, usd] = [series.days.at(-1), series.closes.at(-1)]
+  if (!live || day === undefined || usd === undefined || live.day - day <= 1) return null
+  return [time.toPx(day), price.toPx(usd), time.toPx(live.day), price.toPx(live.usd)]
+}
+
 export function wordsOf({ labels, median, later, events }: Scene): Label[] {
   return [
     ...labels.map(({ label }) => label),

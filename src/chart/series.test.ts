@@ -6,7 +6,7 @@ import { closeAt, lineRoom, makeSeries, traceLine } from './series.ts'
 const TODAY = day('2026-11-20')
 
 describe('a series', () => {
-  it('a series leaves out what cannot be drawn and puts the rest in order', () => {
+  it('a series drops invalid points and sorts the rest', () => {
     const { series, skipped } = makeSeries(
       { days: [3, 1, 2, 4, NaN, 2, TODAY + 1], closes: [30, 10, 20, -4, 5, 21, 99] },
       TODAY,

@@ -12,8 +12,8 @@ export type Series = {
 export type Points = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
 
 /**
- * Sorts raw closes and leaves out what cannot be drawn: prices that are not above zero, invalid days, and the future
- * unless nothing else is left. Of several closes for a day the last one wins.
+ * Sorts raw closes and drops invalid ones: prices not above zero, invalid days, and the future unless nothing else is
+ * left. The last close of a day counts.
  *
  * @returns the series, and how many points were left out
  * @see public-site.md §5, "Chart data rules"
@@ -76,7 +76,6 @@ export function closeAt(series: Series, day: number): { day: number; usd: number
   return at === undefined || usd === undefined ? null : { day: at, usd }
 }
 
-/** The space that any line needs: four corners for each device pixel column. */
 export function lineRoom(devicePixels: number): number {
   return (Math.ceil(devicePixels) + 4) * 8
 }
@@ -142,12 +141,19 @@ function put(out: Float64Array, n: number, x: number, y: number): number {
   return n + 2
 }
 
-/** Corners `x, y, x, y …` as an SVG path: `M1,2L3,4…`, to a tenth of a pixel. */
+/** Corners `x, y, x, y …` as an SVG path: `M1,2l3,-4v5…`, to a tenth of a pixel, none twice in a row. */
 export function pathOf(line: Float64Array): string {
   let path = ''
+  let [lastX, lastY] = [0, 0]
   for (let i = 0; i + 1 < line.length; i += 2) {
-    const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
-    path += `${i === 0 ? 'M' : 'L'}${x.toFixed(1)},${y.toFixed(1)}`
+    const x = Math.round((line[i] ?? 0) * 10)
+    const y = Math.round((line[i + 1] ?? 0) * 10)
+    const [right, down] = [(x - lastX) / 10, (y - lastY) / 10]
+    if (i === 0) path += `M${String(right)},${String(down)}`
+    else if (right !== 0) path += `l${String(right)},${String(down)}`
+    else if (down !== 0) path += `v${String(down)}`
+    lastX = x
+    lastY = y
   }
   return path
 }

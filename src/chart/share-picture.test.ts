@@ -1,6 +1,6 @@
 import { type Claim } from '#domain/claim/claim.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
-import { punchLine } from '#domain/scoring/punch-line.ts'
+import { punchLine } from '#domain/scoring/score-text.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { SHARE_SIZE } from './picture-sizes.ts'

@@ -1,9 +1,14 @@
+import { luckText } from '#domain/scoring/odds-text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
-import { luckText } from '#domain/scoring/odds-text.ts'
-import { punchLine } from '#domain/scoring/punch-line.ts'
-import { expertName, headline, madeText, statementText } from '#domain/claim/prediction-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { punchLine } from '#domain/scoring/score-text.ts'
+import {
+  expertName,
+  headline,
+  madeText,
+  statementText,
+  type Prediction,
+} from '#domain/claim/prediction.ts'
 import {
   outcomeWord,
   shortVerdictSentence,
@@ -11,7 +16,7 @@ import {
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { outcomeColour } from './colours.ts'
+import { outcomeColour, SITE_THEMES, type SiteTheme } from './theme.ts'
 import { SHARE_SIZE } from './picture-sizes.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
 import {
@@ -24,9 +29,8 @@ import {
   PICTURE_FONT,
   textOf,
   widthOf,
+  type PictureSite,
 } from './picture-text.ts'
-import { type PictureSite } from './picture-text.ts'
-import { SITE_THEMES, type SiteTheme } from './site-theme.ts'
 import { outcomeSign } from './svg.ts'
 
 const THEME = SITE_THEMES.light
@@ -123,7 +127,6 @@ function stampOf(outcome: Outcome): string {
   ].join('')
 }
 
-/** What came of it, large, and when it was said beside it, as far as there is room. */
 function punchOf(prediction: Prediction, today: Day): string {
   const room = SHARE_SIZE.width - 2 * EDGE
   const punch = punchLine(prediction, 'touch', today)
@@ -148,7 +151,6 @@ function punchOf(prediction: Prediction, today: Day): string {
   ].join('')
 }
 
-/** What else is known, most first. */
 function factsOf(prediction: Prediction): string[] {
   const made = madeText(prediction)
   const split = splitNote(prediction)
@@ -158,7 +160,6 @@ function factsOf(prediction: Prediction): string[] {
     : [[...all, split].join(' · '), [made, split].join(' · '), split]
 }
 
-/** What decided it, and what luck said of it where there is room. */
 function sentenceOf(prediction: Prediction, today: Day): string {
   // By how much it missed is said above, large.
   const decided = shortVerdictSentence(prediction, 'touch').replace(

@@ -2,10 +2,9 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 
 type Call = { readonly luck: number | null; readonly outcome: Outcome }
 
-/** A call on a strip from 0 to 100 % luck: where it lies, and how far it had to move up or down to be seen. */
+/** A call on a strip from 0 to 100% luck: where it lies, and how far it had to move up or down to be seen. */
 export type StripMark<One extends Call> = {
   readonly call: One & { readonly luck: number }
-  /** 0 in the middle, 1 below it, −1 above it, and so on. */
   readonly lane: number
 }
 
@@ -39,12 +38,11 @@ function leastOf(ends: readonly number[]): number {
 
 /** Marks nearer than `apart`, as a share of the strip, lie above each other; the rest is in CSS pixels. */
 export const STRIP_SIZES = {
-  small: { apart: 0.036, lane: 12, radius: 5, lanes: 3 },
+  small: { apart: 0.03, lane: 9, radius: 4.5, lanes: 2 },
   large: { apart: 0.048, lane: 18, radius: 8, lanes: 5 },
 } as const
 export type StripSize = keyof typeof STRIP_SIZES
 
-/** A strip as wide as there is room: where each mark lies, and the middle of its height. */
 export function placedMarks<One extends Call>(calls: readonly One[], size: StripSize) {
   const { apart, lane, radius, lanes } = STRIP_SIZES[size]
   const marks = marksOf(calls, apart, lanes)
@@ -61,16 +59,14 @@ export function placedMarks<One extends Call>(calls: readonly One[], size: Strip
   }
 }
 
-/** How far from the left a chance lies. */
 export function acrossStrip(luck: number): string {
   return `${String(1 + 98 * luck)}%`
 }
 
-/** What is written below a strip. */
 export const STRIP_TICKS = [
-  { luck: 0, name: '0 %, bold', anchor: 'start' },
-  { luck: 0.25, name: '25 %', anchor: 'middle' },
-  { luck: 0.5, name: '50 %', anchor: 'middle' },
-  { luck: 0.75, name: '75 %', anchor: 'middle' },
-  { luck: 1, name: '100 %, easy', anchor: 'end' },
+  { luck: 0, name: '0%, bold', anchor: 'start' },
+  { luck: 0.25, name: '25%', anchor: 'middle' },
+  { luck: 0.5, name: '50%', anchor: 'middle' },
+  { luck: 0.75, name: '75%', anchor: 'middle' },
+  { luck: 1, name: '100%, easy', anchor: 'end' },
 ] as const

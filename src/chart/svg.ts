@@ -1,22 +1,19 @@
+import { escapeMarkup } from '#domain/clean-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { OUTCOME_ORDER, outcomeColour } from './colours.ts'
+import { OUTCOME_ORDER, outcomeColour, type Theme } from './theme.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf } from './series.ts'
-import { type Theme } from './theme.ts'
+import { countOf } from './marks.ts'
 
-/** What a static picture has besides its scene. */
 export type SvgOptions = {
   readonly theme: Theme
-  /** The alternative text. */
   readonly description: string
   /** Written faintly across the plot; null leaves it out. */
   readonly watermark: string | null
-  /** CSS font family of all words. */
   readonly font: string
   /** Whether to draw axis labels and grid; a small picture beside text does not need them. */
   readonly axes: boolean
-  /** Markup in the coordinates of the picture, within the plot and behind everything else in it. */
   readonly under?: string
 }
 
@@ -27,12 +24,12 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
   const { theme, description, watermark, font, axes, under = '' } = options
   const { width, height, plot } = scene
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" width="${n(width)}" height="${n(height)}" role="img" aria-label="${escapeXml(description)}" font-family="${escapeXml(font)}" font-size="11">`,
-    `<rect width="${n(width)}" height="${n(height)}" fill="${theme.surface}"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${tenths(width)} ${tenths(height)}" width="${tenths(width)}" height="${tenths(height)}" role="img" aria-label="${escapeMarkup(description)}" font-family="${escapeMarkup(font)}" font-size="11">`,
+    `<rect width="${tenths(width)}" height="${tenths(height)}" fill="${theme.surface}"/>`,
     watermark === null ? '' : watermarkOf(scene, theme, watermark),
     axes ? axesOf(scene, theme) : '',
     // Clips by a nested picture instead of an id, which might not be unique on the page.
-    `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
+    `<svg x="${tenths(plot.x)}" y="${tenths(plot.y)}" width="${tenths(plot.width)}" height="${tenths(plot.height)}" viewBox="${tenths(plot.x)} ${tenths(plot.y)} ${tenths(plot.width)} ${tenths(plot.height)}">`,
     under,
     rangesOf(scene, theme),
     ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
@@ -40,7 +37,11 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     medianOf(scene, theme),
     `<path d="${pathOf(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
     '</svg>',
-    ...scene.shapes.map((shape) => signOf(shape, scene, theme)),
+    ...scene.signs.map((shape) => signOf(shape, scene, theme)),
+    ...scene.stacks.map((stack) => {
+      const { text, x, y, mark } = countOf(stack, scene.radius)
+      return words(text, x, y, outcomeColour(theme, mark.outcome), theme.surface)
+    }),
     ...scene.labels.map(({ label, shape }) =>
       words(label.text, label.x, label.y, outcomeColour(theme, shape.mark.outcome), theme.surface),
     ),
@@ -52,7 +53,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
 
 function eventOf({ x, label }: AxisEvent, { plot }: Scene, theme: Theme): string {
   const foot = plot.y + plot.height
-  const tick = `<path d="M${n(x)},${n(foot - 8)}V${n(foot)}" stroke="${theme.ink2}"/>`
+  const tick = `<path d="M${tenths(x)},${tenths(foot - 8)}V${tenths(foot)}" stroke="${theme.ink2}"/>`
   return label ? tick + quietWords(label, theme) : tick
 }
 
@@ -60,20 +61,9 @@ function quietWords({ text, x, y }: Label, theme: Theme): string {
   return words(text, x, y, theme.ink2, theme.surface)
 }
 
-export function escapeXml(text: string): string {
-  const names: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  }
-  return text.replace(/[&<>"']/g, (sign) => names[sign] ?? '')
-}
-
 function watermarkOf({ plot }: Scene, theme: Theme, text: string): string {
   const size = Math.max(16, Math.min(64, plot.width / 12))
-  return `<text x="${n(plot.x + plot.width / 2)}" y="${n(plot.y + plot.height / 2)}" fill="${theme.ink2}" fill-opacity="0.1" font-size="${n(size)}" font-weight="700" text-anchor="middle" dominant-baseline="middle">${escapeXml(text)}</text>`
+  return `<text x="${tenths(plot.x + plot.width / 2)}" y="${tenths(plot.y + plot.height / 2)}" fill="${theme.ink2}" fill-opacity="0.1" font-size="${tenths(size)}" font-weight="700" text-anchor="middle" dominant-baseline="middle">${escapeMarkup(text)}</text>`
 }
 
 function axesOf(scene: Scene, theme: Theme): string {
@@ -83,14 +73,14 @@ function axesOf(scene: Scene, theme: Theme): string {
   const rows = priceTicks.map(({ at, label }) => {
     const y = price.toPx(at)
     const free = levelGaps(y, plot.x, plot.x + plot.width, covering)
-    const d = pairs(free, (from, to) => `M${n(from)},${n(y)}H${n(to)}`)
-    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${n(plot.x - 6)}" y="${n(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeXml(label)}</text>`
+    const d = pairs(free, (from, to) => `M${tenths(from)},${tenths(y)}H${tenths(to)}`)
+    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${tenths(plot.x - 6)}" y="${tenths(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeMarkup(label)}</text>`
   })
   const columns = timeTicks.map(({ at, label }) => {
     const x = time.toPx(at)
     const free = uprightGaps(x, plot.y, bottom, covering)
-    const d = pairs(free, (from, to) => `M${n(x)},${n(from)}V${n(to)}`)
-    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${n(x)}" y="${n(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeXml(label)}</text>`
+    const d = pairs(free, (from, to) => `M${tenths(x)},${tenths(from)}V${tenths(to)}`)
+    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${tenths(x)}" y="${tenths(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeMarkup(label)}</text>`
   })
   return [...rows, ...columns].join('')
 }
@@ -110,14 +100,16 @@ function rangesOf({ ranges }: Scene, theme: Theme): string {
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {
   const own = threads.filter(({ of }) => of.mark.outcome === outcome)
   if (own.length === 0) return ''
-  const path = own.map(({ x0, y0, x1, y1 }) => `M${n(x0)},${n(y0)}L${n(x1)},${n(y1)}`).join('')
+  const path = own
+    .map(({ x0, y0, x1, y1 }) => `M${tenths(x0)},${tenths(y0)}L${tenths(x1)},${tenths(y1)}`)
+    .join('')
   const dash = outcome === 'void' ? ' stroke-dasharray="5 4"' : ''
   return `<path d="${path}" fill="none" stroke="${outcomeColour(theme, outcome)}" stroke-opacity="${String(threadStrength)}"${dash}/>`
 }
 
 function medianOf({ median }: Scene, theme: Theme): string {
   if (!median) return ''
-  const line = `<path d="M${n(median.x0)},${n(median.y)}H${n(median.x1)}" stroke="${theme.brandText}" stroke-dasharray="6 4"/>`
+  const line = `<path d="M${tenths(median.x0)},${tenths(median.y)}H${tenths(median.x1)}" stroke="${theme.brandText}" stroke-dasharray="6 4"/>`
   const { label } = median
   return label ? line + words(label.text, label.x, label.y, theme.brandText, theme.surface) : line
 }
@@ -128,19 +120,21 @@ function bodyOf(shape: Shape, theme: Theme): string {
   const dash = mark.outcome === 'void' ? ' stroke-dasharray="5 4"' : ''
   const path = (d: string, rest = dash) =>
     `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="0.7"${rest}/>`
-  const across = `M${n(x0)},${n(y0)}H${n(x1)}`
+  const across = `M${tenths(x0)},${tenths(y0)}H${tenths(x1)}`
   switch (mark.kind) {
     case 'range':
-      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(Math.max(1, x1 - x0))}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"${dash}/>`
+      return `<rect x="${tenths(x0)}" y="${tenths(y0)}" width="${tenths(Math.max(1, x1 - x0))}" height="${tenths(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"${dash}/>`
     case 'by-date':
       return path(
-        `M${n(x0)},${n(y0 - 5)}V${n(y0)}H${n(x1)}V${n(y0 - 5)}`,
+        `M${tenths(x0)},${tenths(y0 - 5)}V${tenths(y0)}H${tenths(x1)}V${tenths(y0 - 5)}`,
         `${dash} stroke-width="1.5"`,
       )
     case 'top':
     case 'bottom': {
       const on =
-        tail === null ? '' : path(`M${n(x1)},${n(y0)}H${n(tail)}`, ' stroke-dasharray="1 5"')
+        tail === null
+          ? ''
+          : path(`M${tenths(x1)},${tenths(y0)}H${tenths(tail)}`, ' stroke-dasharray="1 5"')
       return path(across, `${dash} stroke-width="1.5"`) + on
     }
     case 'ahead':
@@ -164,10 +158,9 @@ function signOf(shape: Shape, scene: Scene, theme: Theme): string {
   const colour = outcomeColour(theme, mark.outcome)
   if (mark.sign) return outcomeSign(mark.outcome, signX, signY, radius, colour, theme.surface)
   if (mark.kind !== 'target') return ''
-  return `<circle cx="${n(signX)}" cy="${n(signY)}" r="${n(radius * 0.55)}" fill="${theme.surface}" stroke="${colour}" stroke-width="1.5"/>`
+  return `<circle cx="${tenths(signX)}" cy="${tenths(signY)}" r="${tenths(radius * 0.55)}" fill="${theme.surface}" stroke="${colour}" stroke-width="1.5"/>`
 }
 
-/** Filled circle with tick, filled circle with cross, hollow diamond, dashed ring. */
 export function outcomeSign(
   outcome: Outcome,
   x: number,
@@ -176,35 +169,35 @@ export function outcomeSign(
   colour: string,
   ground: string,
 ): string {
-  const disc = `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${colour}" stroke="${ground}"/>`
+  const disc = `<circle cx="${tenths(x)}" cy="${tenths(y)}" r="${tenths(r)}" fill="${colour}" stroke="${ground}"/>`
   const stroke = (d: string) => `<path d="${d}" fill="none" stroke="${ground}" stroke-width="1.5"/>`
   switch (outcome) {
     case 'hit':
       return (
         disc +
         stroke(
-          `M${n(x - r * 0.45)},${n(y)}l${n(r * 0.35)},${n(r * 0.38)}l${n(r * 0.6)},${n(-r * 0.75)}`,
+          `M${tenths(x - r * 0.45)},${tenths(y)}l${tenths(r * 0.35)},${tenths(r * 0.38)}l${tenths(r * 0.6)},${tenths(-r * 0.75)}`,
         )
       )
     case 'miss':
       return (
         disc +
         stroke(
-          `M${n(x - r * 0.4)},${n(y - r * 0.4)}l${n(r * 0.8)},${n(r * 0.8)}m0,${n(-r * 0.8)}l${n(-r * 0.8)},${n(r * 0.8)}`,
+          `M${tenths(x - r * 0.4)},${tenths(y - r * 0.4)}l${tenths(r * 0.8)},${tenths(r * 0.8)}m0,${tenths(-r * 0.8)}l${tenths(-r * 0.8)},${tenths(r * 0.8)}`,
         )
       )
     case 'pending':
-      return `<path d="M${n(x)},${n(y - r)}L${n(x + r)},${n(y)}L${n(x)},${n(y + r)}L${n(x - r)},${n(y)}Z" fill="${ground}" stroke="${colour}" stroke-width="1.75"/>`
+      return `<path d="M${tenths(x)},${tenths(y - r)}L${tenths(x + r)},${tenths(y)}L${tenths(x)},${tenths(y + r)}L${tenths(x - r)},${tenths(y)}Z" fill="${ground}" stroke="${colour}" stroke-width="1.75"/>`
     case 'void':
-      return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r * 0.85)}" fill="${ground}" stroke="${colour}" stroke-width="1.5" stroke-dasharray="2.5 2"/>`
+      return `<circle cx="${tenths(x)}" cy="${tenths(y)}" r="${tenths(r * 0.85)}" fill="${ground}" stroke="${colour}" stroke-width="1.5" stroke-dasharray="2.5 2"/>`
   }
 }
 
 function words(text: string, x: number, y: number, colour: string, ground: string): string {
-  return `<text x="${n(x)}" y="${n(y)}" font-size="11" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeXml(text)}</text>`
+  return `<text x="${tenths(x)}" y="${tenths(y)}" font-size="11" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeMarkup(text)}</text>`
 }
 
-/** Rounds to a tenth of a pixel: finer than anyone sees, and a third of the bytes. */
-function n(value: number): string {
+/** A tenth of a pixel is finer than anyone sees. */
+export function tenths(value: number): string {
   return String(Math.round(value * 10) / 10)
 }

@@ -28,7 +28,7 @@ function target(days: Span, prices: Span, votes = 0, name = 'Ann Ode'): OpenTarg
 const YEAR_2027: Span = [day('2027-01-01'), day('2027-12-31')]
 const MONTHS = { columns: [1, 2, 3, 4].map((month) => day(`2027-0${String(month)}-01`)) }
 
-describe('what a cell counts', () => {
+describe('weights of cells', () => {
   const grid = { ...MONTHS, rows: [100_000, 150_000, 200_000] }
   const cells = (...targets: OpenTarget[]) =>
     countTargets(targets, grid).map(({ days, prices, calls }) => [
@@ -164,7 +164,7 @@ describe('the grid of a view', () => {
     )
   })
 
-  it('each cell counts what can be found in it, and no call in view is left out', () => {
+  it('each cell counts its calls, and no call in view is missing', () => {
     const days = fc.tuple(
       fc.integer({ min: 20_500, max: 22_500 }),
       fc.integer({ min: 0, max: 800 }),

@@ -1,8 +1,7 @@
 import { dayFromNumber, dayOf, partsOf, showDay } from '#domain/day.ts'
 import { type OpenTarget } from './open-targets.ts'
-import { lengthOf, overlaps, type Span } from './scale.ts'
+import { lengthOf, overlaps, type Span, shortUsd } from './scale.ts'
 import { type Scene } from './scene.ts'
-import { shortUsd } from './usd.ts'
 
 /** Round periods and prices; each cell has its first day and its lowest price, but not those of the next. */
 export type TargetGrid = {
@@ -10,12 +9,10 @@ export type TargetGrid = {
   readonly rows: readonly number[]
 }
 
-/** A cell that open calls aim at. */
 export type TargetCell = {
   readonly days: Span
   readonly prices: Span
   readonly calls: number
-  /** Sats that support them. */
   readonly votes: number
 }
 
@@ -34,7 +31,6 @@ const TABLE_STEPS = LADDERS[1].steps
 /** A log axis that shows less than so many times its lowest price has even steps. */
 const FEW_TIMES = 4
 
-/** The finest round cells that are large enough to be seen, over all that is in view. */
 export function targetGrid({
   time,
   price,
@@ -46,7 +42,7 @@ export function targetGrid({
   return { columns: columnsOf(days, time.factor), rows: rowsOf(prices, price.kind, plot.height) }
 }
 
-/** All years and all prices of these targets, for a table. */
+/** A grid over all years and prices of these targets, for a table. */
 export function wholeGrid(targets: readonly OpenTarget[]): TargetGrid {
   const last = Math.max(...targets.map(({ days }) => days[1]))
   const first = Math.min(...targets.map(({ days }) => days[0]))
@@ -174,19 +170,16 @@ export function countTargets(
   return out
 }
 
-/** The first and the last slot that a span reaches, the last below the first where it reaches none. */
 function slotsOf(edges: readonly number[], [from, to]: Span): readonly [number, number] {
   const first = edges.findLastIndex((edge) => edge <= from)
   const last = edges.findLastIndex((edge) => (from === to ? edge <= to : edge < to))
   return [Math.max(0, first), Math.min(last, edges.length - 2)]
 }
 
-/** The last day counts as a whole. */
 function wholeDays({ days }: OpenTarget): Span {
   return [days[0], days[1] + 1]
 }
 
-/** The targets that a cell counts. */
 export function targetsIn(
   targets: readonly OpenTarget[],
   { days, prices }: Pick<TargetCell, 'days' | 'prices'>,
@@ -208,7 +201,6 @@ function isWithin(value: number, [from, to]: Span): boolean {
   return value >= from && value < to
 }
 
-/** The targets of which a part is in view. */
 export function targetsInView(
   targets: readonly OpenTarget[],
   { days, prices }: Pick<Scene, 'days' | 'prices'>,

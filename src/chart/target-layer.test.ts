@@ -1,7 +1,7 @@
+import { fanFrom } from '#domain/scoring/fan.ts'
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
-import { fanFrom } from '#domain/scoring/fan.ts'
 import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { openTargets } from './open-targets.ts'
 import { type ScaleKind, type Span } from './scale.ts'

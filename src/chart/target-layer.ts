@@ -1,16 +1,16 @@
+import { fanFrom, type FanDay, type FanStart } from '#domain/scoring/fan.ts'
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
 import { LONGEST_DAYS } from '#domain/scoring/call-odds.ts'
-import { fanFrom, type FanDay, type FanStart } from '#domain/scoring/fan.ts'
 import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { type OpenTarget } from './open-targets.ts'
+import { type Span, union } from './scale.ts'
 import { type Scene } from './scene.ts'
-import { type Series } from './series.ts'
+import { extent, type Series } from './series.ts'
 import { countTargets, targetGrid, type TargetCell } from './target-grid.ts'
 import { type Theme } from './theme.ts'
-import { type TargetWeight } from './view-state.ts'
+import { type TargetWeight, type ViewState } from './view-state.ts'
 
-/** A shape of the layer; canvas and SVG paint the same path. */
 export type LayerPath = {
   /** Of an SVG path, CSS pixels. */
   readonly d: string
@@ -20,7 +20,7 @@ export type LayerPath = {
   readonly dash: readonly number[]
 }
 
-/** What the colours of a picture mean: the weakest and the strongest cell in view; null without any. */
+/** The colour scale: weakest and strongest cell in view; null without cells. */
 export type TargetShades = { readonly least: number; readonly most: number } | null
 
 /** How many strengths of colour there are. */
@@ -50,12 +50,10 @@ export function fanAhead(asset: Asset, series: Series): FanStart | null {
 
 const CLOSE_ONLY = { open: null, high: null, low: null, source: '', loneHigh: null, loneLow: null }
 
-/** What a cell counts. */
 function weightOf({ calls, votes }: TargetCell, by: TargetWeight): number {
   return by === 'count' ? calls : votes
 }
 
-/** The weakest and the strongest cell. */
 export function targetShades(cells: readonly TargetCell[], by: TargetWeight): TargetShades {
   const weights = cells.map((cell) => weightOf(cell, by)).filter((weight) => weight > 0)
   if (weights.length === 0) return null
@@ -68,12 +66,10 @@ export function strengthOf(weight: number, most: number, by: TargetWeight): numb
   return Math.ceil(SHADES * (weight / full) ** 0.75 - 1e-9) / SHADES
 }
 
-/** The colour of a strength, over the surface of a chart. */
 export function opacityOf(strength: number): number {
   return 0.07 + 0.5 * strength
 }
 
-/** The layer of a picture: its cells, one path for each strength, and above them today's fan. */
 export function targetPaths(
   scene: Scene,
   targets: readonly OpenTarget[],
@@ -117,7 +113,7 @@ export function targetPaths(
   return [...shades, line('half', []), line('most', [5, 4])]
 }
 
-/** @param from what is over by then is not painted: no open call aims there */
+/** @param from earlier times are not painted: no open call aims there */
 function cellPath(
   { days, prices }: TargetCell,
   { time, price, plot }: Scene,
@@ -157,7 +153,7 @@ function fanPath(
 ): string {
   const points = ahead.map((one) => {
     const y = price.toPx(one[band][edge] ?? 0)
-    // Numbers with an exponent are no part of a path.
+    // SVG paths here have no numbers with exponents.
     return `${n(time.toPx(one.day))},${n(Math.max(-plot.height, Math.min(y, 3 * plot.height)))}`
   })
   return `M${points.join('L')}`
@@ -167,7 +163,6 @@ function n(value: number): string {
   return String(Math.round(value * 10) / 10)
 }
 
-/** The layer as SVG markup, to lie under the marks of a picture. */
 export function layerMarkup(paths: readonly LayerPath[]): string {
   return paths
     .map(({ d, kind, colour, opacity, dash }) => {
@@ -181,4 +176,64 @@ export function layerMarkup(paths: readonly LayerPath[]): string {
 
 function n2(value: number): string {
   return String(Math.round(value * 100) / 100)
+}
+
+const A_YEAR = 365
+/** What is shown when the layer is switched on, and no view ends later than thirty years from now: no more years ahead, and the levels and deadlines of most calls. */
+const YEARS_AHEAD = { least: 1, most: 10, all: 29 } as const
+const MOST_CALLS = 0.9
+/** With fewer calls, all are shown. */
+const MANY_CALLS = 20
+/** Fraction of the view in the past, which shows how far the price has moved. */
+const PAST = 0.3
+/** Levels of more than so many times the last price flatten the price on a linear axis. */
+const HIGH = 4
+
+/**
+ * A view with the open targets in it: most of them, or all. One that rests on whole days and five digits, so that the address
+ * says what is seen.
+ */
+export function viewOfTargets(
+  view: ViewState,
+  targets: readonly OpenTarget[],
+  series: Series,
+  today: Day,
+  isAll: boolean,
+): ViewState {
+  if (targets.length === 0) return view
+  const part = isAll || targets.length < MANY_CALLS ? 1 : MOST_CALLS
+  const dues = sorted(targets.map(({ days }) => days[1]))
+  const years = isAll ? YEARS_AHEAD.all : YEARS_AHEAD.most
+  const ahead = Math.min(
+    Math.max(YEARS_AHEAD.least * A_YEAR, at(dues, part) - today),
+    years * A_YEAR,
+  )
+  const past = Math.round((ahead * PAST) / (1 - PAST))
+  const oldest = part === 1 ? Math.min(...targets.map(({ days }) => days[0])) : today
+  const days: Span = [Math.min(today - past, oldest - 7), today + Math.ceil(ahead * 1.04)]
+  const lows = sorted(targets.map(({ prices }) => prices[0]))
+  const highs = sorted(targets.map(({ prices }) => prices[1]))
+  const levels: Span = [at(lows, 1 - part), at(highs, part)]
+  const line = extent(series, days[0], days[1])
+  const [low, high] = line ? union(levels, line) : levels
+  const scale = high > HIGH * (series.closes.at(-1) ?? high) ? 'log' : view.scale
+  const room = scale === 'log' ? [low / 1.2, high * 1.2] : [low * 0.9, high + (high - low) * 0.08]
+  const [bottom = low, top = high] = room.map((usd) => Number(usd.toPrecision(5)))
+  return { ...view, frame: null, scale, range: days, prices: [bottom, top] }
+}
+
+/** The view with the place that it had before; unless it has been moved since it showed the targets. */
+export function viewBefore(now: ViewState, before: ViewState, shown: ViewState): ViewState {
+  const isMoved = now.range !== shown.range || now.prices !== shown.prices
+  const { frame, scale, range, prices } = isMoved ? now : before
+  return { ...now, frame, scale, range, prices }
+}
+
+function sorted(values: readonly number[]): readonly number[] {
+  return values.toSorted((a, b) => a - b)
+}
+
+/** The value that this part of all is not above. */
+function at(values: readonly number[], part: number): number {
+  return values[Math.round((values.length - 1) * part)] ?? 0
 }

@@ -6,7 +6,6 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { makeSeries, type Series } from './series.ts'
 
-/** Daily closes from this day on, for tests. */
 export function closes(first: string, ...prices: readonly number[]): AgreedBar[] {
   return prices.map((close, i) => ({
     day: addDays(day(first), i),

@@ -1,5 +1,7 @@
+import { type Outcome } from '#domain/judging/verdict.ts'
+
 /**
- * The colours of a chart, by role. This is their only source, with site-theme.ts for those that only pages need: the
+ * The colours of a chart, by role. This is their only source: the
  * canvas uses these values, and a test keeps the variables of the style sheet equal to them.
  *
  * @see docs/decisions/0003-chart.md
@@ -43,3 +45,61 @@ export const DARK: Theme = {
 }
 
 export const THEMES: Readonly<Record<ThemeName, Theme>> = { light: LIGHT, dark: DARK }
+
+export type SiteTheme = Theme & {
+  readonly page: string
+  readonly raised: string
+  readonly onBrand: string
+  readonly hitTint: string
+  readonly missTint: string
+  readonly pendingTint: string
+}
+
+export const SITE_THEMES: Readonly<Record<ThemeName, SiteTheme>> = {
+  light: {
+    ...LIGHT,
+    page: '#FAFAF7',
+    raised: '#FFFFFF',
+    onBrand: '#1A1206',
+    hitTint: '#E3F4EA',
+    missTint: '#FBE7E6',
+    pendingTint: '#FFF4DB',
+  },
+  dark: {
+    ...DARK,
+    page: '#0B0F17',
+    raised: '#172033',
+    onBrand: '#1A1206',
+    hitTint: '#10291C',
+    missTint: '#2E1518',
+    pendingTint: '#2B2311',
+  },
+}
+
+/** The theme as CSS declarations, one a line: `--ink-2: #5A6372;`. */
+export function cssVariables(theme: SiteTheme): string {
+  return Object.entries(theme)
+    .map(
+      ([role, colour]) => `--${role.replace(/[A-Z0-9]/, (c) => `-${c.toLowerCase()}`)}: ${colour};`,
+    )
+    .join('\n')
+}
+
+export const CSS_THEME: Theme = {
+  surface: 'var(--surface)',
+  ink: 'var(--ink)',
+  ink2: 'var(--ink-2)',
+  hairline: 'var(--hairline)',
+  brand: 'var(--brand)',
+  brandText: 'var(--brand-text)',
+  hit: 'var(--hit)',
+  miss: 'var(--miss)',
+  pending: 'var(--pending)',
+}
+
+export const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
+
+/** The colour of an outcome; a void prediction is grey, as it does not count. */
+export function outcomeColour(theme: Theme, outcome: Outcome): string {
+  return theme[outcome === 'void' ? 'ink2' : outcome]
+}

@@ -30,14 +30,18 @@ describe('a thread', () => {
       { days: [made, day('2024-01-10')], usd: [110, 180] },
     ])
   })
-  it('a thread of a range ends in its middle, and every prediction has one', () => {
+  it('a thread of a range ends where its sign is, and every prediction has one', () => {
     const threads = threadsOf(
       { type: 'range', min: 150, max: 250 },
       { type: 'by-date', usd: 115 },
       { type: 'top', usd: 90 },
       { type: 'bottom', usd: 90 },
     )
-    expect(threads.map(({ usd }) => usd[1])).toEqual([200, 115, 90, 90])
+    expect(threads.map(({ usd }) => usd[1])).toEqual([250, 115, 90, 90])
+    const time = makeScale('linear', DAYS, [0, 100])
+    const price = makeScale('log', [10, 1_000], [100, 0])
+    const [range] = drawThreads(threads, DAYS, PLOT, time, price)
+    expect(range?.y1).toBeCloseTo((price.toPx(150) + price.toPx(250)) / 2)
   })
   it('a thread needs a price on the day it was made', () => {
     const early = predicted({ type: 'target', usd: 5 }, BARS, { made: day('2012-01-01') })

@@ -4,15 +4,13 @@ import { overlaps, type Scale, type Span } from './scale.ts'
 import { closeAt, type Series } from './series.ts'
 import { type Rect } from './labels.ts'
 
-/** From the price on the day a call was made to its level at its deadline. */
 export type Way = {
-  /** The day it was made and the day it was due. */
   readonly days: Span
-  /** The price on the day it was made and the level, USD; the middle of a range. */
+  /** The price on the day it was made and the level, USD. */
   readonly usd: readonly [from: number, to: number]
+  readonly usdTo?: number
 }
 
-/** The way of a prediction, with the mark of the claim itself. */
 export type Thread = Way & { readonly mark: Mark }
 
 /** A way in CSS pixels, cut to the plot. */
@@ -33,13 +31,11 @@ export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
     const due = days[1]
     if (!said || due <= prediction.made) return []
     const { min, max } = levelsOf(drawnClaim(prediction))
-    return [
-      { mark, days: [prediction.made, due] as const, usd: [said.usd, (min + max) / 2] as const },
-    ]
+    const usd = [said.usd, max] as const
+    return [{ mark, days: [prediction.made, due], usd, ...(min < max && { usdTo: min }) }]
   })
 }
 
-/** The threads that pass through the plot. A level that a log axis cannot show is left below its edge. */
 export function drawThreads<One extends Way>(
   threads: readonly One[],
   days: Span,
@@ -49,15 +45,19 @@ export function drawThreads<One extends Way>(
 ): ThreadLine<One>[] {
   const out: ThreadLine<One>[] = []
   for (const of of threads) {
-    const { days: way, usd } = of
+    const { days: way, usd, usdTo } = of
     if (!overlaps(way, days)) continue
-    const line = cut(
-      [time.toPx(way[0]), price.toPx(usd[0]), time.toPx(way[1]), price.toPx(usd[1])],
-      plot,
-    )
+    const level = price.toPx(usd[1])
+    const end = usdTo === undefined ? level : middleOf(level, price.toPx(usdTo), plot)
+    const line = cut([time.toPx(way[0]), price.toPx(usd[0]), time.toPx(way[1]), end], plot)
     if (line) out.push({ of, x0: line[0], y0: line[1], x1: line[2], y1: line[3] })
   }
   return out
+}
+
+function middleOf(high: number, low: number, { y, height }: Rect): number {
+  const [top, bottom] = [Math.max(high, y), Math.min(low, y + height)]
+  return top < bottom ? (top + bottom) / 2 : (high + low) / 2
 }
 
 type Line = readonly [x0: number, y0: number, x1: number, y1: number]

@@ -1,33 +1,30 @@
+import { rangeLayer, type RangedDay } from './ranges.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { limitsOf, pricesInView } from './limits.ts'
 import { makeMarks } from './marks.ts'
-import { medianTarget } from './median-target.ts'
-import { openTargets } from './open-targets.ts'
-import { widthOf } from './picture-text.ts'
-import { rangeLayer, type RangedDay } from './ranges.ts'
+import { medianTarget, openTargets } from './open-targets.ts'
+import { PICTURE_FONT, widthOf } from './picture-text.ts'
+import { OPENING_VIEW, type ViewState } from './view-state.ts'
 import { type Span } from './scale.ts'
 import { makeScene, type Scene } from './scene.ts'
 import { makeSeries, type Points, type Series } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { fanAhead, layerMarkup, targetPaths } from './target-layer.ts'
-import { type Theme } from './theme.ts'
+import { SITE_THEMES, type Theme } from './theme.ts'
 import { makeThreads } from './threads.ts'
-import { type ViewState } from './view-state.ts'
 import { isBelowYear, openViewport } from './viewport.ts'
 
 /** Font size of labels, CSS pixels. */
 const LABEL = 11
 
-/** What the picture of a chart shows. */
 export type ViewQuestion = {
   readonly asset: Asset
   readonly points: Points
   /** Highs and lows of some days, for a view below a year. */
   readonly ranged: (days: Span) => readonly RangedDay[]
   readonly drawn: readonly Prediction[]
-  /** Whose open targets are drawn, where the view shows them. */
   readonly targets: readonly Prediction[]
   readonly view: ViewState
   readonly today: Day
@@ -103,4 +100,14 @@ function targetsUnder(
 function upTo(asset: Asset, today: Day): Asset {
   const events = asset.axis.events.filter(({ day }) => day <= today)
   return { ...asset, axis: { ...asset.axis, events } }
+}
+
+export type DashboardQuestion = Omit<ViewQuestion, 'ranged' | 'targets' | 'view'>
+
+/** The chart of a dashboard as it opens, as SVG markup: for readers whose browser runs no scripts. */
+export function dashboardPicture(question: DashboardQuestion): string {
+  return viewPicture(
+    { ...question, targets: [], view: OPENING_VIEW, ranged: () => [] },
+    { theme: SITE_THEMES.light, font: PICTURE_FONT },
+  )
 }

@@ -5,7 +5,7 @@ import { type ScaleKind, type Span } from './scale.ts'
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const
 export type TimeFrame = (typeof TIME_FRAMES)[number]
 
-/** What open targets are weighed by: the number of calls, or the sats that support them. */
+/** Weight of open targets: number of calls, or sats. */
 export type TargetWeight = 'count' | 'votes'
 
 /** No price axis reaches this, USD. */
@@ -13,11 +13,8 @@ export const MOST_USD = 1e12
 
 /** The view a visitor chose; it fits into the address, so that a copied address shows the same picture. */
 export type ViewState = {
-  /** Null is the opening view of the asset, or a view of the visitor's own; no time frame is pressed then. */
   readonly frame: TimeFrame | null
-  /** Null lets the chart choose. */
   readonly scale: ScaleKind | null
-  /** Whether each prediction is joined to the day it was made. */
   readonly threads: boolean
   /** Where the open calls of the asset aim; null leaves it out. */
   readonly targets: TargetWeight | null
@@ -38,7 +35,6 @@ export const OPENING_VIEW: ViewState = {
   prices: null,
 }
 
-/** The names of the address parameters that the chart owns. */
 export const VIEW_PARAMS = [
   'frame',
   'scale',
@@ -68,7 +64,6 @@ export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> 
   }
 }
 
-/** Reads a view from an address; missing and invalid values are those of the opening view. */
 export function readView(param: (name: ViewParam) => string | null): ViewState {
   const frame = (param('frame') ?? '').toUpperCase()
   const scale = param('scale')

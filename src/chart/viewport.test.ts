@@ -49,7 +49,7 @@ describe('zoom', () => {
 })
 
 describe('pan', () => {
-  it('pan moves by what the hand moves', () => {
+  it('pan follows the pointer', () => {
     expect(after({ type: 'pan', days: -50 }).days).toEqual([150, 750])
   })
   it('pan keeps the middle within half a home span of home', () => {
@@ -125,7 +125,7 @@ describe('fit', () => {
       chosen: true,
     })
   })
-  it('fit never begins before what it widened for, nor ends beyond home for a deadline in the year 9999', () => {
+  it('fit never starts before its predictions, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
     expect(far.days[1]).toBe(1_000)
@@ -170,7 +170,7 @@ it('a day is revealed by the smallest move', () => {
   expect(reveal([0, 100], -5)).toEqual([-15, 85])
 })
 
-it('every limit is kept whatever people do', () => {
+it('no sequence of gestures exceeds a limit', () => {
   // The limits hold to 1e-5 of a day; what the sums of doubles add to that is far less.
   const SLACK = 1.1e-5
   const steps = fc.oneof(

@@ -8,7 +8,6 @@ import { MOST_USD } from './view-state.ts'
  */
 const ZOOM = { least: 0.5, closestDays: 5, out: 1.1, in: 0.9 } as const
 
-/** The part of the chart in view. The engine keeps it; only {@link move} changes it. */
 export type Viewport = {
   readonly days: Span
   /** The prices in view after the visitor moved the price axis, USD; null follows the data. */
@@ -19,7 +18,6 @@ export type Viewport = {
   readonly fitted: ReadonlySet<string>
 }
 
-/** The limits of a movement. */
 export type Bounds = {
   readonly home: Span
   /** The view of the time frame, or of the page without one, to which a reset returns. */
@@ -27,7 +25,6 @@ export type Bounds = {
   /** A time frame is pressed: several new predictions at once leave it as it is. */
   readonly framed: boolean
   readonly scale: ScaleKind
-  /** The prices in view now, chosen by the visitor or by the chart. */
   readonly prices: Span
   /** Panning shows nothing below this, USD. */
   readonly panFloor: number
@@ -40,7 +37,6 @@ export type Move =
   /** Two fingers: the span times `factor`, with the day `at` moved to `part` (0 to 1) of the plot. */
   | { readonly type: 'pinch'; readonly factor: number; readonly at: number; readonly part: number }
   | { readonly type: 'zoom prices'; readonly factor: number }
-  /** Moves the price axis by this part of its height; above zero shows higher prices. */
   | { readonly type: 'pan prices'; readonly part: number }
   | { readonly type: 'follow prices' }
   | { readonly type: 'show'; readonly days: Span }
@@ -50,10 +46,8 @@ export type Move =
 /** A prediction and the days that its marks cover. */
 type Fit = { readonly id: string; readonly days: Span }
 
-/** Other predictions are drawn. */
 type Fitting = {
   readonly active: readonly Fit[]
-  /** They come with another day, and move nothing. */
   readonly stays?: boolean
 }
 
@@ -124,7 +118,6 @@ export function snapped(now: Viewport): Viewport {
   }
 }
 
-/** The factor of one wheel event: 1.1 or 0.9 a notch, and proportionally less for a trackpad's small deltas. */
 export function wheelFactor(deltaY: number): number {
   const notch = Math.min(1, Math.abs(deltaY) / 100)
   return (deltaY > 0 ? ZOOM.out : ZOOM.in) ** notch
@@ -169,10 +162,9 @@ function zoomed(days: Span, factor: number, at: number, part: number, home: Span
   return held([at - part * length, at + (1 - part) * length], home)
 }
 
-/** What rounding the ends of a view may add to its length, days. */
+/** Maximum effect of rounding the ends of a view, days. */
 const ROUNDING = 1
 
-/** Keeps the middle of the view within half a home span of home. */
 function held(days: Span, home: Span): Span {
   const slack = lengthOf(home) / 2
   const middle = (days[0] + days[1]) / 2

@@ -1,6 +1,6 @@
 import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
 import { expect, it } from 'vitest'
-import { yearPicture, type YearFact } from './year-picture.ts'
+import { yearPicture, type YearFact } from './people-picture.ts'
 
 const LONG = 'Maximilian Bartholomew von Hohenstein-Ferguson the Younger of Upper Saxony'
 const CALLS = [
@@ -13,7 +13,7 @@ function fact(given: Partial<YearFact> = {}): YearFact {
     name: 'Boldest hit',
     title: 'Expert A',
     isPerson: true,
-    lines: ['$105,000', 'luck said 23 %'],
+    lines: ['$105,000', 'luck said 23%'],
     ...given,
   }
 }
@@ -23,7 +23,8 @@ function picture(given: Partial<Parameters<typeof yearPicture>[0]> = {}): string
     finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
     calls: CALLS,
     facts: [fact(), fact({ name: 'Widest miss' }), fact({ name: 'Loudest consensus' })],
-    source: 'Every call on record with its source, by intraday prices, as of 23/11/2026',
+    replayed: null,
+    asOf: '23/11/2026',
     address: 'example.org/years/2025',
     siteName: 'Proof of Price',
     ...given,
@@ -63,7 +64,7 @@ it('the picture of a year says the finding, the facts, where it is from and wher
   const words = wordsOf(picture()).map(({ text }) => text)
   for (const text of [
     '6 of 53 Bitcoin calls due in 2025',
-    'luck said 23 %',
+    'luck said 23%',
     'as of 23/11/2026',
     'example.org/years/2025',
   ]) {
@@ -73,11 +74,15 @@ it('the picture of a year says the finding, the facts, where it is from and wher
 })
 
 it.each([
-  'Luck does as well less than once in 100 times. On record as of 23/11/2026',
-  'Every call on record with its source, by intraday prices, as of 23/11/2026',
-])('the whole line "%s" has room', (source) => {
-  expect(wordsOf(picture({ source })).map(({ text }) => text)).toContain(source)
-})
+  [0.04, 'Luck alone does as well in 4 of 100 replays, as of 23/11/2026.'],
+  [0.001, 'Luck alone does as well in fewer than 1 of 100 replays, as of 23/11/2026.'],
+  [null, 'Every call on record with its source, by intraday prices, as of 23/11/2026'],
+])(
+  'a year that luck does as well as in %s of all replays says so, in a line with room',
+  (replayed, line) => {
+    expect(wordsOf(picture({ replayed })).map(({ text }) => text)).toContain(line)
+  },
+)
 
 it('a name in another script is written in it, and one without a font for it is said to be on the page', () => {
   const titles = ['日本', '\u{10920}\u{10921}']

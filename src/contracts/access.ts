@@ -1,76 +1,52 @@
-/** What people do here: an administrator runs the site, a reviewer decides submissions. */
 export const ROLES = ['administrator', 'reviewer'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The purposes of a bearer token; it may have several. */
-export const SCOPES = ['read', 'review', 'publish', 'operate'] as const
-export type Scope = (typeof SCOPES)[number]
-
 type Rule = {
   readonly roles: readonly Role[]
-  /** The scope a token needs; `any`: every token will do, null: no token, only a browser's session. */
-  readonly scope: Scope | 'any' | null
+  /** Whether a bearer token of the account has it, too; otherwise only a browser's session. */
+  readonly byToken: boolean
 }
 
 const ADMINISTRATOR: readonly Role[] = ['administrator']
 
-/** Every right that a call can require, and who has it. */
 const RULES = {
   /** To see one's own user name and role. */
-  'signed-in': { roles: ROLES, scope: 'any' },
+  'signed-in': { roles: ROLES, byToken: true },
   /** To change one's own account. */
-  account: { roles: ROLES, scope: null },
+  account: { roles: ROLES, byToken: false },
   /** To see submissions, the queue of posts, published predictions and their experts. */
-  read: { roles: ROLES, scope: 'read' },
+  read: { roles: ROLES, byToken: true },
   /** To see payments, jobs, price sources, posts to social networks, the audit log and the metrics. */
-  'read-all': { roles: ADMINISTRATOR, scope: 'read' },
+  'read-all': { roles: ADMINISTRATOR, byToken: true },
   /** To extract, edit, approve and reject. */
-  review: { roles: ROLES, scope: 'review' },
+  review: { roles: ROLES, byToken: true },
   /** To post on X, Nostr and Bluesky, and to correct what is published. */
-  publish: { roles: ADMINISTRATOR, scope: 'publish' },
+  publish: { roles: ADMINISTRATOR, byToken: true },
   /** To make, disable and change the accounts of others; no token does, as it could make itself a way in. */
-  accounts: { roles: ADMINISTRATOR, scope: null },
+  accounts: { roles: ADMINISTRATOR, byToken: false },
   /** To change settings, confirm prices and settle payments. */
-  operate: { roles: ADMINISTRATOR, scope: 'operate' },
+  operate: { roles: ADMINISTRATOR, byToken: true },
 } as const satisfies Readonly<Record<string, Rule>>
 
 export type Right = keyof typeof RULES
 
-/** The role and scopes of a request; `scopes` is null for a browser's session. */
-export type Bearer = { readonly role: Role; readonly scopes: readonly Scope[] | null }
-
-/** Whether people of a role have a right, signed in with a browser. */
 export function roleMay(role: Role, right: Right): boolean {
   return RULES[right].roles.includes(role)
 }
 
-/** The scopes that tokens of a role can have. */
-export function scopesOf(role: Role): readonly Scope[] {
-  return SCOPES.filter((scope) =>
-    Object.values<Rule>(RULES).some((rule) => rule.scope === scope && rule.roles.includes(role)),
-  )
-}
-
 /** Why the request may not do this; null when it may. */
-export function whyNot({ role, scopes }: Bearer, right: Right): 'role' | 'scope' | 'token' | null {
-  const { scope }: Rule = RULES[right]
+export function whyNot(
+  { role, by }: { readonly role: Role; readonly by: 'session' | 'token' },
+  right: Right,
+): 'role' | 'token' | null {
   if (!roleMay(role, right)) return 'role'
-  if (scopes === null || scope === 'any') return null
-  if (scope === null) return 'token'
-  return scopes.includes(scope) ? null : 'scope'
+  return by === 'token' && !RULES[right].byToken ? 'token' : null
 }
 
-/** The scope a token needs for a right; null when no token has the right, or every one does. */
-export function scopeFor(right: Right): Scope | null {
-  const { scope }: Rule = RULES[right]
-  return scope === 'any' ? null : scope
+export function isForTokens(right: Right): boolean {
+  return RULES[right].byToken
 }
 
-/** The roles that have a right. */
 export function rolesFor(right: Right): readonly Role[] {
   return RULES[right].roles
 }
-
-/** Why a right is withheld. */
-export const NEED_SECOND_FACTOR =
-  'This site requires a second factor. Please set one up under Account first: an authenticator app or a passkey.'

@@ -1,27 +1,224 @@
 import { z } from 'zod'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { ROLES } from './access.ts'
-import { numberIn } from './address.ts'
-import { code, Done, LONGEST_USERNAME, password } from './admins.ts'
-import { defineRoute } from './route.ts'
+import { Done, numberIn, uuidIn } from './fields.ts'
+import { del, get, post } from './route.ts'
+
+export const LONGEST_USERNAME = 64
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 256
+/** The most days that a token is valid. */
+const LONGEST_TOKEN_DAYS = 365
+
+const password = z.string().max(LONGEST_PASSWORD)
+/** A code of an authenticator app, or a recovery code, as people type it. */
+const code = z.string().max(40)
+const RecoveryCodes = z.array(z.string())
+
+const SignedIn = Done.extend({ username: z.string() })
+const SessionId = uuidIn('You have no such session.')
+const TokenId = uuidIn('You have no such token.')
+const Moment = z.string()
+const Credential = z.record(z.string(), z.unknown())
+const NewPasskeyOptions = z.looseObject({
+  challenge: z.string(),
+  rp: z.looseObject({ name: z.string() }),
+  user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
+})
+
+export const login = post('/api/admin/login', 'public', {
+  summary:
+    'Signs in; the session is sent as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
+  body: z.object({
+    username: z.string().max(LONGEST_USERNAME),
+    password,
+    code: code.optional(),
+  }),
+  reply: SignedIn,
+})
+
+export const logout = post('/api/admin/logout', 'account', {
+  summary: 'Ends this session.',
+  reply: Done,
+})
+
+export const probe = get('/api/admin/test', 'signed-in', {
+  summary: 'Who is signed in, with which role.',
+  reply: SignedIn.extend({ role: z.enum(ROLES) }),
+})
+
+/** Pending decisions beside the review; null without the right to see them. */
+export const ToDo = z.object({
+  /** Replies; `answer_by` is the deadline of the oldest. */
+  replies: z
+    .object({ waiting: z.int(), overdue: z.int(), answer_by: z.iso.datetime().nullable() })
+    .nullable(),
+  posts: z.int().nullable(),
+  price_questions: z.int().nullable(),
+  payments: z.int().nullable(),
+  reports: z.int(),
+})
+
+/** What the menu shows on every screen. */
+export const reviewWaiting = get('/api/v1/admin/review/waiting', 'read', {
+  summary: 'How much waits for a decision, of each kind.',
+  reply: z.object({
+    waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
+    to_do: ToDo,
+  }),
+})
+
+export const me = get('/api/v1/admin/me', 'signed-in', {
+  summary: 'Who is signed in, and how the account is secured.',
+  reply: z.object({
+    username: z.string(),
+    role: z.enum(ROLES),
+    second_factor: z.boolean(),
+    recovery_codes: z.int(),
+    from_environment: z.boolean(),
+    passkeys: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        created_at: Moment,
+        used_at: Moment.nullable(),
+      }),
+    ),
+    sessions: z.array(
+      z.object({
+        id: z.uuid(),
+        current: z.boolean(),
+        how: z.enum(['password', 'passkey']),
+        address: z.string(),
+        agent: z.string(),
+        created_at: Moment,
+        seen_at: Moment,
+      }),
+    ),
+    tokens: z.array(
+      z.object({
+        id: z.uuid(),
+        name: z.string(),
+        created_at: Moment,
+        used_at: Moment.nullable(),
+        expires_at: Moment,
+      }),
+    ),
+  }),
+})
+
+export const endSession = del('/api/v1/admin/sessions/:id', 'account', {
+  summary: 'Signs out another of your sessions.',
+  params: SessionId,
+  reply: Done,
+})
+
+export const signOutEverywhere = del('/api/v1/admin/sessions', 'account', {
+  summary:
+    'Signs out all your sessions, including this one, and revokes your tokens. Passkeys stay.',
+  reply: Done,
+})
+
+export const createToken = post('/api/v1/admin/tokens', 'account', {
+  summary:
+    'Creates a bearer token, with which a script may do what your role may, except change accounts; it is shown only once. If an authenticator app is set up, its code is needed.',
+  body: z.object({
+    password,
+    code: code.optional(),
+    name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
+    /** Days until it ends. */
+    days: z
+      .int()
+      .min(1)
+      .max(LONGEST_TOKEN_DAYS, 'A token is valid for at most a year.')
+      .default(90),
+  }),
+  reply: Done.extend({ token: z.string() }),
+})
+
+export const revokeToken = del('/api/v1/admin/tokens/:id', 'account', {
+  summary: 'Ends a bearer token.',
+  params: TokenId,
+  reply: Done,
+})
+
+export const changePassword = post('/api/v1/admin/password', 'account', {
+  summary:
+    'Sets a new password. All other sessions, all tokens and, unless they are kept, all passkeys end with the old one.',
+  body: z.object({ current: password, next: password, keep_passkeys: z.boolean().default(false) }),
+  reply: Done,
+})
+
+export const startSecondFactor = post('/api/v1/admin/second-factor', 'account', {
+  summary: 'Creates a secret for an authenticator app; it is used once a code has confirmed it.',
+  body: z.object({ password }),
+  reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
+})
+
+export const confirmSecondFactor = post('/api/v1/admin/second-factor/confirm', 'account', {
+  summary:
+    'Turns on the second factor and ends all other sessions; the first second factor also ends all tokens. The recovery codes are shown only once.',
+  body: z.object({ code }),
+  reply: Done.extend({ recovery_codes: RecoveryCodes }),
+})
+
+export const renewRecoveryCodes = post('/api/v1/admin/second-factor/recovery-codes', 'account', {
+  summary: 'Creates new recovery codes; the old ones end.',
+  body: z.object({ password, code }),
+  reply: Done.extend({ recovery_codes: RecoveryCodes }),
+})
+
+export const dropSecondFactor = post('/api/v1/admin/second-factor/off', 'account', {
+  summary: 'Turns off the second factor.',
+  body: z.object({ password, code }),
+  reply: Done,
+})
+
+export const passkeyOptions = post('/api/admin/passkeys/options', 'public', {
+  summary: 'The challenge that a passkey signs to sign in.',
+  reply: z.object({ success: z.literal(true), options: Credential }),
+})
+
+export const passkeyLogin = post('/api/admin/passkeys/login', 'public', {
+  summary: 'Signs in with a passkey.',
+  body: z.object({ credential: Credential }),
+  reply: SignedIn,
+})
+
+export const newPasskeyOptions = post('/api/v1/admin/passkeys/options', 'account', {
+  summary:
+    'The challenge that a new passkey signs. If an authenticator app is set up, its code is needed.',
+  body: z.object({ password, code: code.optional() }),
+  reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
+})
+
+export const addPasskey = post('/api/v1/admin/passkeys', 'account', {
+  summary:
+    'Adds a passkey to your account. If it is your first second factor, all other sessions and all tokens end.',
+  body: z.object({ name: z.string().trim().min(1).max(80), credential: Credential }),
+  reply: Done,
+})
+
+export const dropPasskey = post('/api/v1/admin/passkeys/:id/remove', 'account', {
+  summary:
+    'Removes a passkey from your account. If you have an authenticator app, its code is needed.',
+  params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
+  body: z.object({ password, code: code.optional() }),
+  reply: Done,
+})
 
 const AccountId = numberIn('There is no such account.')
-/** Who changes an account proves who they are: the password and, if an authenticator app is set up, a code. */
 const proof = { password, code: code.optional() }
 
-const Link = z.object({
-  /** An address of this site; it opens once, and is shown only now. */
-  path: z.string(),
-  expires_at: z.string(),
-})
+const Link = z.object({ path: z.string(), expires_at: z.string() })
 export type PasswordLink = z.infer<typeof Link>
 
 const Account = z.object({
   id: z.int(),
   username: z.string(),
   role: z.enum(ROLES),
-  /** It is the account of the person who asks. */
   own: z.boolean(),
-  /** An authenticator app or a passkey. */
   second_factor: z.boolean(),
   /** Its password comes from the environment. */
   from_environment: z.boolean(),
@@ -29,25 +226,18 @@ const Account = z.object({
   disabled_at: z.string().nullable(),
   /** Until when a password can be chosen by the link that was made; null when there is none. */
   link_expires_at: z.string().nullable(),
-  /** How many browsers are signed in, and how many scripts have a token. */
   sessions: z.int(),
   tokens: z.int(),
   seen_at: z.string().nullable(),
 })
 export type Account = z.infer<typeof Account>
 
-export const listAccounts = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/accounts',
-  access: 'accounts',
+export const listAccounts = get('/api/v1/admin/accounts', 'accounts', {
   summary: 'Who may sign in, with which role, and how each account is secured.',
   reply: z.object({ now: z.string(), accounts: z.array(Account) }),
 })
 
-export const createAccount = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/accounts',
-  access: 'accounts',
+export const createAccount = post('/api/v1/admin/accounts', 'accounts', {
   summary:
     'Makes an account; its owner chooses the password by the link, which is shown only once.',
   body: z.strictObject({
@@ -58,55 +248,36 @@ export const createAccount = defineRoute({
   reply: Done.extend({ link: Link }),
 })
 
-export const makePasswordLink = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:id/link',
-  access: 'accounts',
+export const makePasswordLink = post('/api/v1/admin/accounts/:id/link', 'accounts', {
   summary:
     'For a lost password: makes a link by which its owner chooses another one. The old password, all sessions, tokens and passkeys end.',
   params: AccountId,
-  body: z.strictObject({
-    /** Removes the authenticator app too, if that is lost. */
-    drop_second_factor: z.boolean().default(false),
-    ...proof,
-  }),
+  body: z.strictObject({ drop_second_factor: z.boolean().default(false), ...proof }),
   reply: Done.extend({ link: Link }),
 })
 
-export const changeRole = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:id/role',
-  access: 'accounts',
+export const changeRole = post('/api/v1/admin/accounts/:id/role', 'accounts', {
   summary: 'Makes an account one of an administrator or of a reviewer.',
   params: AccountId,
   body: z.strictObject({ role: z.enum(ROLES), ...proof }),
   reply: Done,
 })
 
-export const disableAccount = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:id/disable',
-  access: 'accounts',
+export const disableAccount = post('/api/v1/admin/accounts/:id/disable', 'accounts', {
   summary: 'Keeps a person from signing in, and ends their sessions, tokens and passkeys.',
   params: AccountId,
   body: z.strictObject(proof),
   reply: Done,
 })
 
-export const enableAccount = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/accounts/:id/enable',
-  access: 'accounts',
+export const enableAccount = post('/api/v1/admin/accounts/:id/enable', 'accounts', {
   summary: 'Lets a disabled person sign in again.',
   params: AccountId,
   body: z.strictObject(proof),
   reply: Done,
 })
 
-export const endAccountSessions = defineRoute({
-  method: 'DELETE',
-  path: '/api/v1/admin/accounts/:id/sessions',
-  access: 'accounts',
+export const endAccountSessions = del('/api/v1/admin/accounts/:id/sessions', 'accounts', {
   summary: 'Signs a person out everywhere; tokens and passkeys stay.',
   params: AccountId,
   reply: Done,
@@ -114,19 +285,13 @@ export const endAccountSessions = defineRoute({
 
 const token = z.string().max(100)
 
-export const openPasswordLink = defineRoute({
-  method: 'POST',
-  path: '/api/admin/password-link',
-  access: 'public',
+export const openPasswordLink = post('/api/admin/password-link', 'public', {
   summary: 'Whose password can be chosen by a link.',
   body: z.strictObject({ token }),
   reply: z.object({ success: z.literal(true), username: z.string() }),
 })
 
-export const choosePassword = defineRoute({
-  method: 'POST',
-  path: '/api/admin/password-link/use',
-  access: 'public',
+export const choosePassword = post('/api/admin/password-link/use', 'public', {
   summary: 'Sets the password by a link, which is used up by it.',
   body: z.strictObject({ token, password }),
   reply: Done.extend({ username: z.string() }),

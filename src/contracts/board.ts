@@ -1,10 +1,34 @@
+import { type PersonScoreRow, type ScoresReply } from './scores.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { ALL_CALLS, SIDES, type CallFilter } from '#domain/scoring/call-filter.ts'
-import { SORTS, type Sort } from './board-sort.ts'
-import { type ScoresReply } from './scores.ts'
+import { type YearRecord } from '#domain/scoring/year-card.ts'
 
-/** Which calls the board of people compares, by which way of judging, and whom of many it shows. */
+export const SORTS = ['band', 'came-true', 'luck', 'skill', 'sats', 'boldness'] as const
+export type Sort = (typeof SORTS)[number]
+
+type Row = Pick<PersonScoreRow, 'skill' | 'shrunk' | 'decided' | 'sats' | 'boldness'>
+
+/** Sorts descending, stably. @param rows in the order of the scores */
+export function sortedBy<One extends Row>(rows: readonly One[], sort: Sort): readonly One[] {
+  return sort === 'band' ? rows : rows.toSorted((a, b) => valueOf(b, sort) - valueOf(a, sort))
+}
+
+function valueOf(row: Row, sort: Exclude<Sort, 'band'>): number {
+  switch (sort) {
+    case 'came-true':
+      return row.shrunk?.mean ?? -Infinity
+    case 'luck':
+      return row.decided.hits - row.decided.expected
+    case 'skill':
+      return row.skill?.low ?? -Infinity
+    case 'sats':
+      return row.sats ?? -Infinity
+    case 'boldness':
+      return row.boldness ?? -Infinity
+  }
+}
+
 export type BoardView = CallFilter & {
   readonly mode: JudgeMode
   readonly sort: Sort
@@ -16,7 +40,6 @@ export type BoardView = CallFilter & {
 export const MOST_SHOWN = 100
 const LONGEST_FIND = 60
 
-/** A call on the strip of its person. */
 export type BoardCall = {
   readonly id: string
   readonly asset: AssetKey
@@ -30,7 +53,6 @@ export type BoardCall = {
 
 type Figures = Omit<ScoresReply['people'][number], 'calls'>
 
-/** A person, or a yardstick, with all that is compared. */
 export type BoardRow = Figures & { readonly calls: readonly BoardCall[] }
 
 /** The board of people, as of the newest scores. */
@@ -39,31 +61,26 @@ export type Board = Pick<
   'as_of' | 'finding' | 'notes' | 'has_recorded_before' | 'selection'
 > & {
   readonly totals: ScoresReply['totals'][number]
-  /** Those with five decided calls or more, by band; the first `MOST_SHOWN` of them. */
+  /** Those with five comparable calls or more, by band; the first `MOST_SHOWN` of them. */
   readonly ranked: readonly BoardRow[]
   /** The others, by name; the first `MOST_SHOWN` that were looked for. */
   readonly others: readonly BoardRow[]
-  /** How many there are of both, shown or not. */
+  /** Total of both, shown or not. */
   readonly counts: { readonly ranked: number; readonly others: number }
-  /** Callers who know nothing; none where only some calls are compared. */
   readonly yardsticks: readonly Figures[]
-  /** The years in which calls were made. */
   readonly years: { readonly first: number; readonly last: number } | null
 }
 
-/** The board at a glance: by highs and lows, all calls, and its first people only. */
 export type BoardTop = Pick<
   Board,
   'as_of' | 'finding' | 'notes' | 'totals' | 'has_recorded_before' | 'selection'
 > & {
   readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'band' | 'decided' | 'calls'>[]
-  /** How many people have five decided calls or more. */
   readonly people: number
 }
 
 type Params = Readonly<Record<string, string | undefined>>
 
-/** Reads a view from the parameters of an address; what is missing or wrong has its default. */
 export function readBoardView(param: (name: string) => string | null): BoardView {
   const side = param('side')
   const recorded = param('recorded')
@@ -99,11 +116,20 @@ export function plainName(text: string): string {
   return text.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** Whether only some calls are compared. */
 export function isNarrowed(view: CallFilter): boolean {
   return (Object.keys(ALL_CALLS) as (keyof CallFilter)[]).some((key) => view[key] !== null)
 }
 
 function yearOf(text: string | null): number | null {
   return text !== null && /^20\d\d$/.test(text) ? Number(text) : null
+}
+
+export type PersonReport = Pick<ScoresReply, 'as_of' | 'notes'> & {
+  readonly figures: Omit<BoardRow, 'calls'>
+  /** Newest first. */
+  readonly years: readonly YearRecord[]
+  /** The ids of calls that say again what an earlier one said, with that one's: they count nowhere. */
+  readonly repeats: Readonly<Record<string, string>>
+  readonly best: string | null
+  readonly worst: string | null
 }

@@ -3,7 +3,7 @@ import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 
 export const CORRECTIONS_PATH = '/corrections'
 
-/** What can happen to the record of a prediction after it was published, as the history of the prediction names it. */
+/** Kinds of changes to a published prediction, as in its history. */
 export const CORRECTION_KINDS = [
   'edited',
   'changed',
@@ -25,9 +25,7 @@ export const CORRECTION_NAMES: Readonly<Record<CorrectionKind, string>> = {
   thawed: 'Unfrozen',
 }
 
-/** One change of the record. */
 export type Correction = {
-  /** Later ones have higher numbers. */
   readonly number: number
   /** ISO. */
   readonly at: string
@@ -35,15 +33,11 @@ export type Correction = {
   readonly prediction: {
     readonly id: string
     readonly asset: AssetKey
-    /** What was said, as the record has it now. */
     readonly statement: string
     readonly person: { readonly name: string; readonly slug: string }
   }
-  /** What changed, from what to what, in a sentence. */
   readonly what: string
-  /** Null where nobody gave a reason: ending a withdrawal or a freeze needs none. */
   readonly why: string | null
-  /** The outcome before and after, of a change of a verdict. */
   readonly verdict: {
     readonly mode: JudgeMode
     readonly before: Outcome | null
@@ -53,23 +47,16 @@ export type Correction = {
   readonly reports: readonly number[]
 }
 
-/** What a visitor chose on the page of corrections. */
 export type CorrectionsView = {
   readonly asset: AssetKey | null
   readonly kind: CorrectionKind | null
-  /** The slug of a person. */
   readonly person: string | null
-  /** From 1. */
   readonly page: number
 }
 
-/** All that the page of corrections is drawn from. */
 export type CorrectionsPage = {
-  /** As asked for. */
   readonly view: CorrectionsView
-  /** The page shown: the last one where the view names one beyond it. */
   readonly page: number
-  /** How many there are of this view, and on how many pages. */
   readonly total: number
   readonly pages: number
   /** The name of the person of the view; null without one, and for one who is not on record. */

@@ -1,5 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { Done, PageNumber, Reason, Search, Version, paging } from './fields.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import {
@@ -9,22 +10,14 @@ import {
   Precision,
   PredictionRow,
   VerdictRow,
+  SourceInputs,
+  GoalpostState,
 } from './predictions.ts'
-import { defineRoute } from './route.ts'
-import { SourceInputs } from './source.ts'
+import { del, get, post, put } from './route.ts'
 
-/** The most characters of a reason, which is shown in public beside what it explains. */
-const LONGEST_REASON = 1_000
-
-export const Done = z.object({ success: z.literal(true), message: z.string() })
-/** A reason, trimmed; empty when there is none. */
-export const Reason = z.string().trim().max(LONGEST_REASON).default('')
-export const PageNumber = z.coerce.number().int().min(1).max(1_000_000).default(1)
-export const Search = z.string().max(200).default('')
 const NO_PREDICTION = 'There is no such prediction.'
-const Id = z.object({ id: z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION) })
-/** The version an edit started from; an edit of an older version is refused. */
-export const Version = z.int32().min(0)
+const PredictionId = z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION)
+const Id = z.object({ id: PredictionId })
 const date = z.iso.date()
 /** The numbers of open reports about the prediction that the change answers: it accepts them. */
 const Reports = z.array(z.int().min(1)).max(50).optional()
@@ -38,22 +31,16 @@ export const PREDICTION_STATES = [
   'off-chart',
 ] as const
 
-export const listPublished = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/predictions',
-  access: 'read',
+export const listPublished = get('/api/v1/admin/predictions', 'read', {
   summary: 'Published predictions, newest first, 50 a page; withdrawn ones too.',
   query: z.object({
     asset: z.enum(['all', ...ASSET_KEYS]).default('all'),
     state: z.enum(PREDICTION_STATES).default('all'),
-    /** Words from the name, the text, the source or the id. */
     q: Search,
     page: PageNumber,
   }),
   reply: z.object({
-    total: z.int(),
-    page: z.int(),
-    pages: z.int(),
+    ...paging,
     rows: z.array(
       z.object({
         id: z.string(),
@@ -76,19 +63,16 @@ export const listPublished = defineRoute({
   }),
 })
 
-/** A published prediction with all that only administrators see. */
 export const AdminPrediction = z
   .object({
     prediction: PredictionRow,
     version: z.int(),
-    /** Private notes from its import. */
     remarks: z.string().nullable(),
     frozen_at: z.string().nullable(),
     withdrawn_at: z.string().nullable(),
     withdrawn_reason: z.string().nullable(),
-    /** Whether an administrator set the verdict in force. */
     overridden: z.object({ touch: z.boolean(), close: z.boolean() }),
-    /** What the rule alone gives now, whatever is in force. */
+    /** Verdicts by the rule alone, whatever is in force. */
     by_rule: z.object({ touch: VerdictRow, close: VerdictRow }),
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
@@ -97,10 +81,7 @@ export const AdminPrediction = z
   .meta({ id: 'AdminPrediction' })
 export type AdminPrediction = z.infer<typeof AdminPrediction>
 
-export const onePublished = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/predictions/:id',
-  access: 'read',
+export const onePublished = get('/api/v1/admin/predictions/:id', 'read', {
   summary: 'One published prediction with its version, history and both verdicts.',
   params: Id,
   reply: AdminPrediction,
@@ -124,9 +105,8 @@ const Edit = {
   target_precision: Precision,
   deadline_assumed: z.boolean(),
   quote: z.string().max(5_000),
-  /** The whole list. */
   sources: SourceInputs,
-  /** The address of the best source alone; not read where `sources` is given. */
+  /** Address of the best source; ignored if `sources` is given. */
   source_url: z.string().max(2_000).nullable(),
   remarks: z.string().max(5_000).nullable(),
   chart_value: Level,
@@ -137,16 +117,12 @@ export type EditFields = z.infer<typeof EditFields>
 
 const Change = z.object({
   field: z.string(),
-  /** Its name for people. */
   label: z.string(),
   before: z.string(),
   after: z.string(),
 })
 
-export const dryRunEdit = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/dry-run',
-  access: 'publish',
+export const dryRunEdit = post('/api/v1/admin/predictions/:id/dry-run', 'publish', {
   summary: 'What an edit would change, and the verdicts it would bring. Nothing is written.',
   params: Id,
   body: EditFields,
@@ -154,7 +130,6 @@ export const dryRunEdit = defineRoute({
     /** A message for each field that is wrong; if there is one, the rest of the answer is empty. */
     fields: z.record(z.string(), z.string()),
     changes: z.array(Change),
-    /** The statement changes and is judged again. */
     rejudged: z.boolean(),
     /** The level as read: `100.000` comes back as $100,000. */
     price_prediction: z.string().nullable(),
@@ -167,10 +142,7 @@ export const dryRunEdit = defineRoute({
 
 const Changed = Done.extend({ prediction: AdminPrediction })
 
-export const editPublished = defineRoute({
-  method: 'PUT',
-  path: '/api/v1/admin/predictions/:id',
-  access: 'publish',
+export const editPublished = put('/api/v1/admin/predictions/:id', 'publish', {
   summary:
     'Changes a published prediction. The reason and the changes are public; 409 when another person was faster.',
   params: Id,
@@ -183,38 +155,26 @@ const withReason = {
   body: z.strictObject({ version: Version, reason: Reason, reports: Reports }),
 }
 
-export const withdrawPublished = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/withdraw',
-  access: 'publish',
+export const withdrawPublished = post('/api/v1/admin/predictions/:id/withdraw', 'publish', {
   summary:
     'Removes a prediction from lists, charts and track records; its page stays and says why.',
   ...withReason,
   reply: Changed,
 })
 
-export const restorePublished = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/restore',
-  access: 'publish',
+export const restorePublished = post('/api/v1/admin/predictions/:id/restore', 'publish', {
   summary: "Restores a withdrawn prediction, judged by today's prices.",
   ...withReason,
   reply: Changed,
 })
 
-export const freezePublished = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/freeze',
-  access: 'publish',
+export const freezePublished = post('/api/v1/admin/predictions/:id/freeze', 'publish', {
   summary: 'Keeps its verdicts as they are, whatever prices come.',
   ...withReason,
   reply: Changed,
 })
 
-export const thawPublished = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/thaw',
-  access: 'publish',
+export const thawPublished = post('/api/v1/admin/predictions/:id/thaw', 'publish', {
   summary: 'Ends a freeze; the verdicts follow the prices again.',
   ...withReason,
   reply: Changed,
@@ -222,10 +182,7 @@ export const thawPublished = defineRoute({
 
 const Modes = z.enum([...JUDGE_MODES, 'both'])
 
-export const overrideVerdict = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/predictions/:id/override',
-  access: 'publish',
+export const overrideVerdict = post('/api/v1/admin/predictions/:id/override', 'publish', {
   summary: 'Sets a verdict by hand. The reason is public in the history.',
   params: Id,
   body: z.strictObject({
@@ -238,10 +195,7 @@ export const overrideVerdict = defineRoute({
   reply: Changed,
 })
 
-export const liftOverride = defineRoute({
-  method: 'DELETE',
-  path: '/api/v1/admin/predictions/:id/override',
-  access: 'publish',
+export const liftOverride = del('/api/v1/admin/predictions/:id/override', 'publish', {
   summary: 'Lets the rule decide again.',
   params: Id,
   body: z.strictObject({
@@ -251,4 +205,48 @@ export const liftOverride = defineRoute({
     reports: Reports,
   }),
   reply: Changed,
+})
+
+const GoalpostPair = z
+  .object({
+    earlier: PredictionRow,
+    later: PredictionRow,
+    state: GoalpostState,
+    /** By how much the deadline moved: `1 year and 6 months`. */
+    delay: z.string(),
+    /** False where the calls have been corrected since, so that visitors do not see a confirmed pair any more. */
+    is_shown: z.boolean(),
+    decided: z.object({ who: z.string(), at: z.string() }).nullable(),
+  })
+  .meta({ id: 'GoalpostPair' })
+export type GoalpostPair = z.infer<typeof GoalpostPair>
+
+export const listGoalposts = get('/api/v1/admin/goalposts', 'read', {
+  summary:
+    'Pairs of calls of which the later one looks like a revision of the earlier one, by person, 50 a page; with what was decided about them.',
+  query: z.object({
+    state: z.enum(['all', ...GoalpostState.options]).default('suggested'),
+    page: PageNumber,
+  }),
+  reply: z.object({
+    ...paging,
+    counts: z.object({ all: z.int(), suggested: z.int(), confirmed: z.int(), cut: z.int() }),
+    rows: z.array(GoalpostPair),
+  }),
+})
+
+const GoalpostDecision = z.strictObject({
+  earlier: PredictionId,
+  later: PredictionId,
+  state: GoalpostState,
+  /** The state that was on the screen; where it is another one by now, nothing is changed. */
+  was: GoalpostState,
+})
+export type GoalpostDecision = z.infer<typeof GoalpostDecision>
+
+export const decideGoalpost = put('/api/v1/admin/goalposts', 'review', {
+  summary:
+    'Confirms that a call is a revision of an earlier one, cuts the two apart, or takes that decision back (`suggested`).',
+  body: GoalpostDecision,
+  reply: Done,
 })

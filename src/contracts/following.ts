@@ -1,6 +1,6 @@
 import { type Every as EveryName, type FollowedKind } from '#domain/publishing/following.ts'
 import { z } from 'zod'
-import { defineRoute } from './route.ts'
+import { get, post } from './route.ts'
 
 const LONGEST_SUBJECT = 200
 // Written here once more: a value of the domain would be in the first load of every page.
@@ -13,7 +13,6 @@ const params = z.object({
     .regex(/^[\w-]{20,80}$/, 'This link is not known. It may have been cut short in your mail.'),
 })
 
-/** What is followed: a person by the last part of their page's address, an asset by its key, a prediction by its id. */
 export const FollowedSubject = z.object({
   kind: z.enum(KINDS, 'Please follow a person, an asset or a prediction.'),
   subject: z.string().min(1).max(LONGEST_SUBJECT),
@@ -26,27 +25,14 @@ const Email = z
   .regex(/^\P{Cc}*$/u, 'Please enter a valid email address.')
 const Every = z.enum(EVERY, 'Please choose how often: now, day or week.')
 
-/** The page that manages what an address follows, and that a confirming mail leads to. */
-export function followingPath(token: string): string {
-  return `/following/${token}`
-}
-
-const Followed = FollowedSubject.extend({
-  title: z.string(),
-  /** Its page. */
-  path: z.string(),
-})
+const Followed = FollowedSubject.extend({ title: z.string(), path: z.string() })
 
 /** 404 `not_found` where the thing is not on record. */
-export const followWays = defineRoute({
-  method: 'GET',
-  path: '/api/v1/follow',
-  access: 'public',
+export const followWays = get('/api/v1/follow', 'public', {
   summary: 'The ways of following a person, an asset or a prediction.',
   query: FollowedSubject,
   reply: z.object({
     title: z.string(),
-    /** Whether news can be sent by mail. */
     mail: z.boolean(),
     /** The key that a browser subscribes to push messages with, as base64url; null where they are switched off. */
     push: z.string().nullable(),
@@ -59,28 +45,21 @@ export const followWays = defineRoute({
 })
 
 /** The answer is the same for every address, so that it tells nobody who follows what. */
-export const followByMail = defineRoute({
-  method: 'POST',
-  path: '/api/v1/follow',
-  access: 'public',
-  summary: 'Asks an e-mail address to confirm that it wants news; nothing else is sent before.',
+export const followByMail = post('/api/v1/follow', 'public', {
+  summary: 'Asks an email address to confirm that it wants news; nothing else is sent before.',
   body: FollowedSubject.extend({ email: Email, every: Every }),
   reply: z.object({ asked: z.literal(true) }),
 })
 
 const Base64Url = z.string().regex(/^[\w-]+={0,2}$/)
 
-/** A browser's own subscription to push messages, as it gives it. */
 export const PushSubscriptionInput = z.object({
   endpoint: z.url().max(2_000),
   keys: z.object({ p256dh: Base64Url.max(120), auth: Base64Url.max(40) }),
 })
 
 /** Only the browser knows its subscription, so that it is asked for nothing else. */
-export const followInBrowser = defineRoute({
-  method: 'POST',
-  path: '/api/v1/follow/browser',
-  access: 'public',
+export const followInBrowser = post('/api/v1/follow/browser', 'public', {
   summary: 'Begins or ends push messages to a browser, or says whether it gets them.',
   body: FollowedSubject.extend({
     subscription: PushSubscriptionInput,
@@ -90,74 +69,48 @@ export const followInBrowser = defineRoute({
 })
 
 /** Only who knows the whole of the earlier subscription is that browser; `follows` is false where it was not known. */
-export const renewBrowser = defineRoute({
-  method: 'POST',
-  path: '/api/v1/follow/browser/renew',
-  access: 'public',
+export const renewBrowser = post('/api/v1/follow/browser/renew', 'public', {
   summary: 'Tells that a browser has got another subscription from its push service.',
   body: z.object({ before: PushSubscriptionInput, subscription: PushSubscriptionInput }),
   reply: z.object({ follows: z.boolean() }),
 })
 
 /** 404 `not_found` when the link is unknown or has expired. */
-export const readFollowing = defineRoute({
-  method: 'GET',
-  path: '/api/v1/following/:token',
-  access: 'public',
+export const readFollowing = get('/api/v1/following/:token', 'public', {
   summary: 'What the address follows that a link was mailed to, or is asked to follow.',
   params,
   reply: z.object({
-    /** False while the address is only asked. */
     confirmed: z.boolean(),
-    /** The address, masked. */
     shown: z.string(),
     every: Every,
     follows: z.array(Followed),
   }),
 })
 
-export const confirmFollowing = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/confirm',
-  access: 'public',
+export const confirmFollowing = post('/api/v1/following/:token/confirm', 'public', {
   summary: 'Begins to send news to the address that a link was mailed to.',
   params,
   body: z.unknown(),
-  reply: z.object({
-    shown: z.string(),
-    title: z.string(),
-    every: Every,
-    /** The token of the page that manages it. */
-    token: z.string(),
-  }),
+  reply: z.object({ shown: z.string(), title: z.string(), every: Every, token: z.string() }),
 })
 
 /** For a browser that has confirmed before: its reader need not confirm again. */
-export const addFollowing = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/follow',
-  access: 'public',
+export const addFollowing = post('/api/v1/following/:token/follow', 'public', {
   summary: 'Follows one thing more with the address of a link.',
   params,
   body: FollowedSubject,
   reply: z.object({ shown: z.string(), title: z.string() }),
 })
 
-export const changeFollowing = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/every',
-  access: 'public',
+export const changeFollowing = post('/api/v1/following/:token/every', 'public', {
   summary: 'Changes how often news is sent.',
   params,
   body: z.object({ every: Every }),
   reply: z.object({ every: Every }),
 })
 
-/** What is named as `readFollowing` names it. */
-export const unfollow = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/unfollow',
-  access: 'public',
+/** Subjects as in `readFollowing`. */
+export const unfollow = post('/api/v1/following/:token/unfollow', 'public', {
   summary: 'Ends the news about one person, asset or prediction.',
   params,
   body: FollowedSubject,
@@ -165,21 +118,30 @@ export const unfollow = defineRoute({
 })
 
 /** Mail programs call it by one click (RFC 8058). It does the same when it is called again. */
-export const endFollowing = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/end',
-  access: 'public',
+export const endFollowing = post('/api/v1/following/:token/end', 'public', {
   summary: 'Ends all news to an address and deletes it with everything it followed.',
   params,
   body: z.unknown(),
   reply: z.object({ deleted: z.literal(true) }),
 })
 
-export const refuseFollowing = defineRoute({
-  method: 'POST',
-  path: '/api/v1/following/:token/refuse',
-  access: 'public',
+export const refuseFollowing = post('/api/v1/following/:token/refuse', 'public', {
   summary: 'Deletes an address as `end` does; this site never writes to it again.',
+  params,
+  body: z.unknown(),
+  reply: z.object({ refused: z.literal(true) }),
+})
+
+/** 404 `not_found` when the link is unknown, has expired, or its address has been changed since. */
+export const confirmMail = post('/api/v1/mail/:token/confirm', 'public', {
+  summary: 'Confirms the address for notices about a submission.',
+  params,
+  body: z.unknown(),
+  reply: z.object({ confirmed: z.literal(true), shown: z.string() }),
+})
+
+export const refuseMail = post('/api/v1/mail/:token/refuse', 'public', {
+  summary: 'Removes the address that a link was mailed to; this site never writes to it again.',
   params,
   body: z.unknown(),
   reply: z.object({ refused: z.literal(true) }),

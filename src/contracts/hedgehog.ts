@@ -1,28 +1,14 @@
-import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { OUTCOMES } from '#domain/judging/verdict.ts'
 import { type AgainstLuck, type SaidCall } from '#domain/scoring/said-calls.ts'
-import { type PackedPrices } from './packed-prices.ts'
+import { type PackedPrices } from './fields.ts'
 
-/** What a visitor chose on the page of all calls. */
 export type HedgehogView = {
   /** Calls made in this year stand out; null shows all alike. */
   readonly year: number | null
   /** The slug of a person whose calls stand out. */
   readonly person: string | null
-}
-
-const [FIRST] = ASSET_KEYS
-
-/** `/history` for Bitcoin, `/history/mstr` for another asset. */
-export function hedgehogPath(asset: AssetKey): string {
-  return asset === FIRST ? '/history' : `/history/${asset}`
-}
-
-/** The asset of such an address; null for any other. */
-export function readHedgehogPath(path: string): AssetKey | null {
-  if (path === '/history') return FIRST
-  const [, place, name, ...rest] = path.split('/')
-  const asset = place === 'history' && rest.length === 0 ? findAsset(name ?? '') : null
-  return asset && hedgehogPath(asset.key) === path ? asset.key : null
 }
 
 export function readHedgehogView(param: (name: string) => string | null): HedgehogView {
@@ -37,14 +23,12 @@ export function hedgehogParams({ year, person }: HedgehogView): Record<string, s
   return { year: year === null ? undefined : String(year), person: person ?? undefined }
 }
 
-/** All that the page of all calls is drawn from. */
 export type HedgehogData = {
   readonly asset: AssetKey
-  /** Assets that have calls. */
   readonly assets: readonly AssetKey[]
   readonly view: HedgehogView
   /** Oldest first; the newest `MOST_SAID` of them. */
-  readonly calls: readonly SaidCall[]
+  readonly calls: PackedCalls
   readonly prices: PackedPrices
   /** All calls whose time is up and that have luck; null while scores are computed. */
   readonly againstLuck: AgainstLuck | null
@@ -52,3 +36,62 @@ export type HedgehogData = {
 
 /** No more calls are sent and drawn at once. */
 export const MOST_SAID = 1_000
+
+export type PackedCalls = {
+  readonly people: readonly (readonly [slug: string, name: string])[]
+  readonly calls: readonly PackedCall[]
+}
+
+type PackedCall = readonly [
+  id: string,
+  /** Index into `people`. */
+  person: number,
+  made: number,
+  /** Days from then to its deadline. */
+  days: number,
+  from: number,
+  level: number,
+  /** Index into `OUTCOMES`. */
+  outcome: number,
+  flags: number,
+  /** To five digits. */
+  error: number | null,
+]
+
+export function packCalls(calls: readonly SaidCall[]): PackedCalls {
+  const people = new Map(calls.map(({ slug, name }) => [slug, name]))
+  const places = new Map([...people.keys()].map((slug, i) => [slug, i]))
+  return {
+    people: [...people],
+    calls: calls.map((call) => [
+      call.id,
+      places.get(call.slug) ?? 0,
+      call.made,
+      call.due - call.made,
+      call.from,
+      call.level,
+      OUTCOMES.indexOf(call.outcome),
+      Number(call.isDecided) + 2 * Number(call.isRepeat),
+      call.error === null ? null : Number(call.error.toPrecision(5)),
+    ]),
+  }
+}
+
+export function unpackCalls({ people, calls }: PackedCalls): SaidCall[] {
+  return calls.map(([id, person, made, days, from, level, outcome, flags, error]) => {
+    const [slug = '', name = ''] = people[person] ?? []
+    return {
+      id,
+      slug,
+      name,
+      made: made as Day,
+      due: (made + days) as Day,
+      from,
+      level,
+      outcome: OUTCOMES[outcome] ?? 'void',
+      isDecided: (flags & 1) !== 0,
+      isRepeat: (flags & 2) !== 0,
+      error,
+    }
+  })
+}

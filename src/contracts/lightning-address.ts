@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineRoute } from './route.ts'
+import { get } from './route.ts'
 
 /*
  * The site's own Lightning address, for wallets, and its names on Nostr. A call that fails answers
@@ -9,17 +9,13 @@ import { defineRoute } from './route.ts'
 const name = z.string().max(64, 'There is no such Lightning address here.')
 
 /** @see https://github.com/lnurl/luds: LUD-06, LUD-12, LUD-16; NIP-57 */
-export const lnurlOffer = defineRoute({
-  method: 'GET',
-  path: '/.well-known/lnurlp/:name',
-  access: 'public',
+export const lnurlOffer = get('/.well-known/lnurlp/:name', 'public', {
   open: true,
   summary: 'What the Lightning address of this site takes (LUD-06, LUD-16).',
   params: z.object({ name }),
   reply: z.object({
     tag: z.literal('payRequest'),
     callback: z.string(),
-    /** Thousandths of a sat. */
     minSendable: z.int(),
     maxSendable: z.int(),
     /** A text: JSON in JSON. Its SHA-256 is in the invoice. */
@@ -32,13 +28,9 @@ export const lnurlOffer = defineRoute({
   }),
 })
 
-/** No more than a wallet's address can be long. */
 const LONGEST = 16_000
 
-export const lnurlInvoice = defineRoute({
-  method: 'GET',
-  path: '/api/v1/lnurlp/:name/callback',
-  access: 'public',
+export const lnurlInvoice = get('/api/v1/lnurlp/:name/callback', 'public', {
   open: true,
   summary: 'Makes an invoice of the Lightning address, or of a zap (LUD-06, NIP-57).',
   params: z.object({ name }),
@@ -46,7 +38,6 @@ export const lnurlInvoice = defineRoute({
     /** Thousandths of a sat; whole sats only. */
     amount: z.string().max(20).default(''),
     comment: z.string().max(LONGEST).optional(),
-    /** A signed zap request, kind 9734. */
     nostr: z.string().max(LONGEST).optional(),
   }),
   reply: z.object({
@@ -59,10 +50,7 @@ export const lnurlInvoice = defineRoute({
   }),
 })
 
-export const lnurlVerify = defineRoute({
-  method: 'GET',
-  path: '/api/v1/lnurlp/:name/verify/:checkingId',
-  access: 'public',
+export const lnurlVerify = get('/api/v1/lnurlp/:name/verify/:checkingId', 'public', {
   open: true,
   summary: 'Whether an invoice of the Lightning address is paid (LUD-21).',
   params: z.object({ name, checkingId: z.string() }),
@@ -75,10 +63,7 @@ export const lnurlVerify = defineRoute({
 })
 
 /** @see https://github.com/nostr-protocol/nips/blob/master/05.md */
-export const nostrNames = defineRoute({
-  method: 'GET',
-  path: '/.well-known/nostr.json',
-  access: 'public',
+export const nostrNames = get('/.well-known/nostr.json', 'public', {
   open: true,
   summary: 'Names of this site on Nostr (NIP-05).',
   query: z.object({ name: z.string().max(64).optional() }),

@@ -1,23 +1,22 @@
 import { expect, it } from 'vitest'
 import { type z } from 'zod'
-import { createToken, login } from './admins.ts'
+import { createToken, login } from './accounts.ts'
 import { editPublished, listPublished } from './corrections.ts'
-import { dashboardPart, listedCalls } from './dashboard.ts'
+import { dashboardPart } from './dashboard.ts'
 import { followByMail } from './following.ts'
 import { lnurlInvoice } from './lightning-address.ts'
-import { LiveEventsQuery } from './live.ts'
-import { oembed } from './oembed.ts'
+import { LiveEventsQuery } from './prices.ts'
+import { oembed, listSnapshots } from './open-data.ts'
 import { markPaymentHandled } from './payments-admin.ts'
 import { editExpert } from './people.ts'
 import { addToTweetQueue, extractTweet } from './posts.ts'
 import { btcPredictions } from './predictions.ts'
 import { createPost } from './publishing.ts'
-import { setReceiptContact } from './receipt.ts'
+import { setReceiptContact } from './payments.ts'
 import { enterReply, sendReply } from './replies.ts'
 import { declineReport, fileReport } from './reports.ts'
 import { bulkReject, searchSubmissions } from './review.ts'
 import { search } from './search.ts'
-import { listSnapshots } from './snapshots.ts'
 import { previewSubmission } from './submissions.ts'
 
 /** What each call takes at the most: characters, entries of a list, or a number. */
@@ -25,7 +24,6 @@ const LIMITS: readonly (readonly [z.ZodType | undefined, Readonly<Record<string,
   [search.query, { q: 100 }],
   [btcPredictions.query, { limit: 500, cursor: 400 }],
   [dashboardPart.query, { experts: 2_000, q: 200, hq: 200, on: 8_000, v: 64 }],
-  [listedCalls.query, { skip: 10_000_000 }],
   [LiveEventsQuery, { receipt: 5 }],
   [oembed.query, { url: 2_000, maxwidth: 10_000, maxheight: 10_000 }],
   [listSnapshots.query, { page: 100_000 }],

@@ -1,18 +1,19 @@
-import { type AssetKey } from '#domain/asset.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
-import { type z } from 'zod'
-import { type Board, type BoardTop, type BoardView } from './board.ts'
-import { type DashboardPart } from './dashboard.ts'
-import { type CorrectionsPage } from './corrections-log.ts'
-import { type ReceiptKind } from './receipt.ts'
 import { type PublicReport, type ReportsPage } from './reports-log.ts'
+import { type CorrectionsPage } from './corrections-log.ts'
+import { z } from 'zod'
+import { RecordVersion, type PackedPrices } from './fields.ts'
+import { get } from './route.ts'
+import { type WorkedLuck } from '#domain/scoring/luck.ts'
+import { type ScoredCallRow, type ScoresReply } from './scores.ts'
+import { type ReportState } from '#domain/report.ts'
+import { type RejectionReason } from '#domain/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Board, type BoardTop, type BoardView, type PersonReport } from './board.ts'
+import { type DashboardPart } from './dashboard.ts'
+import { type ReceiptKind } from './payments.ts'
 import { type HedgehogData } from './hedgehog.ts'
-import { type PackedPrices } from './packed-prices.ts'
-import { type LuckMethod } from './luck-method.ts'
-import { type PersonReport } from './person.ts'
-import { type PriceSourceTerms } from './open-data.ts'
-import { type SnapshotsShown } from './snapshots.ts'
-import { type Selection } from './selection.ts'
+import { type PriceSourceTerms, type SnapshotsShown } from './open-data.ts'
+import { type NowCall, type Today } from './today.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
   type introMetrics,
@@ -21,27 +22,85 @@ import {
   type PredictionRow,
 } from './predictions.ts'
 
+export const LONGEST_PAGE_PATH = 2_000
+
+/** The data of a page, for moving between pages in the browser; its full shape is `PageInput`. */
+export const apiPage = get('/api/v1/page', 'public', {
+  summary: "The data of a page of the site. An internal call: its shape follows the site's pages.",
+  query: z.object({
+    url: z.string().startsWith('/').max(LONGEST_PAGE_PATH),
+    v: RecordVersion.optional(),
+  }),
+  reply: z.looseObject({ data: z.looseObject({ page: z.string() }) }),
+})
+
+/** Why a call is not compared with luck: `no_luck` of the scores, or days without prices in its window. */
+export type LeftOutReason = NonNullable<ScoredCallRow['no_luck']> | 'no-prices'
+
+type NamedCall = Pick<ScoredCallRow, 'id' | 'text' | 'asset_type' | 'made'> & {
+  readonly name: string
+}
+
+export type LuckExample = NamedCall &
+  Pick<
+    ScoredCallRow,
+    'label' | 'level_min' | 'deadline' | 'direction' | 'decided' | 'seen_once'
+  > & {
+    readonly outcome: 'hit' | 'miss'
+    readonly reference: number
+    readonly sigma: number
+    readonly drift: number
+    /** Trading days from the day after it was made to its deadline. */
+    readonly days: number
+    readonly steps: WorkedLuck
+  }
+
+/** Placebo calls of one kind over all assets, or of Bitcoin alone; `direction` is null for both together, and only then it is said whether luck holds. */
+export type LuckTestRow = Pick<
+  ScoresReply['luck_test']['rows'][number],
+  'asset_type' | 'horizon' | 'direction' | 'calls' | 'expected' | 'happened'
+> & { readonly holds: boolean | null }
+
+/** Figures of the newest scores that explain the method: of judging by highs and lows. */
+export type LuckMethod = Pick<ScoresReply, 'as_of'> & {
+  readonly histories: number
+  /** The latest decided target, of Bitcoin if possible. */
+  readonly example: LuckExample | null
+  readonly test: { readonly calls: number; readonly rows: readonly LuckTestRow[] }
+  /** Calls that are not compared, by reason; of many only the latest are named. */
+  readonly left_out: readonly {
+    readonly reason: LeftOutReason
+    readonly count: number
+    readonly calls: readonly NamedCall[]
+  }[]
+}
+
+export type Selection = {
+  readonly accepted: number
+  readonly rejected: number
+  readonly waiting: number
+  /** The day of the first decision, as 2026-10-01; null before it. */
+  readonly since: string | null
+  /** Rejected ones by reason, most often first; null for words of the administrator's own. */
+  readonly reasons: readonly { readonly reason: RejectionReason | null; readonly count: number }[]
+  readonly reports: Readonly<Record<ReportState, number>>
+  /** Predictions on record that were never submitted: they came in files. */
+  readonly imported: number
+  /** Operator and their holdings; null if not stated. */
+  readonly operator: Operator
+}
+
+export type Operator = {
+  readonly name: string | null
+  readonly holdings: string | null
+}
+
 /** Figures over all predictions of an asset, for lists that do not hold them all. */
 export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
 
-/** A prediction with the price history around it. */
-export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices }
+/** A prediction with the prices around it; null where they are left to its own page. */
+export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices | null }
 
-/** A call in a list of the landing page, in words. */
-export type NowCall = {
-  readonly id: string
-  /** Whose it is: the name, and the last part of the page's address. */
-  readonly name: string
-  readonly slug: string
-  /** `Bitcoin at $150,000 by 31/12/2026` */
-  readonly text: string
-  /** By intraday prices. */
-  readonly outcome: Outcome
-  /** The day of the list, or what is left: `01/10/2026`, `37 days left, +38 % to go`. */
-  readonly note: string
-}
-
-/** What is going on. */
 export type LandingNow = {
   /** The last close of each asset that has one, USD, with its day as 2026-10-01. */
   readonly closes: readonly {
@@ -49,9 +108,7 @@ export type LandingNow = {
     readonly day: string
     readonly usd: number
   }[]
-  /** Made last; one of each person. */
   readonly newest: readonly NowCall[]
-  /** Hits and misses, those decided last first. */
   readonly decided: readonly NowCall[]
   /** Open ones whose deadline comes next; one of each person. */
   readonly due: readonly NowCall[]
@@ -60,13 +117,12 @@ export type LandingNow = {
 export type AssetPageData = {
   readonly page: 'asset'
   readonly asset: AssetKey
-  /** What its address shows. */
   readonly part: DashboardPart
   /** The past day as of which it is shown, as 2020-03-12; null for now. */
   readonly past: string | null
 }
 
-/** What the server puts into the first answer, so that a page needs no second request. */
+/** Data inlined in the first response, so that a page needs no second request. */
 export type PageData =
   | {
       readonly page: 'landing'
@@ -83,18 +139,17 @@ export type PageData =
     } & z.infer<typeof onePrediction.reply>)
   | ({
       readonly page: 'expert'
+      readonly threads: readonly Pick<HedgehogData, 'asset' | 'calls' | 'prices'>[]
       /** Null while the scores are computed for the first time, and for calls that are newer. */
       readonly report: PersonReport | null
     } & z.infer<typeof oneExpert.reply>)
   | {
       readonly page: 'experts'
       readonly view: BoardView
-      /** Null while the scores are computed for the first time. */
       readonly board: Board | null
     }
   | {
       readonly page: 'years'
-      /** Null while the scores are computed for the first time. */
       readonly years: YearsReply | null
     }
   | {
@@ -102,18 +157,15 @@ export type PageData =
       readonly asset: AssetKey
       readonly year: number
       readonly place: YearPlace
-      /** Null while the scores are computed for the first time. */
       readonly card: YearCardReply | null
     }
   | ({ readonly page: 'hedgehog' } & HedgehogData)
   | {
       readonly page: 'methodology'
-      /** Real predictions that show each rule at work. */
       readonly examples: readonly (PredictionRow & {
         readonly sentence: string
         readonly rule: string
       })[]
-      /** Null while the scores are computed for the first time. */
       readonly luck: LuckMethod | null
       readonly selection: Selection
       /** Where the code of this site is published; null when that is not said. */
@@ -122,9 +174,9 @@ export type PageData =
   | {
       readonly page: 'data'
       readonly snapshots: SnapshotsShown
-      /** Whose prices the record rests on, and what they allow. */
       readonly sources: readonly PriceSourceTerms[]
     }
+  | { readonly page: 'today'; readonly news: Today }
   | { readonly page: 'corrections'; readonly log: CorrectionsPage }
   | { readonly page: 'reports'; readonly reports: ReportsPage }
   | { readonly page: 'report'; readonly report: PublicReport }
@@ -137,7 +189,6 @@ export type PageData =
   | { readonly page: 'receipt'; readonly of: ReceiptKind | null }
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */
   | { readonly page: 'confirm' }
-  /** What an address follows, as private. */
   | { readonly page: 'following' }
   /** There is no page at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' | 'report' }
@@ -151,7 +202,6 @@ export type Contacts = {
   /** A Nostr profile, as a web address. */
   readonly nostr: string | null
   readonly email: string | null
-  /** The site's own Lightning address. */
   readonly lightning: string | null
 }
 
@@ -163,12 +213,9 @@ export type KnownDays = {
   readonly sources: readonly string[]
 }
 
-/** The assets that have prices; the others are labelled Coming Soon. */
 export type Priced = Readonly<Partial<Record<AssetKey, KnownDays>>>
 
-/** Everything inlined into a page. */
 export type PageInput = {
-  /** Path and query as asked for. */
   readonly url: string
   /** The address of the site, without a slash at the end: `https://example.org`. */
   readonly origin: string
@@ -176,13 +223,12 @@ export type PageInput = {
   readonly today: string
   readonly priced: Priced
   readonly contacts: Contacts
-  /** Of the record that it shows; empty before that was read. */
+  /** Record version; empty before it was read. */
   readonly version: string
   readonly data: PageData
 }
 
-/** What the renderer returns: markup for the head and for `#root`. */
+/** Markup of the head and of `#root`. */
 export type RenderedPage = { readonly head: string; readonly body: string }
 export type RenderPage = (input: PageInput) => RenderedPage
-/** The one address of all that show the same page: its path, and the part of its query that the page reads. */
 export type PageAddress = (url: string) => string

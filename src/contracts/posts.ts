@@ -1,17 +1,173 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { z } from 'zod'
 import { MOST_LINKS, QUEUE_STATUSES } from '#domain/posts/post-queue.ts'
 import { POST_URL_MESSAGES } from '#domain/posts/post-url.ts'
-import { z } from 'zod'
-import { numberIn } from './address.ts'
-import { EXTRACTION_METHODS, TweetExtraction, TweetProposal } from './extraction.ts'
-import { defineRoute } from './route.ts'
+import { numberIn } from './fields.ts'
+import { del, get, post } from './route.ts'
 import { SubmissionData } from './submissions.ts'
 
+const text = z.string().nullable()
+const usd = z.number().nullable()
+const count = z.number().nullable()
+const day = z.iso.date().nullable()
 const moment = z.iso.datetime()
+/** Readings of before December 2026 have neither. */
+const terms = {
+  /** When it must be true; null without a prediction. */
+  timing: z.enum(TIMINGS).nullable().default(null),
+  direction: z.enum(DIRECTIONS).nullable().default(null),
+}
+
+const Confidence = z.enum(['low', 'medium', 'high'])
+const EXTRACTION_METHODS = ['grok_ai', 'text_parsing'] as const
+
+/** The words of the post that a field came from; `start` and `end` count UTF-16 units in `tweet_text`. */
+const Words = z.object({ start: z.int(), end: z.int(), text: z.string() })
+const Spans = z.partialRecord(
+  z.enum([
+    'asset_type',
+    'prediction_type',
+    'price_target',
+    'price_min',
+    'price_max',
+    'target_time',
+    'prediction_start_date',
+    'timing',
+    'direction',
+  ]),
+  Words,
+)
+export type ExtractionSpans = z.infer<typeof Spans>
+
+const TweetProposal = z.object({ style: z.string(), text: z.string() })
+
+const Reading = z.object({
+  has_prediction: z.boolean(),
+  asset_type: z.enum(ASSET_KEYS).nullable(),
+  prediction_type: z.enum(PREDICTION_TYPES).nullable(),
+  price_target: usd,
+  price_min: usd,
+  price_max: usd,
+  target_time: day,
+  ...terms,
+  prediction_start_date: day,
+  confidence: Confidence,
+  reasoning: z.string(),
+  notes: z.array(z.string()),
+  spans: Spans,
+})
+export type ExtractionReading = z.infer<typeof Reading>
+
+const OtherPost = z.object({ tweet_id: text, twitter_handle: text, tweet_text: text })
+
+/**
+ * What was read from a post (administrator-tools.md §3); null where the post and its source say nothing. A top is in
+ * `price_max`, a bottom in `price_min`, a minimum in both.
+ */
+export const TweetExtraction = z
+  .object({
+    /** Null for pasted text without a link. */
+    tweet_id: text,
+    tweet_url: text,
+    expert_name: text,
+    twitter_handle: text,
+    author_verified: z.boolean().nullable(),
+    tweet_created_at: moment.nullable(),
+    tweet_metrics: z.object({ like_count: count, retweet_count: count, reply_count: count }),
+    tweet_text: z.string(),
+    has_media: z.boolean().nullable(),
+    is_retweet: z.boolean(),
+
+    has_prediction: z.boolean(),
+    asset_type: z.enum(ASSET_KEYS).nullable(),
+    prediction_type: z.enum(PREDICTION_TYPES).nullable(),
+    price_prediction: text,
+    price_target: usd,
+    price_min: usd,
+    price_max: usd,
+    target_time: day,
+    ...terms,
+    prediction_start_date: day,
+    prediction_made: day,
+    prediction_notes: z.string(),
+    /** Why there is no testable prediction, in a sentence; null when there is one. */
+    no_prediction_reason: text,
+
+    confidence_level: Confidence,
+    grok_used: z.boolean(),
+    extraction_method: z.enum(EXTRACTION_METHODS),
+    /** The assistant's confidence; null when it was not asked or did not answer. */
+    grok_interpretation_confidence: Confidence.nullable(),
+    accuracy_confidence: Confidence,
+    accuracy_reasoning: z.string(),
+    /** Empty when there are none. */
+    interpretation_challenges: z.string(),
+    data_completeness: z.enum(['complete', 'partial', 'limited']),
+    verification_status: z.enum(['verified', 'unverified', 'suspicious']),
+    /** At most 280 characters each, as X counts. */
+    tweet_proposals: z.array(TweetProposal),
+
+    existing_influencer_id: z.int().nullable(),
+    existing_influencer_name: text,
+
+    extraction_id: z.int(),
+    spans: Spans,
+    readings: z.object({
+      text_parsing: Reading,
+      /** Null when none is set up or it did not answer. */
+      assistant: Reading.extend({ model: z.string(), refuted: z.string().nullable() }).nullable(),
+    }),
+    assistant_error: text,
+    others: z.array(
+      z.object({
+        asset_type: z.enum(ASSET_KEYS),
+        prediction_type: z.enum(PREDICTION_TYPES),
+        price_prediction: z.string(),
+        /** Readings of before November 2026 have no levels here. */
+        price_target: usd.default(null),
+        price_min: usd.default(null),
+        price_max: usd.default(null),
+        target_time: day,
+        ...terms,
+      }),
+    ),
+    duplicates: z.array(
+      z.object({
+        id: z.string(),
+        expert_name: z.string(),
+        price_prediction: z.string(),
+        target_time: z.iso.date(),
+        same_post: z.boolean(),
+      }),
+    ),
+    /** Submissions of the same post, newest first. */
+    submitted_before: z.array(z.object({ id: z.string(), status: z.string() })),
+    source: z.object({
+      name: z.enum(['x', 'syndication', 'oembed', 'pasted']),
+      fetched_at: z.iso.datetime(),
+      /** The post is longer, but the source gives only its beginning. */
+      is_cut: z.boolean(),
+      notes: z.array(z.string()),
+    }),
+    retweeted_by: text,
+    quoted: OtherPost.nullable(),
+    answered: OtherPost.nullable(),
+    is_thread: z.boolean(),
+    model: text,
+    /** The cost of the assistant, USD; null when it was not asked or its price is not known. */
+    cost_usd: usd,
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'TweetExtraction' })
+export type TweetExtraction = z.infer<typeof TweetExtraction>
+
 const NOT_QUEUED = 'This item is not in the queue any more.'
 const params = numberIn(NOT_QUEUED)
 
-const MOST_TEXT = 25_000
-const MOST_AUTHOR = 200
+export const MOST_TEXT = 25_000
+export const MOST_AUTHOR = 200
 const SAID = {
   text: `Please send the text of the post, with at most ${MOST_TEXT.toLocaleString('en-US')} characters.`,
   author: `Please send a name or a handle of at most ${String(MOST_AUTHOR)} characters.`,
@@ -25,11 +181,9 @@ export const ExtractionRequest = z.object(
     url: z.string(POST_URL_MESSAGES.wrong).max(2_500, POST_URL_MESSAGES.wrong).nullish(),
     /** Pasted text; with it nothing is fetched, and `url` only says where it is from. */
     text: z.string(SAID.text).max(MOST_TEXT, SAID.text).nullish(),
-    /** Name or handle of the author. */
     author: z.string(SAID.author).max(MOST_AUTHOR, SAID.author).nullish(),
     /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
     posted: z.string(SAID.posted).max(40, SAID.posted).nullish(),
-    /** Fetches the post again although it is known. */
     refetch: z.boolean(SAID.either).nullish(),
   },
   'Please send the link of a post, or its text.',
@@ -40,10 +194,7 @@ export type ExtractionRequest = z.infer<typeof ExtractionRequest>
  * 400 `invalid` for an address that is not one of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that
  * is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
  */
-export const extractTweet = defineRoute({
-  method: 'POST',
-  path: '/api/extract-tweet',
-  access: 'review',
+export const extractTweet = post('/api/extract-tweet', 'review', {
   summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
   body: ExtractionRequest,
   reply: z.object({ success: z.literal(true), data: TweetExtraction }),
@@ -60,12 +211,10 @@ export const QueueItem = z
     /** A TweetExtraction as JSON text. */
     result_data: z.string().nullable(),
     error_message: z.string().nullable(),
-    /** What is being done, or what it waits for. */
     step: z.string(),
     attempts: z.int(),
-    /** When it is tried again by itself; null when it is not, or not known yet. */
+    /** Next automatic attempt; null if there is none, or unknown. */
     next_try_at: moment.nullable(),
-    /** How many submissions have been made of the post. */
     submitted: z.int(),
   })
   .meta({ id: 'QueueItem' })
@@ -79,10 +228,7 @@ const Counts = z.object({
   failed: z.int(),
 })
 
-export const tweetQueue = defineRoute({
-  method: 'GET',
-  path: '/api/tweet-queue',
-  access: 'read',
+export const tweetQueue = get('/api/tweet-queue', 'read', {
   summary: 'The links in the reading queue, newest first, at most 500, and their counts.',
   /** `none` leaves out `result_data`, for pages that reload with every change. */
   query: z.object({
@@ -97,10 +243,7 @@ export const tweetQueue = defineRoute({
   }),
 })
 
-export const tweetQueueItem = defineRoute({
-  method: 'GET',
-  path: '/api/tweet-queue/:id',
-  access: 'read',
+export const tweetQueueItem = get('/api/tweet-queue/:id', 'read', {
   summary: 'One item of the queue with its result, and what has been submitted of it.',
   params,
   reply: z.object({
@@ -116,10 +259,7 @@ export const QUEUE_EVENTS_PATH = '/api/tweet-queue/events'
 export const QueueEvent = z.object({ version: z.int(), counts: Counts })
 export type QueueEvent = z.infer<typeof QueueEvent>
 
-export const addToTweetQueue = defineRoute({
-  method: 'POST',
-  path: '/api/tweet-queue',
-  access: 'review',
+export const addToTweetQueue = post('/api/tweet-queue', 'review', {
   summary: `Takes up to ${String(MOST_LINKS)} links of posts from a text and reads them in the background.`,
   body: z.object(
     {
@@ -138,7 +278,7 @@ export const addToTweetQueue = defineRoute({
   reply: z.object({
     success: z.literal(true),
     added: z.array(QueueItem),
-    /** Already in the queue, or named twice; `id` is the one that is kept. */
+    /** Already queued or repeated; `id` is the existing one. */
     duplicates: z.array(z.object({ url: z.string(), id: z.int() })),
     refused: z.array(z.object({ url: z.string(), reason: z.string() })),
   }),
@@ -147,10 +287,7 @@ export const addToTweetQueue = defineRoute({
 /**
  * A failed post is also an answer: `success` false with the reason. A completed item is returned as it is.
  */
-export const processTweetQueueItem = defineRoute({
-  method: 'POST',
-  path: '/api/process-tweet-queue-item',
-  access: 'review',
+export const processTweetQueueItem = post('/api/process-tweet-queue-item', 'review', {
   summary:
     'Reads an item before all others, or the text pasted for it, and answers when that is done, or after 20 seconds with its state.',
   body: z.object(
@@ -168,20 +305,14 @@ export const processTweetQueueItem = defineRoute({
   }),
 })
 
-export const deleteFromTweetQueue = defineRoute({
-  method: 'DELETE',
-  path: '/api/tweet-queue/:id',
-  access: 'review',
+export const deleteFromTweetQueue = del('/api/tweet-queue/:id', 'review', {
   summary: 'Removes an item from the queue; it can be restored.',
   params,
   reply: z.object({ success: z.literal(true) }),
 })
 
 /** 409 `conflict` when the same post has been added again in the meantime. */
-export const restoreToTweetQueue = defineRoute({
-  method: 'POST',
-  path: '/api/tweet-queue/:id/restore',
-  access: 'review',
+export const restoreToTweetQueue = post('/api/tweet-queue/:id/restore', 'review', {
   summary: 'Restores a deleted item.',
   params,
   reply: z.object({ success: z.literal(true), item: QueueItem }),
@@ -216,7 +347,6 @@ export const AdminSubmission = SubmissionData.omit({ asset_type: true })
   .extend({
     asset_type: z.string().max(20).nullish(),
     email: loose,
-    /** The noted outcome: pending, success, miss, partial or ongoing; the submission itself is pending. */
     status: z.string().max(20).nullish(),
     /** As JSON text, or as an object. */
     ai_metadata: z.union([z.string().max(60_000), z.looseObject({})]).nullish(),
@@ -241,21 +371,15 @@ export const AdminSubmitted = z.object({
 })
 
 const Share = z.object({
-  /** Fields with a value in the draft or in the decision. */
   decided: z.int(),
-  /** Fields left as drafted. */
   kept: z.int(),
   /** 0 to 1. */
   share: z.number(),
 })
 
-export const extractionAccuracy = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/extraction-accuracy',
-  access: 'read',
+export const extractionAccuracy = get('/api/v1/admin/extraction-accuracy', 'read', {
   summary: 'How many drafted fields administrators left unchanged.',
   reply: z.object({
-    /** Decisions drafted by an extraction. */
     decisions: z.int(),
     total: Share,
     fields: z.array(Share.extend({ field: z.string() })),

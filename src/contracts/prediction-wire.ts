@@ -5,12 +5,16 @@ import { type DrawnVerdict, type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
-import { type Listed } from '#domain/listing/listing.ts'
+import { type Listed } from '#domain/listing/part.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type ListedRow } from './dashboard.ts'
-import { type PastPredictionRow } from './past.ts'
-import { type OddsRow, type PredictionRow, type VerdictRow } from './predictions.ts'
-import { type SourceRow } from './source.ts'
+import {
+  type PastPredictionRow,
+  type OddsRow,
+  type PredictionRow,
+  type VerdictRow,
+  type SourceRow,
+} from './predictions.ts'
 
 /** Rows as predictions; an invalid row is left out, like invalid chart data (public-site.md §5). */
 export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Prediction[] {
@@ -33,6 +37,7 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
       summary: row.quote,
       sources: row.sources.map(sourceOfRow),
       voteScore: row.vote_score,
+      repeats: row.repeats,
       createdAt: row.created_at,
       verdicts: {
         touch: verdictOfRow(row.verdicts.touch),
@@ -45,7 +50,6 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
   )
 }
 
-/** What was said and when, as every row has it. */
 function datedOfRow(row: Omit<ListedRow, 'influencer' | 'source' | 'verdicts'>) {
   const said = readClaim(row)
   const made = readDay(row.prediction_made)
@@ -74,6 +78,7 @@ export function predictionOfPastRow(row: PastPredictionRow): Prediction | null {
     created_at: '',
     quote: '',
     vote_score: 0,
+    repeats: null,
     source_url: null,
     sources: [],
     only_reposts: false,
@@ -93,7 +98,6 @@ export function listedOfRow(row: ListedRow, asset: AssetKey): Listed | null {
         touch: drawnVerdictOf(verdicts.touch),
         close: drawnVerdictOf(verdicts.close),
       },
-      source: row.source,
       texts: verdicts,
     }
   )
@@ -122,7 +126,6 @@ export function sourceOfRow(row: SourceRow): Source {
   }
 }
 
-/** A source as sent. */
 export function sourceRow({
   kind,
   url,
@@ -195,7 +198,6 @@ function oddsOfRow({ luck, no_luck: noLuck, sigma, drift, left }: OddsRow): Odds
   }
 }
 
-/** What luck says, as sent. */
 export function oddsRow({ luck, noLuck, motion, left }: Odds): OddsRow {
   return {
     luck,
@@ -212,7 +214,6 @@ export function oddsRow({ luck, noLuck, motion, left }: Odds): OddsRow {
   }
 }
 
-/** A verdict as stored and sent. */
 export function verdictRow(verdict: Verdict): VerdictRow {
   const { bar } = verdict
   return {

@@ -1,16 +1,52 @@
+import { SOURCE_KINDS } from '#domain/claim/source.ts'
+import { z } from 'zod'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { VERDICT_DIRECTIONS, VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { NO_LUCK } from '#domain/scoring/odds.ts'
-import { z } from 'zod'
-import { textIn } from './address.ts'
-import { RecordSummary } from './attestation.ts'
-import { RecordVersion } from './record-version.ts'
-import { defineRoute } from './route.ts'
-import { ShownReply } from './shown-reply.ts'
-import { SourceRow } from './source.ts'
+import { textIn, RecordVersion, CalendarDay, PredictionParams } from './fields.ts'
+import { RecordSummary } from './signed-record.ts'
+import { get } from './route.ts'
+import { ShownReply } from './replies.ts'
+
+export const SourceRow = z
+  .object({
+    /** The person's own post or video, a filing, an interview, a report, or a repost of one of these. */
+    kind: z.enum(SOURCE_KINDS),
+    url: z.string(),
+    /** `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+    date: z.string().nullable(),
+    archived_url: z.string().nullable(),
+    quotation: z.string().nullable(),
+    speaker: z.string().nullable(),
+    /** The day since which the address no longer answers; null while it does, or where it was not asked. */
+    dead_since: z.iso.date().nullable(),
+  })
+  .meta({ id: 'Source' })
+export type SourceRow = z.infer<typeof SourceRow>
+
+// The domain checks the values with its messages; this only refuses what no form would send.
+const text = z.string().max(20_000).nullish()
+
+/** A source in an edit; see `readGivenSources` for the checks and their messages. */
+export const SourceInput = z.strictObject({
+  kind: z.enum(SOURCE_KINDS).nullish(),
+  url: z.string().max(20_000),
+  date: text,
+  archived_url: text,
+  /** True: a person has seen that the archived address shows the same page, where it does not say so itself. */
+  archive_checked: z.boolean().nullish(),
+  /** At most 400 characters, and only with its speaker. */
+  quotation: text,
+  speaker: text,
+  /** As it was read; not taken. */
+  dead_since: text,
+})
+
+/** The sources of an edit: they replace those there are. More than the domain takes, so that it says how many. */
+export const SourceInputs = z.array(SourceInput).max(100)
 
 const date = z.iso.date()
 const usd = z.number()
@@ -29,7 +65,6 @@ export const Terms = z.object({
   timing: z.enum(TIMINGS),
   direction: z.enum(DIRECTIONS).nullable(),
 })
-/** The same in what is sent: without a timing, that of the type. */
 export const GivenTerms = z.object({
   timing: z.enum(TIMINGS, 'Please choose when it must be true.').nullish(),
   direction: z.enum(DIRECTIONS).nullish(),
@@ -49,7 +84,7 @@ export const VerdictRow = z
     reference: DatedPrice.nullable(),
     window_from: date,
     window_to: date,
-    /** Of a void that depends on the day it was said: two possible days, and what follows from each. */
+    /** For a void verdict that depends on the day: two possible days and their results. */
     possible_days: z
       .array(z.object({ date, outcome: OutcomeSchema, direction: z.enum(VERDICT_DIRECTIONS) }))
       .optional(),
@@ -72,7 +107,7 @@ export const VerdictRow = z
   .meta({ id: 'Verdict' })
 export type VerdictRow = z.infer<typeof VerdictRow>
 
-/** What luck says of a prediction by one way of judging; see /methodology for the method. */
+/** Odds of a prediction by one mode; see /methodology. */
 export const OddsRow = z
   .object({
     /** The chance of a hit when it was made; null where `no_luck` says why. */
@@ -81,12 +116,12 @@ export const OddsRow = z
     /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
-    /** What is left of it, as of the last close; null unless it is open and its prices are known. */
+    /** Remaining distance as of the last close; null unless it is open with known prices. */
     left: z
       .object({
         date,
         usd,
-        /** By what share the price has to change, or may change: 0.38 is up by 38 %. */
+        /** By what share the price has to change, or may change: 0.38 is up by 38%. */
         change: z.number(),
         /** Days until the deadline. */
         days: z.int().positive(),
@@ -113,7 +148,6 @@ export const PredictionRow = z
       x_handle: z.string().nullable(),
     }),
     price_prediction: z.string(),
-    /** Levels as said, before any split since. */
     price_target: usd.nullable(),
     price_min: usd.nullable(),
     price_max: usd.nullable(),
@@ -130,26 +164,23 @@ export const PredictionRow = z
     /** By touch. A void prediction is `pending` here; see `verdicts`. */
     success_status: z.enum(['success', 'miss', 'pending']),
     quote: z.string(),
-    /** The address of the best source. */
     source_url: z.string().nullable(),
-    /** Best first: by kind, then those with an archived copy, then by date; an address that was given alone stays first. */
     sources: z.array(SourceRow),
-    /** True where there are sources, and all of them repeat what someone else published. */
     only_reposts: z.boolean(),
     vote_score: z.int(),
+    /** The id of the first prediction of the same thesis by the same person; this one then counts nowhere. */
+    repeats: z.string().nullable(),
     created_at: z.string(),
     exclude_from_chart: z.boolean(),
     chart_value: usd.nullable(),
     /** How many of today's units one unit of that day is: 10 after a ten-for-one split. */
     split_factor: z.number().positive(),
     verdicts: z.object({ touch: VerdictRow, close: VerdictRow }),
-    /** Left out where a statement is only being tried. */
     odds: z.object({ touch: OddsRow, close: OddsRow }).optional(),
   })
   .meta({ id: 'Prediction' })
 export type PredictionRow = z.infer<typeof PredictionRow>
 
-/** The same with additional names that the stock and token calls use. */
 export const AssetPredictionRow = PredictionRow.extend({
   influencer_name: z.string(),
   influencer_score: z.number(),
@@ -164,8 +195,9 @@ export const PredictionEnvelope = z.object({
   data: z.array(AssetPredictionRow),
 })
 
-/** The most predictions that one page of a list has. */
 export const MOST_LISTED = 500
+
+export const ListCursor = z.string().max(400, 'Please take it from the link to the next page.')
 
 const PartOfList = z.object({
   limit: z.coerce
@@ -175,36 +207,27 @@ const PartOfList = z.object({
     .max(MOST_LISTED, `Please ask for at most ${String(MOST_LISTED)} at once.`)
     .optional(),
   /** Where a page begins, as the link to it says. */
-  cursor: z.string().max(400, 'Please take it from the link to the next page.').optional(),
+  cursor: ListCursor.optional(),
   v: RecordVersion.optional(),
 })
 
 const list = {
-  method: 'GET',
-  access: 'public',
   open: true,
   summary:
     'All published predictions of the asset, newest first, with both verdicts. With `limit` a page of them; the header `Link` leads to the next one.',
   query: PartOfList,
 } as const
 
-export const btcPredictions = defineRoute({
+export const btcPredictions = get('/api/predictions', 'public', { ...list, reply: PredictionList })
+export const mstrPredictions = get('/api/mstr/predictions', 'public', {
   ...list,
-  path: '/api/predictions',
-  reply: PredictionList,
-})
-export const mstrPredictions = defineRoute({
-  ...list,
-  path: '/api/mstr/predictions',
   reply: PredictionEnvelope,
 })
-const nakaPredictions = defineRoute({
+const nakaPredictions = get('/api/naka/predictions', 'public', {
   ...list,
-  path: '/api/naka/predictions',
   reply: PredictionEnvelope,
 })
 
-/** The call for the predictions of an asset. */
 export const predictionsOf: Readonly<
   Record<AssetKey, typeof btcPredictions | typeof mstrPredictions>
 > = { btc: btcPredictions, mstr: mstrPredictions, naka: nakaPredictions }
@@ -223,19 +246,17 @@ export const HistoryRow = z.object({
     'withdrawn',
     'restored',
   ]),
-  /** What happened, in a sentence. */
   text: z.string(),
   verdict: VerdictRow.nullable(),
 })
 export type HistoryRow = z.infer<typeof HistoryRow>
 
-/** What is known of a call as a revision of another one: the rule alone suggests it until a person confirms or cuts it. */
+/** State of a revision: suggested by the rule until a person confirms or cuts it. */
 export const GoalpostState = z.enum(['suggested', 'confirmed', 'cut'])
 
 /** One thesis of one person that was said again with later deadlines, before its level was reached. See docs/decisions. */
 export const GoalpostsRow = z
   .object({
-    /** From the first deadline to the last. */
     delay_days: z.int().positive(),
     /** The same in calendar years and months: `3 years and 2 months`. */
     delay: z.string(),
@@ -249,7 +270,6 @@ export const GoalpostsRow = z
         made_precision: Precision,
         target_time: date,
         target_precision: Precision,
-        /** By intraday prices. */
         outcome: OutcomeSchema,
         /** Why it counts as a revision of the call before it; null for the first one. */
         link: GoalpostState.exclude(['cut']).nullable(),
@@ -259,16 +279,12 @@ export const GoalpostsRow = z
   .meta({ id: 'Goalposts' })
 export type GoalpostsRow = z.infer<typeof GoalpostsRow>
 
-export const onePrediction = defineRoute({
-  method: 'GET',
-  path: '/api/v1/predictions/:id',
-  access: 'public',
+export const onePrediction = get('/api/v1/predictions/:id', 'public', {
   open: true,
   summary: 'One prediction with its verdicts, their evidence, its history and its revisions.',
-  params: z.object({ id: textIn('There is no prediction at this address.') }),
+  params: PredictionParams,
   reply: z.object({
     prediction: PredictionRow,
-    /** The rule that judges it, in words. */
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
     /** Removed from lists, charts and track records, and why; null when not withdrawn. */
@@ -278,7 +294,7 @@ export const onePrediction = defineRoute({
     /** The revisions that it is one of; null when there are none. */
     goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
-    /** What the person answered, oldest first. */
+    /** Replies of the person, oldest first. */
     replies: z.array(ShownReply),
   }),
 })
@@ -289,30 +305,27 @@ const ExpertRow = z.object({
   slug: z.string(),
   x_handle: z.string().nullable(),
   is_firm: z.boolean(),
+  /** The firm that a person speaks for; without an address where no call of its own is on record. */
+  firm: z.object({ name: z.string(), slug: z.string().nullable() }).nullable(),
+  /** People who speak for a firm, by name. */
+  people: z.array(z.object({ name: z.string(), slug: z.string() })),
   predictions: z.int(),
 })
 
-export const oneExpert = defineRoute({
-  method: 'GET',
-  path: '/api/v1/experts/:slug',
-  access: 'public',
+export const oneExpert = get('/api/v1/experts/:slug', 'public', {
   open: true,
   summary: 'One person or firm with all their published predictions of all assets, newest first.',
   params: z.object({ slug: textIn('There is no expert at this address.') }),
   reply: z.object({
     expert: ExpertRow,
     predictions: z.array(PredictionRow),
-    /** Their revisions, the longest delay first. */
     goalposts: z.array(GoalpostsRow),
-    /** What they answered to the page about them, oldest first. */
+    /** Replies to their page, oldest first. */
     replies: z.array(ShownReply),
   }),
 })
 
-export const assets = defineRoute({
-  method: 'GET',
-  path: '/api/v1/assets',
-  access: 'public',
+export const assets = get('/api/v1/assets', 'public', {
   open: true,
   summary: 'The assets, the range of their prices and the number of their predictions.',
   reply: z.array(
@@ -330,10 +343,7 @@ export const assets = defineRoute({
   ),
 })
 
-export const introMetrics = defineRoute({
-  method: 'GET',
-  path: '/api/intro/metrics',
-  access: 'public',
+export const introMetrics = get('/api/intro/metrics', 'public', {
   open: true,
   summary: 'Figures of the landing page; levels in USD over pending Bitcoin predictions.',
   reply: z.object({
@@ -347,4 +357,28 @@ export const introMetrics = defineRoute({
       highestPrediction: z.number(),
     }),
   }),
+})
+
+/**
+ * A prediction as it was at the end of a past day: with the verdicts of that day and levels in its units. What came to the
+ * record later is left out: our summary, its sources, votes and odds, what it repeats, and when it was recorded here.
+ */
+export const PastPredictionRow = PredictionRow.omit({
+  created_at: true,
+  quote: true,
+  vote_score: true,
+  repeats: true,
+  source_url: true,
+  sources: true,
+  only_reposts: true,
+  odds: true,
+}).meta({ id: 'PastPrediction' })
+export type PastPredictionRow = z.infer<typeof PastPredictionRow>
+
+export const pastPrediction = get('/api/v1/predictions/:id/past', 'public', {
+  summary:
+    'One prediction as of the end of a past day: nothing in the answer is known from a later one.',
+  params: PredictionParams,
+  query: z.object({ day: CalendarDay }),
+  reply: PastPredictionRow,
 })

@@ -11,8 +11,8 @@ import {
   textFields,
 } from '#domain/publishing/social-post.ts'
 import { z } from 'zod'
-import { uuidIn } from './address.ts'
-import { defineRoute } from './route.ts'
+import { uuidIn } from './fields.ts'
+import { get, post, put } from './route.ts'
 
 /** Characters, not weighted: only bounds a request. The limits of the networks are checked with the post. */
 const MOST_CHARACTERS = 30_000
@@ -28,7 +28,6 @@ const Text = z
   .refine(storable, NOT_STORABLE)
 export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
-/** One text for each network. */
 const Texts = textFields(() => z.string())
 /** Networks whose outcome may be unknown. */
 const Doubtful = Network.exclude(['nostr']).default('x')
@@ -38,7 +37,15 @@ const RelayRow = z.object({
   reason: z.string().nullable(),
 })
 
-/** The result for the submission that a post was made from. */
+const Account = z.object({
+  success: z.boolean(),
+  error: z.string().nullable(),
+  configured: z.boolean(),
+  /** The name without the @; null where it is not known. */
+  handle: z.string().nullable(),
+  checked_at: moment.nullable(),
+})
+
 const Approval = z.object({
   state: z.enum(['waiting', 'done', 'failed']),
   error: z.string().nullable(),
@@ -47,27 +54,13 @@ const Approval = z.object({
 // ---------------------------------------------------------------------------------------------------------------------
 // The calls of the specification (administrator-tools.md §7), with a few fields of ours added.
 
-/** X charges for the question which account this is, so the answer is kept for a day. */
-export const testX = defineRoute({
-  method: 'GET',
-  path: '/api/x/test',
-  access: 'read-all',
+export const testX = get('/api/x/test', 'read-all', {
   summary: 'Whether posts can be sent to X with the keys that are set up.',
-  reply: z.object({
-    success: z.boolean(),
-    error: z.string().nullable(),
-    configured: z.boolean(),
-    /** The name without the @; null when it is not known. */
-    handle: z.string().nullable(),
-    checked_at: moment.nullable(),
-  }),
+  reply: Account,
 })
 
-/** From the last answers of X, as there is no call for it. Null: no answer has said yet. */
-export const xRateLimit = defineRoute({
-  method: 'GET',
-  path: '/api/x/rate-limit-status',
-  access: 'read-all',
+/** From X's last responses, as there is no call for it. Null if unknown. */
+export const xRateLimit = get('/api/x/rate-limit-status', 'read-all', {
   summary: 'How many posts X still accepts, according to its last answers.',
   reply: z.object({
     success: z.boolean(),
@@ -120,7 +113,6 @@ export const SocialPost = z
     zone: z.string().nullable(),
     submission_id: z.string().nullable(),
     prediction_id: z.string().nullable(),
-    /** What happened on record that proposed it. */
     event_id: z.int().nullable(),
     automatic: z.boolean(),
     created_by: z.string(),
@@ -130,25 +122,18 @@ export const SocialPost = z
     x_weight: z.int(),
     x_cost_usd: z.number().nullable(),
     results: z.array(Result),
-    /** When an administrator left a failure as it is. */
     left_at: moment.nullable(),
     approval: Approval.nullable(),
   })
   .meta({ id: 'SocialPost' })
 export type SocialPost = z.infer<typeof SocialPost>
 
-export const scheduledTweets = defineRoute({
-  method: 'GET',
-  path: '/api/x/scheduled-tweets',
-  access: 'read-all',
+export const scheduledTweets = get('/api/x/scheduled-tweets', 'read-all', {
   summary: 'Scheduled posts, and those that missed their time, by time.',
   reply: z.object({ success: z.literal(true), tweets: z.array(SocialPost) }),
 })
 
-export const schedulingStats = defineRoute({
-  method: 'GET',
-  path: '/api/x/scheduling-stats',
-  access: 'read-all',
+export const schedulingStats = get('/api/x/scheduling-stats', 'read-all', {
   summary: 'The number of posts in each state.',
   reply: z.object({
     success: z.literal(true),
@@ -181,10 +166,7 @@ const XReply = z.object({
 })
 
 /** 400 `invalid` for texts that X would refuse. Takes an Idempotency-Key. */
-export const postTweet = defineRoute({
-  method: 'POST',
-  path: '/api/x/tweet',
-  access: 'publish',
+export const postTweet = post('/api/x/tweet', 'publish', {
   summary: 'Posts a text on X, once. Takes an Idempotency-Key.',
   body: z.object({
     text: Text,
@@ -195,19 +177,13 @@ export const postTweet = defineRoute({
 })
 
 /** The fields of the form: `text`, up to four files `images[]`, an `alt[]` for each, and `submission_id`. */
-export const postTweetWithImages = defineRoute({
-  method: 'POST',
-  path: '/api/x/tweet-with-images',
-  access: 'publish',
+export const postTweetWithImages = post('/api/x/tweet-with-images', 'publish', {
   summary:
     'Posts a text with up to four pictures on X, once: a multipart form of text, images[] and alt[]. Takes an Idempotency-Key.',
   reply: XReply,
 })
 
-export const nostrStatus = defineRoute({
-  method: 'GET',
-  path: '/api/nostr/status',
-  access: 'read-all',
+export const nostrStatus = get('/api/nostr/status', 'read-all', {
   summary: 'Whether notes can be sent to Nostr, and how many relays accept a connection right now.',
   reply: z.object({
     configured: z.boolean(),
@@ -216,16 +192,12 @@ export const nostrStatus = defineRoute({
     connectedRelays: z.int(),
     totalRelays: z.int(),
     error: z.string().nullable(),
-    /** A sentence for each relay that accepts no connection. */
     faults: z.array(z.string()),
   }),
 })
 
 /** JSON of `content`, or a multipart form of `content`, `images[]` and `alt[]`. Takes an Idempotency-Key. */
-export const postNote = defineRoute({
-  method: 'POST',
-  path: '/api/nostr/post',
-  access: 'publish',
+export const postNote = post('/api/nostr/post', 'publish', {
   summary:
     'Publishes a note on Nostr: JSON of content, or a multipart form of content, images[] and alt[]. Takes an Idempotency-Key.',
   reply: z.object({
@@ -240,23 +212,10 @@ export const postNote = defineRoute({
 })
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
 
-export const blueskyStatus = defineRoute({
-  method: 'GET',
-  path: '/api/bluesky/status',
-  access: 'read-all',
+export const blueskyStatus = get('/api/bluesky/status', 'read-all', {
   summary: 'Whether posts can be sent to Bluesky with the account that is set up.',
-  reply: z.object({
-    success: z.boolean(),
-    error: z.string().nullable(),
-    configured: z.boolean(),
-    /** The account's name, such as example.bsky.social; null where none is set up. */
-    handle: z.string().nullable(),
-    checked_at: moment.nullable(),
-  }),
+  reply: Account,
 })
-
-// ---------------------------------------------------------------------------------------------------------------------
-// One post for several networks, with drafts, times and history.
 
 const base = '/api/v1/admin/social'
 
@@ -271,11 +230,9 @@ export const PostInput = z.object({
   kind: z.enum(POST_KINDS).default('manual'),
   submission_id: id.nullish(),
   prediction_id: z.string().max(200).nullish(),
-  /** The proposal it is made from, which has one post; only when a post is made. */
   event_id: z.int().positive().nullish(),
   /** With an offset; a time in the past is refused. */
   scheduled_at: moment.nullish(),
-  /** The administrator's time zone, such as Europe/Berlin. */
   zone: z.string().max(60).nullish(),
 })
 export type PostInput = z.infer<typeof PostInput>
@@ -284,46 +241,35 @@ const one = uuidIn('There is no such post.')
 const Answer = z.object({ success: z.literal(true), post: SocialPost })
 
 /** A multipart form with one file, `image`. */
-export const uploadPicture = defineRoute({
-  method: 'POST',
-  path: `${base}/pictures`,
-  access: 'publish',
+export const uploadPicture = post(`${base}/pictures`, 'publish', {
   summary:
     'Stores a picture for a post in full size and without metadata: a multipart form with image.',
   reply: z.object({ success: z.literal(true), picture: SocialPicture }),
 })
 
-export const chartPicture = defineRoute({
-  method: 'POST',
-  path: `${base}/pictures/of-prediction`,
-  access: 'publish',
+export const chartPicture = post(`${base}/pictures/of-prediction`, 'publish', {
   summary: 'Draws the chart of a prediction as a picture for a post.',
   body: z.object({ prediction_id: z.string().max(200) }),
   reply: z.object({ success: z.literal(true), picture: SocialPicture }),
 })
 
-export const composePosts = defineRoute({
-  method: 'GET',
-  path: `${base}/compose`,
-  access: 'read-all',
+export const composePosts = get(`${base}/compose`, 'read-all', {
   summary:
-    'Texts about a prediction or its verdict, made from the public record; null when there is nothing to post.',
+    'Texts about a prediction, with its verdict where it has one, made from the public record.',
   query: z.object({
     prediction_id: z.string().max(200),
-    news: z.enum(['prediction', 'verdict']),
-    /** Whether the text for X links to the page, which costs more. */
     link: z.enum(['true', 'false']).default('false'),
   }),
   reply: z.object({
+    kind: z.enum(['prediction', 'verdict']),
     asset: z.enum(ASSET_KEYS),
-    ...textFields(() => z.string().nullable()),
+    ...Texts,
     x_weight: z.int(),
     x_cost_usd: z.number(),
   }),
 })
 
 const Proposal = z.object({
-  /** The number of what happened on record. */
   event_id: z.int(),
   at: moment,
   kind: z.enum(['prediction', 'verdict', 'correction']),
@@ -332,15 +278,11 @@ const Proposal = z.object({
   ...Texts,
   x_weight: z.int(),
   x_cost_usd: z.number(),
-  /** A withdrawn prediction has no chart. */
   has_chart: z.boolean(),
 })
 export type Proposal = z.infer<typeof Proposal>
 
-export const listProposals = defineRoute({
-  method: 'GET',
-  path: `${base}/proposals`,
-  access: 'read-all',
+export const listProposals = get(`${base}/proposals`, 'read-all', {
   summary:
     'Posts that the record of the last seven days proposes, the newest first: published submissions, verdicts by prices, and corrections that were neither posted nor dismissed.',
   query: z.object({ before: z.coerce.number().int().positive().optional() }),
@@ -351,67 +293,38 @@ export const listProposals = defineRoute({
   }),
 })
 
-export const dismissProposal = defineRoute({
-  method: 'PUT',
-  path: `${base}/proposals/:event`,
-  access: 'publish',
+export const dismissProposal = put(`${base}/proposals/:event`, 'publish', {
   summary: 'Takes a proposed post off the list, or puts it back.',
   params: z.object({ event: z.coerce.number().int().positive() }),
   body: z.object({ dismissed: z.boolean() }),
   reply: z.object({ success: z.literal(true) }),
 })
 
-export const listPosts = defineRoute({
-  method: 'GET',
-  path: `${base}/posts`,
-  access: 'read-all',
+export const listPosts = get(`${base}/posts`, 'read-all', {
   summary: 'Posts, the latest first: by their time, drafts by when they were begun.',
   query: z.object({
     /** `gone`: sent and cancelled posts in one list. */
     state: z.enum([...POST_STATES, 'gone']).optional(),
-    /** Time and id of the last post on the page before. */
     before: moment.optional(),
     before_id: id.optional(),
   }),
   reply: z.object({ posts: z.array(SocialPost) }),
 })
 
-export const calendarPosts = defineRoute({
-  method: 'GET',
-  path: `${base}/calendar`,
-  access: 'read-all',
-  summary: 'Posts that are planned, missed, being sent or sent within a span, the earliest first.',
-  query: z.object({ from: moment, to: moment }),
-  reply: z.object({
-    posts: z.array(SocialPost),
-    /** Whether there are more than one answer holds. */
-    cut: z.boolean(),
-  }),
-})
-
-export const postsToDecide = defineRoute({
-  method: 'GET',
-  path: `${base}/to-decide`,
-  access: 'read-all',
+export const postsToDecide = get(`${base}/to-decide`, 'read-all', {
   summary:
     'Posts that a person has to decide about, the latest first: missed, failed, and perhaps posted.',
   reply: z.object({ count: z.int(), posts: z.array(SocialPost) }),
 })
 
-export const readPost = defineRoute({
-  method: 'GET',
-  path: `${base}/posts/:id`,
-  access: 'read-all',
+export const readPost = get(`${base}/posts/:id`, 'read-all', {
   summary: 'One post with its results.',
   params: one,
   reply: z.object({ post: SocialPost }),
 })
 
 /** 400 `invalid` names the fields. Takes an Idempotency-Key. */
-export const createPost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts`,
-  access: 'publish',
+export const createPost = post(`${base}/posts`, 'publish', {
   summary:
     'Saves a draft, schedules a post, or sends one to some networks: now, or `soon`, after ten seconds in which it can be cancelled. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'soon', 'send']) }),
@@ -422,20 +335,14 @@ export const createPost = defineRoute({
 const seen_at = moment.nullish()
 
 /** 409 `conflict` for a post whose sending has begun, or that has changed since `seen_at`. */
-export const editPost = defineRoute({
-  method: 'PUT',
-  path: `${base}/posts/:id`,
-  access: 'publish',
+export const editPost = put(`${base}/posts/:id`, 'publish', {
   summary: 'Changes a draft or a post that has not been sent, and its time.',
   params: one,
   body: PostInput.extend({ action: z.enum(['draft', 'schedule']), seen_at }),
   reply: Answer,
 })
 
-export const sendPost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts/:id/send`,
-  access: 'publish',
+export const sendPost = post(`${base}/posts/:id/send`, 'publish', {
   summary:
     'Sends a draft, scheduled or missed post now, or again to the networks and relays that did not accept it.',
   params: one,
@@ -451,30 +358,20 @@ export const sendPost = defineRoute({
   reply: Answer,
 })
 
-export const cancelPost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts/:id/cancel`,
-  access: 'publish',
+export const cancelPost = post(`${base}/posts/:id/cancel`, 'publish', {
   summary: 'Cancels a draft or a post that has not been sent.',
   params: one,
   reply: Answer,
 })
 
 /** 409 `conflict` where nothing has failed, or the post may be on X. */
-export const leavePost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts/:id/leave`,
-  access: 'publish',
+export const leavePost = post(`${base}/posts/:id/leave`, 'publish', {
   summary: 'Leaves a post as it is that a network did not accept: it waits for no decision.',
   params: one,
   reply: Answer,
 })
 
-/** X charges for each post it returns, so there this is only done on request. Bluesky is also asked by the server itself. */
-export const checkPost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts/:id/check`,
-  access: 'publish',
+export const checkPost = post(`${base}/posts/:id/check`, 'publish', {
   summary:
     'Looks on a network for a post whose outcome is unknown. X charges for the search, Bluesky does not.',
   params: one,
@@ -483,10 +380,7 @@ export const checkPost = defineRoute({
 })
 
 /** 409 `conflict` when the outcome is known by now. */
-export const markPost = defineRoute({
-  method: 'POST',
-  path: `${base}/posts/:id/mark`,
-  access: 'publish',
+export const markPost = post(`${base}/posts/:id/mark`, 'publish', {
   summary:
     'Records whether a post is on a network, when its outcome is unknown or X refused it as a duplicate.',
   params: one,
@@ -495,7 +389,6 @@ export const markPost = defineRoute({
 })
 
 const Settings = z.object({
-  /** Whether the server posts verdicts automatically. */
   auto_verdicts: z.boolean(),
   auto_networks: z.array(Network).min(1),
   auto_with_link: z.boolean(),
@@ -508,24 +401,17 @@ const ToldSettings = Settings.extend({
   changed_at: moment.nullable(),
 })
 
-export const socialSettings = defineRoute({
-  method: 'GET',
-  path: `${base}/settings`,
-  access: 'read-all',
+export const socialSettings = get(`${base}/settings`, 'read-all', {
   summary: 'Whether the server posts verdicts automatically.',
   reply: ToldSettings,
 })
 
-export const changeSocialSettings = defineRoute({
-  method: 'PUT',
-  path: `${base}/settings`,
-  access: 'operate',
+export const changeSocialSettings = put(`${base}/settings`, 'operate', {
   summary: 'Turns posts about verdicts on or off.',
   body: Settings,
   reply: ToldSettings,
 })
 
-/** The answer is the picture itself, so there is no contract. */
 export function picturePath(pictureId: string): string {
   return `${base}/pictures/${pictureId}`
 }

@@ -1,17 +1,48 @@
-import { onlyText } from '#domain/clean-text.ts'
-import { HIDDEN_CHARACTERS, REPLY_STATES, REPLY_WAYS } from '#domain/reply.ts'
+import { REPLY_WAYS, HIDDEN_CHARACTERS, REPLY_STATES } from '#domain/reply.ts'
 import { z } from 'zod'
-import { textIn, uuidIn } from './address.ts'
-import { Done, PageNumber } from './corrections.ts'
-import { defineRoute } from './route.ts'
-import { SignedReply } from './shown-reply.ts'
+import { onlyText } from '#domain/clean-text.ts'
+import { textIn, uuidIn, Done, PageNumber, paging } from './fields.ts'
+import { get, post } from './route.ts'
 
 const moment = z.iso.datetime()
+const Tag = z.array(z.string().max(2_000)).max(10)
+export const SignedReply = z
+  .object({
+    id: z.string().regex(/^[0-9a-f]{64}$/),
+    pubkey: z.string().regex(/^[0-9a-f]{64}$/),
+    created_at: z.int().min(0),
+    kind: z.int().min(0),
+    tags: z.array(Tag).max(20),
+    content: z.string().max(20_000),
+    sig: z.string().regex(/^[0-9a-f]{128}$/),
+  })
+  .meta({ id: 'SignedReply' })
+
+/** A published reply, or its trace once withdrawn or taken down. */
+export const ShownReply = z
+  .object({
+    id: z.uuid(),
+    /** `taken-down`: by the operator, after it had been published; the reason says why. */
+    state: z.enum(['published', 'withdrawn', 'taken-down']),
+    name: z.string(),
+    /** As its author wrote it; null when it is shown no longer. */
+    text: z.string().nullable(),
+    link: z.string().nullable(),
+    way: z.enum(REPLY_WAYS),
+    received_at: moment,
+    published_at: moment,
+    ended_at: moment.nullable(),
+    reason: z.string().nullable(),
+    event: SignedReply.nullable(),
+    post: z.string().nullable(),
+  })
+  .meta({ id: 'ShownReply' })
+export type ShownReply = z.infer<typeof ShownReply>
+
 const NO_SUBJECT = 'There is no such prediction or person.'
 const NO_REPLY = 'There is no such reply.'
 const NO_OWN = 'This link belongs to no reply. It may have been cut short.'
 
-/** What is replied to. */
 const Subject = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('prediction'), id: textIn(NO_SUBJECT) }),
@@ -30,17 +61,13 @@ const UnsignedEvent = SignedReply.omit({ id: true, pubkey: true, sig: true })
 export type UnsignedReply = z.infer<typeof UnsignedEvent>
 const Way = z.enum(REPLY_WAYS)
 
-export const replyWays = defineRoute({
-  method: 'POST',
-  path: '/api/v1/replies/ways',
-  access: 'public',
+export const replyWays = post('/api/v1/replies/ways', 'public', {
   summary: 'How a person can prove who they are, to reply to the record about them.',
   body: z.strictObject({ subject: Subject }),
   reply: z.object({
     name: z.string(),
     /** The keys that an administrator has confirmed to be theirs, as npubs. */
     npubs: z.array(z.string()),
-    /** Their accounts on X. */
     handles: z.array(z.string()),
     /** The operator's address; null where none is set up. */
     email: z.string().nullable(),
@@ -51,21 +78,16 @@ export const replyWays = defineRoute({
 })
 export type ReplyWays = z.infer<typeof replyWays.reply>
 
-export const prepareReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/replies/prepare',
-  access: 'public',
+export const prepareReply = post('/api/v1/replies/prepare', 'public', {
   summary: 'Checks a reply without storing it, and gives what has to be signed or posted for it.',
   body: z.strictObject({ subject: Subject, text: Text, link: Link }),
   reply: z.object({
-    /** The reply as it will be shown. */
     text: z.string(),
     link: z.string().nullable(),
     /** To be signed with a key on record, within 30 minutes. */
     unsigned: UnsignedEvent,
     /** To be posted with an account on record, within 7 days; it belongs to this text alone. */
     code: z.string(),
-    /** The whole sentence to post: the code, and what it signs. */
     sentence: z.string(),
     ticket: z.string(),
   }),
@@ -76,20 +98,15 @@ const Proof = z.discriminatedUnion('way', [
   z.strictObject({ way: z.literal('nostr'), event: SignedReply }),
   z.strictObject({
     way: z.literal('post'),
-    /** Where the code was posted. */
     url: z.string().max(2_000),
     ticket: z.string().max(200),
   }),
 ])
 export type ReplyProof = z.input<typeof Proof>
 
-/** What its author keeps: the only way to withdraw a reply that is not signed. */
 const Own = z.object({ token: z.string() })
 
-export const sendReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/replies',
-  access: 'public',
+export const sendReply = post('/api/v1/replies', 'public', {
   summary: 'Hands in a reply with its proof. It is shown once an administrator has read it.',
   body: z.strictObject({ subject: Subject, text: Text, link: Link, proof: Proof }),
   reply: Own.extend({ message: z.string() }),
@@ -97,51 +114,37 @@ export const sendReply = defineRoute({
 
 const Token = z.object({ token: z.string(NO_OWN).regex(/^[\w-]{32}$/, NO_OWN) })
 
-export const ownReply = defineRoute({
-  method: 'GET',
-  path: '/api/v1/replies/own/:token',
-  access: 'public',
+export const ownReply = get('/api/v1/replies/own/:token', 'public', {
   summary: 'What became of a reply, for its author.',
   params: Token,
   reply: z.object({
     state: z.enum(REPLY_STATES),
     text: z.string(),
     link: z.string().nullable(),
-    /** The page that it is for. */
     path: z.string(),
     received_at: moment,
     published_at: moment.nullable(),
     ended_at: moment.nullable(),
-    /** Until when it is answered, while it waits. */
     answer_by: moment.nullable(),
     reason: z.string().nullable(),
   }),
 })
 export type OwnReply = z.infer<typeof ownReply.reply>
 
-export const withdrawReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/replies/own/:token/withdraw',
-  access: 'public',
+export const withdrawReply = post('/api/v1/replies/own/:token/withdraw', 'public', {
   summary: 'Withdraws a reply, by the link that its author has; its text is deleted.',
   params: Token,
   body: z.strictObject({}),
   reply: Done,
 })
 
-export const prepareWithdrawal = defineRoute({
-  method: 'GET',
-  path: '/api/v1/replies/:id/withdrawal',
-  access: 'public',
+export const prepareWithdrawal = get('/api/v1/replies/:id/withdrawal', 'public', {
   summary: 'What has to be signed to withdraw a signed reply without its link.',
   params: uuidIn(NO_REPLY),
   reply: z.object({ unsigned: UnsignedEvent }),
 })
 
-export const withdrawSigned = defineRoute({
-  method: 'POST',
-  path: '/api/v1/replies/:id/withdraw',
-  access: 'public',
+export const withdrawSigned = post('/api/v1/replies/:id/withdraw', 'public', {
   summary: 'Withdraws a signed reply, by another event signed with the same key.',
   params: uuidIn(NO_REPLY),
   body: z.strictObject({ event: SignedReply }),
@@ -155,16 +158,12 @@ const QueuedReply = z
     state: z.enum(REPLY_STATES),
     name: z.string(),
     path: z.string(),
-    /** What is replied to, in words. */
     about: z.string(),
     text: z.string(),
     link: z.string().nullable(),
     way: Way,
-    /** What is known of its author, each a sentence. */
     evidence: z.array(z.string()),
-    /** Whether the program has found the proof to be what it should be. */
     is_proven: z.boolean(),
-    /** The post, or the screen that has the key. */
     evidence_url: z.string().nullable(),
     received_at: moment,
     answer_by: moment,
@@ -186,29 +185,17 @@ const Counts = z.object({
   withdrawn: z.int(),
 })
 
-export const listReplies = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/replies',
-  access: 'read-all',
+export const listReplies = get('/api/v1/admin/replies', 'read-all', {
   summary:
     'Replies of a state with what proves their authors, 50 a page; those that wait oldest first.',
   query: z.object({ state: z.enum(REPLY_STATES).default('waiting'), page: PageNumber }),
-  reply: z.object({
-    total: z.int(),
-    page: z.int(),
-    pages: z.int(),
-    counts: Counts,
-    rows: z.array(QueuedReply),
-  }),
+  reply: z.object({ ...paging, counts: Counts, rows: z.array(QueuedReply) }),
 })
 
 const LONGEST_NOTE = 1_000
 const Note = z.string().trim().max(LONGEST_NOTE).default('')
 
-export const publishReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/replies/:id/publish',
-  access: 'publish',
+export const publishReply = post('/api/v1/admin/replies/:id/publish', 'publish', {
   summary: 'Shows a reply on its page, as it is.',
   params: uuidIn(NO_REPLY),
   /** How its author was made sure of; required where the program could not read the post. */
@@ -216,10 +203,7 @@ export const publishReply = defineRoute({
   reply: Done,
 })
 
-export const declineReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/replies/:id/decline',
-  access: 'publish',
+export const declineReply = post('/api/v1/admin/replies/:id/decline', 'publish', {
   summary: 'Declines a reply, or takes down a published one; its author reads the reason.',
   params: uuidIn(NO_REPLY),
   body: z.strictObject({
@@ -228,25 +212,17 @@ export const declineReply = defineRoute({
   reply: Done,
 })
 
-export const enterReply = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/replies',
-  access: 'publish',
-  summary: 'Enters a reply that came by e-mail, word for word; it waits like every other.',
+export const enterReply = post('/api/v1/admin/replies', 'publish', {
+  summary: 'Enters a reply that came by email, word for word; it waits like every other.',
   body: z.strictObject({
-    /** The address of the prediction or person on this site, or its path. */
     page: z.string().max(2_000),
     text: Text,
     link: Link,
-    /** How its author proved who they are. */
     note: z
       .string()
       .trim()
       .min(1, 'Please say how its author proved who they are.')
       .max(LONGEST_NOTE),
   }),
-  reply: Done.extend({
-    /** For its author, to withdraw it: shown only here. */
-    own: z.string(),
-  }),
+  reply: Done.extend({ own: z.string() }),
 })

@@ -5,7 +5,6 @@ import {
   type ReportState,
 } from '#domain/report.ts'
 import { type Correction } from './corrections-log.ts'
-
 export const REPORTS_PATH = '/reports'
 
 /** A reported error, as anyone may see it. */
@@ -16,7 +15,6 @@ export type PublicReport = {
   readonly kind: ReportKind
   readonly state: ReportState
   readonly prediction: Correction['prediction']
-  /** The prediction has been withdrawn since. */
   readonly withdrawn: boolean
   /** Where it is on record once more, of a double. */
   readonly other: Correction['prediction'] | null
@@ -28,11 +26,10 @@ export type PublicReport = {
   readonly withheld: boolean
   readonly decided: {
     readonly at: string
-    /** Of a declined one. */
     readonly reason: DeclineReason | null
     readonly answer: string | null
   } | null
-  /** What was corrected because of it, oldest first. */
+  /** Resulting corrections, oldest first. */
   readonly corrections: readonly {
     readonly number: number
     readonly at: string
@@ -40,23 +37,17 @@ export type PublicReport = {
   }[]
 }
 
-/** What a visitor chose on the page of reports. */
 export type ReportsView = {
   readonly state: ReportState | null
-  /** The id of a prediction. */
   readonly prediction: string | null
-  /** From 1. */
   readonly page: number
 }
 
 export type ReportsPage = {
-  /** As asked for. */
   readonly view: ReportsView
-  /** The page shown: the last one where the view names one beyond it. */
   readonly page: number
   readonly total: number
   readonly pages: number
-  /** All reports there are, whatever the view. */
   readonly counts: Readonly<Record<ReportState, number>>
   /** Newest first. */
   readonly rows: readonly PublicReport[]

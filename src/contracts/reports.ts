@@ -1,26 +1,20 @@
 import { z } from 'zod'
 import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { textIn } from './address.ts'
-import { Done, PageNumber } from './corrections.ts'
-import { createInvoice } from './payments.ts'
-import { defineRoute } from './route.ts'
+import { textIn, Done, PageNumber, paging } from './fields.ts'
+import { get, post, put } from './route.ts'
 
 const NO_PREDICTION = 'There is no such prediction.'
 const PredictionId = textIn(NO_PREDICTION)
 /** Longer texts are read, too, so that the sentence about their length can be given. */
 const LOOSE = 4
 
-export const fileReport = defineRoute({
-  method: 'POST',
-  path: '/api/v1/reports',
-  access: 'public',
+export const fileReport = post('/api/v1/reports', 'public', {
   summary:
-    'Reports an error of the record. The answer names the number of the report and its public page; the same report, while it is open, is not stored twice. Where a deposit is asked for, it has the invoice, and takes an Idempotency-Key.',
+    'Reports an error of the record. The answer names the number of the report and its public page; the same report, while it is open, is not stored twice.',
   body: z.strictObject({
     prediction: PredictionId,
     kind: z.enum(REPORT_KINDS),
-    /** Plain text. */
     explanation: z.string().max(LONGEST_REPORT.explanation * LOOSE),
     /** The https address of a public page that shows it; only an entry that is on record twice needs none. */
     source: z
@@ -30,14 +24,7 @@ export const fileReport = defineRoute({
     /** Of a double: the id of the other prediction, or the address of its page. */
     other: z.string().max(LONGEST_REPORT.source).nullish(),
   }),
-  reply: Done.extend({
-    number: z.int(),
-    path: z.string(),
-    /** The same was reported before, and is still open: that report is the one of the answer. */
-    known: z.boolean(),
-    /** The invoice of its deposit, where this site asks for one: until it is paid nobody sees the report. */
-    deposit: createInvoice.reply.nullable(),
-  }),
+  reply: Done.extend({ number: z.int(), path: z.string(), known: z.boolean() }),
 })
 
 const moment = z.iso.datetime()
@@ -72,29 +59,23 @@ export const AdminReport = z
         answer: z.string().nullable(),
       })
       .nullable(),
-    /** What was corrected because of it, oldest first. */
+    /** Resulting corrections, oldest first. */
     corrections: z.array(Change),
-    /** Of an open one: what was corrected since it came, newest first. */
+    /** Corrections since an open report arrived, newest first. */
     since: z.array(Change),
   })
   .meta({ id: 'AdminReport' })
 export type AdminReport = z.infer<typeof AdminReport>
 
-export const listReports = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/reports',
-  access: 'read',
+export const listReports = get('/api/v1/admin/reports', 'read', {
   summary: 'Reported errors with their words, the oldest open ones first, 50 a page.',
   query: z.object({
     state: z.enum([...REPORT_STATES, 'all']).default('open'),
-    /** Only those about this prediction. */
     prediction: PredictionId.optional(),
     page: PageNumber,
   }),
   reply: z.object({
-    total: z.int(),
-    page: z.int(),
-    pages: z.int(),
+    ...paging,
     counts: z.object({ open: z.int(), accepted: z.int(), declined: z.int() }),
     rows: z.array(AdminReport),
   }),
@@ -103,10 +84,7 @@ export const listReports = defineRoute({
 const NumberParams = z.object({ number: z.coerce.number().int().min(1).max(2_000_000_000) })
 const Decided = Done.extend({ report: AdminReport })
 
-export const declineReport = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/reports/:number/decline',
-  access: 'review',
+export const declineReport = post('/api/v1/admin/reports/:number/decline', 'review', {
   summary: 'Declines an open report with a reason and a sentence, both public.',
   params: NumberParams,
   body: z.strictObject({
@@ -118,29 +96,20 @@ export const declineReport = defineRoute({
   reply: Decided,
 })
 
-export const reopenReport = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/reports/:number/reopen',
-  access: 'review',
+export const reopenReport = post('/api/v1/admin/reports/:number/reopen', 'review', {
   summary: 'Takes the decision on a declined report back: it is open again.',
   params: NumberParams,
   reply: Decided,
 })
 
-export const withholdReport = defineRoute({
-  method: 'PUT',
-  path: '/api/v1/admin/reports/:number/text',
-  access: 'review',
+export const withholdReport = put('/api/v1/admin/reports/:number/text', 'review', {
   summary: 'Withholds the words and the source of a report from its page, or shows them.',
   params: NumberParams,
   body: z.strictObject({ withheld: z.boolean() }),
   reply: Decided,
 })
 
-export const acceptReport = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/reports/:number/accept',
-  access: 'publish',
+export const acceptReport = post('/api/v1/admin/reports/:number/accept', 'publish', {
   summary:
     'Accepts an open report by a correction of its prediction that was made after it came, such as a merge of two people.',
   params: NumberParams,

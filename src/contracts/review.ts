@@ -1,16 +1,15 @@
 // Over 400 lines: all calls of the review, which its server and its screens use together.
+import { z } from 'zod'
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { ToDo } from './accounts.ts'
+import { get, post, put } from './route.ts'
 import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/notice.ts'
-import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { PUBLIC_TEXT_KINDS } from '#domain/claim/public-text.ts'
+import { PUBLIC_TEXT_KINDS } from '#domain/claim/prediction.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
-import { z } from 'zod'
-import { uuidIn } from './address.ts'
-import { GivenTerms, Precision, PredictionRow, VerdictRow } from './predictions.ts'
-import { defineRoute } from './route.ts'
-import { SourceInputs, SourceRow } from './source.ts'
-import { Submitted } from './submitted.ts'
+import { Done, Packed, uuidIn } from './fields.ts'
+import { Precision, PredictionRow, VerdictRow, SourceInputs, SourceRow } from './predictions.ts'
+import { SubmissionData, Submitted } from './submissions.ts'
 
 const moment = z.iso.datetime()
 const date = z.iso.date()
@@ -20,11 +19,11 @@ export const MOST_AT_ONCE = 200
 /** How long a decision can be undone, milliseconds; the server allows a little more for the network. */
 export const UNDO_MS = 10_000
 
-export const SUBMISSION_ORIGINS = ['visitor', 'admin', 'extraction'] as const
+const SUBMISSION_ORIGINS = ['visitor', 'admin', 'extraction'] as const
 /** `none`: nothing had to be paid; `overpaid`: sats were paid twice and must be paid back. */
 const PAYMENT_STATES = ['none', 'unpaid', 'paid', 'paid_late', 'overpaid'] as const
 export const REVIEW_SORTS = ['submitted', 'target', 'expert', 'paid'] as const
-export const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpaid'] as const
+const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpaid'] as const
 
 /** A submission as administrators see it (administrator-tools.md §3). Levels as said, USD. */
 export const SubmissionRow = z
@@ -36,16 +35,13 @@ export const SubmissionRow = z
     /** Best first; `source_url` is the address of the first one. */
     sources: z.array(SourceRow),
     submitter_email: z.string().nullable(),
-    /** The same value under its second name. */
     email: z.string().nullable(),
     prediction_outcome: z.enum(OUTCOME_NOTES),
     admin_comment: z.string().nullable(),
     created_at: moment,
-    /** The same value under its second name. */
     submission_date: moment,
     existing_influencer_id: z.int().nullable(),
     existing_influencer_name: z.string().nullable(),
-    /** Noted as a new person, even if one of this name is on record. */
     new_influencer: z.boolean(),
     /** JSON text; see administrator-tools.md §3. */
     ai_metadata: z.string().nullable(),
@@ -54,7 +50,6 @@ export const SubmissionRow = z
     payment_state: z.enum(PAYMENT_STATES),
     decided_at: moment.nullable(),
     decided_by: z.string().nullable(),
-    /** The published prediction it became. */
     prediction_id: z.string().nullable(),
     /** To be sent with an edit: an edit of an older version is refused with 409. */
     version: z.int(),
@@ -70,7 +65,6 @@ const StatusCounts = z.object({
 })
 
 const text = z.string().max(20_000).nullish()
-const level = z.union([z.string().max(60), z.number()]).nullish()
 const comment = z.string().max(20_000).nullish()
 const version = z.int32().min(0).nullish()
 const CHOOSE = 'Please choose from the list.'
@@ -81,30 +75,20 @@ const influencerId = z
 /** True: a new person, even if one of this name is on record; not together with the id of an influencer. */
 const newInfluencer = z.boolean().nullish()
 
-const levels = {
-  prediction_type: z.enum(PREDICTION_TYPES).nullish(),
-  /** The level is read from it only if no level is sent. */
-  price_prediction: level,
-  price_target: level,
-  price_min: level,
-  price_max: level,
-  ...GivenTerms.shape,
-}
+const levels = SubmissionData.pick({
+  prediction_type: true,
+  price_prediction: true,
+  price_target: true,
+  price_min: true,
+  price_max: true,
+  timing: true,
+  direction: true,
+}).shape
 
 const edited = {
-  ...levels,
-  asset_type: z.enum(ASSET_KEYS).nullish(),
-  expert_name: text,
-  twitter_handle: text,
-  nostr_npub: text,
-  target_time: text,
-  prediction_made: text,
-  /** The whole list. */
+  ...SubmissionData.shape,
+  /** Sent, it replaces the whole list and `source_url` is ignored. */
   sources: SourceInputs.nullish(),
-  /** The address of the best source alone; not read where `sources` is given. */
-  source_url: text,
-  notes: text,
-  submitter_email: text,
   email: text,
   prediction_outcome: z.enum(OUTCOME_NOTES).nullish(),
   admin_comment: comment,
@@ -119,20 +103,19 @@ const edited = {
 export const SubmissionEdit = z.strictObject({ ...edited, version }).meta({ id: 'SubmissionEdit' })
 export type SubmissionEdit = z.infer<typeof SubmissionEdit>
 
-/** What approving adds to the submission. */
 const approval = {
   /** Null or empty: the person noted with the submission, else the one with this handle or name, else a new one. */
   influencer_id: influencerId,
   new_influencer: newInfluencer,
+  remember_name: z.boolean().nullish(),
   admin_comment: comment,
-  /** Days as 2026-11-20. See docs/decisions/0013-review.md for what a start date does. */
+  /** Days as 2026-11-20. See `namedStart` in domain/review.ts for the start date. */
   start_date: text,
   end_date: text,
   made_precision: Precision.nullish(),
   target_precision: Precision.nullish(),
   /** The public text. Empty or absent: it is published without one; the notes of a submission are never published. */
   quote: text,
-  /** What the public text is: our summary (unless named), or the person's own words. */
   quote_kind: z.enum(PUBLIC_TEXT_KINDS).nullish(),
 }
 export const ApproveBody = z
@@ -140,28 +123,16 @@ export const ApproveBody = z
   .meta({ id: 'ApproveSubmission' })
 export type ApproveBody = z.infer<typeof ApproveBody>
 
-/** The whole detail form: the edited fields and what approving adds. */
 export const DryRunBody = z.strictObject({ ...edited, ...approval, version })
 export type DryRunBody = z.infer<typeof DryRunBody>
 
-const Done = z.object({ success: z.literal(true), message: z.string() })
 const Changed = Done.extend({ submission: SubmissionRow })
-const NO_SUBMISSION = 'There is no submission of this number.'
+export const NO_SUBMISSION = 'There is no submission with this ID.'
 const params = uuidIn(NO_SUBMISSION)
 const MOST_Q = 200
 const LONGEST_PLACE = 1_000
 
-/** Daily closes packed for a chart; see `PackedPrices` of the pages. */
-const Packed = z.object({
-  first: z.int(),
-  steps: z.array(z.int()),
-  closes: z.array(z.number()),
-})
-
-export const listSubmissions = defineRoute({
-  method: 'GET',
-  path: '/api/admin/prediction_submissions',
-  access: 'read',
+export const listSubmissions = get('/api/admin/prediction_submissions', 'read', {
   summary:
     'Submissions of an asset (btc unless named), newest first, at most 250; the header x-total-count says how many there are.',
   query: z.object({
@@ -173,7 +144,6 @@ export const listSubmissions = defineRoute({
 })
 export const TOTAL_HEADER = 'x-total-count'
 
-/** What speaks for a closer look at a submission that waits. */
 const REVIEW_FLAGS = [
   'link',
   'duplicate',
@@ -183,6 +153,7 @@ const REVIEW_FLAGS = [
   'other-day',
   'other-handle',
   'new-person',
+  'before-split',
   'paid-late',
   'paid-twice',
   'paid-too-little',
@@ -190,17 +161,13 @@ const REVIEW_FLAGS = [
 ] as const
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number]
 
-export const searchSubmissions = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/submissions',
-  access: 'read',
+export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
   summary: 'One page of the submissions of an asset, with how many there are of each status.',
   // Strict: a page by number, as it once was, is refused instead of being the first one again and again.
   query: z.strictObject({
     asset: z.enum(ASSET_KEYS).default('btc'),
     /** `all` are those in review or decided; `unpaid` ones wait for their sats. */
     status: z.enum(REVIEW_STATUSES).default('pending'),
-    /** Words from expert, handle, level, source, notes and e-mail; each matches from its beginning. */
     q: z.string().max(MOST_Q).default(''),
     origin: z.enum(SUBMISSION_ORIGINS).optional(),
     sort: z.enum(REVIEW_SORTS).default('submitted'),
@@ -219,26 +186,21 @@ export const searchSubmissions = defineRoute({
     next: z.string().nullable(),
     /** Where the page before this one ends; null at the list's beginning. */
     previous: z.string().nullable(),
-    /** On all pages together, with these filters. */
     total: z.int(),
-    /** Of the asset, without the filters. */
     counts: StatusCounts,
-    /** Of those that wait, by id, where they were asked for. */
     flags: z.record(z.string(), z.array(z.enum(REVIEW_FLAGS))),
   }),
 })
 
-/** A person on record who may be meant. */
 const Suggestion = z.object({
   id: z.int(),
   name: z.string(),
   slug: z.string(),
   x_handle: z.string().nullable(),
   predictions: z.int(),
-  why: z.enum(['chosen', 'handle', 'name', 'alias']),
-  /** Why, in a sentence. */
+  why: z.enum(['chosen', 'handle', 'name', 'alias', 'similar']),
   sentence: z.string(),
-  /** False: the handle matches, but the name does not. Such a person is never used unless chosen. */
+  /** False: the handle matches but not the name, or the name is only similar. Such a person is never used unless chosen. */
   is_sure: z.boolean(),
 })
 
@@ -252,10 +214,7 @@ const Duplicate = z.object({
   created_at: moment,
 })
 
-export const oneSubmission = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/submissions/:id',
-  access: 'read',
+export const oneSubmission = get('/api/v1/admin/submissions/:id', 'read', {
   summary: 'One submission with everything needed to decide it, and its history.',
   params,
   reply: z.object({
@@ -272,7 +231,6 @@ export const oneSubmission = defineRoute({
         wallet: z.string(),
         created_at: moment,
         paid_at: moment.nullable(),
-        /** This one brought the submission into review. */
         counts: z.boolean(),
         last_error: z.string().nullable(),
       }),
@@ -326,7 +284,6 @@ const WARNING_CODES = [
 ] as const
 type WarningCode = (typeof WARNING_CODES)[number]
 
-/** What speaks against publishing it as it is. */
 const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
   'already-true',
   'already-broken',
@@ -343,10 +300,7 @@ const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
 export const isGraveWarning = ({ code }: { readonly code: WarningCode }): boolean =>
   GRAVE_WARNINGS.has(code)
 
-export const dryRun = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/submissions/:id/dry-run',
-  access: 'review',
+export const dryRun = post('/api/v1/admin/submissions/:id/dry-run', 'review', {
   summary:
     'What approving with these fields would publish, and how it would be judged now; nothing is stored.',
   params,
@@ -376,12 +330,7 @@ export const dryRun = defineRoute({
       })
       .nullable(),
     warnings: z.array(
-      z.object({
-        code: z.enum(WARNING_CODES),
-        message: z.string(),
-        /** The source's day, where the prediction may have been made on that. */
-        use_day: date.optional(),
-      }),
+      z.object({ code: z.enum(WARNING_CODES), message: z.string(), use_day: date.optional() }),
     ),
     /** The rule that would judge it, in words; null while there are faults. */
     rule: z.string().nullable(),
@@ -396,29 +345,25 @@ export const dryRun = defineRoute({
 })
 
 /** 400 `invalid` names the fields; 409 `conflict` names in `fields` what another person has changed in the meantime. */
-export const editSubmission = defineRoute({
-  method: 'PUT',
-  path: '/api/admin/prediction_submissions/:id/update',
-  access: 'review',
+export const editSubmission = put('/api/admin/prediction_submissions/:id/update', 'review', {
   summary: 'Saves edited fields of a submission.',
   params,
   body: SubmissionEdit,
   reply: Changed,
 })
 
-export const savePredictionDate = defineRoute({
-  method: 'PUT',
-  path: '/api/admin/prediction_submissions/:id/prediction-date',
-  access: 'review',
-  summary: 'Saves the day a prediction was made.',
-  params,
-  body: z.strictObject({ prediction_made: text, version }),
-  reply: Changed,
-})
+export const savePredictionDate = put(
+  '/api/admin/prediction_submissions/:id/prediction-date',
+  'review',
+  {
+    summary: 'Saves the day a prediction was made.',
+    params,
+    body: z.strictObject({ prediction_made: text, version }),
+    reply: Changed,
+  },
+)
 
 const decide = {
-  method: 'PUT',
-  access: 'review',
   summary:
     'Sets the status: `rejected` needs admin_comment, `pending` reopens a rejected one, `approved` publishes with all defaults.',
   params,
@@ -429,15 +374,10 @@ const decide = {
   }),
   reply: Changed,
 } as const
-export const decideSubmission = defineRoute({
-  ...decide,
-  path: '/api/admin/prediction_submissions/:id',
-})
-export const decideSubmissionToo = defineRoute({ ...decide, path: '/api/admin/submissions/:id' })
+export const decideSubmission = put('/api/admin/prediction_submissions/:id', 'review', decide)
+export const decideSubmissionToo = put('/api/admin/submissions/:id', 'review', decide)
 
 const approve = {
-  method: 'POST',
-  access: 'review',
   summary:
     'Publishes a pending submission as a prediction with its first verdicts. 409 says who decided it before.',
   params,
@@ -447,96 +387,78 @@ const approve = {
     influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
   }),
 } as const
-export const approveSubmission = defineRoute({
-  ...approve,
-  path: '/api/admin/prediction_submissions/:id/approve',
-})
+export const approveSubmission = post(
+  '/api/admin/prediction_submissions/:id/approve',
+  'review',
+  approve,
+)
 /** 404 when the submission is of another asset. */
-export const approveMstr = defineRoute({
-  ...approve,
-  path: '/api/admin/mstr_prediction_submissions/:id/approve',
+export const approveMstr = post(
+  '/api/admin/mstr_prediction_submissions/:id/approve',
+  'review',
+  approve,
+)
+export const approveNaka = post(
+  '/api/admin/naka_prediction_submissions/:id/approve',
+  'review',
+  approve,
+)
+
+const Results = Done.extend({
+  results: z.array(
+    z.object({
+      id: z.uuid(),
+      ok: z.boolean(),
+      /** Why it was not done; null when it was. */
+      error: z.string().nullable(),
+    }),
+  ),
 })
-export const approveNaka = defineRoute({
-  ...approve,
-  path: '/api/admin/naka_prediction_submissions/:id/approve',
+const ids = z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE)
+const versions = z.record(z.string(), version).optional()
+
+export const bulkApprove = post('/api/v1/admin/submissions/bulk-approve', 'review', {
+  summary:
+    'Publishes several pending submissions with all defaults. One that needs a closer look stays pending, and its result says why.',
+  body: z.strictObject({ ids, versions }),
+  reply: Results,
 })
 
-export const bulkReject = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/submissions/bulk-reject',
-  access: 'review',
+export const bulkReject = post('/api/v1/admin/submissions/bulk-reject', 'review', {
   summary: 'Rejects several pending submissions for one reason; the answer has a result for each.',
-  body: z.strictObject({
-    ids: z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
-    /** By id: a submission edited since then is not rejected, and its result says so. */
-    versions: z.record(z.string(), version).optional(),
-    reason: z.string().max(20_000).nullish(),
-  }),
-  reply: Done.extend({
-    results: z.array(
-      z.object({
-        id: z.uuid(),
-        ok: z.boolean(),
-        /** Why it was not rejected; null when it was. */
-        error: z.string().nullable(),
-      }),
-    ),
-  }),
+  body: z.strictObject({ ids, versions, reason: z.string().max(20_000).nullish() }),
+  reply: Results,
 })
 
-export const undoDecision = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/submissions/:id/undo',
-  access: 'review',
+export const bulkUndo = post('/api/v1/admin/submissions/bulk-undo', 'review', {
+  summary:
+    'Undoes your decision about several, within 10 seconds of the end of the call that decided them.',
+  body: z.strictObject({ ids }),
+  reply: Results,
+})
+
+export const undoDecision = post('/api/v1/admin/submissions/:id/undo', 'review', {
   summary:
     'Undoes your approval or rejection within 10 seconds and unpublishes the prediction. 409 when it is too late.',
   params,
   reply: Changed,
 })
 
-export const reviewHere = defineRoute({
-  method: 'POST',
-  path: '/api/v1/admin/review/here',
-  access: 'read',
-  summary:
-    'Says which submission a page is at, every ten seconds; the answer has how many wait and who else is where.',
-  body: z.strictObject({
-    /** Distinguishes the pages of one administrator. */
-    tab: z.string().min(1).max(60),
-    /** Null: none. */
-    submission_id: z.uuid(NO_SUBMISSION).nullable(),
-  }),
-  reply: z.object({
-    /** How many submissions of each asset wait. */
-    waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
-    /** How many posts wait for a decision; null for those who do not see posts. */
-    posts_to_decide: z.int().nullable(),
-    /** Other administrators who look at a submission; gone within 30 seconds of leaving it. */
-    others: z.array(z.object({ submission_id: z.uuid(), username: z.string() })),
-  }),
-})
-
 const influencers = {
-  method: 'GET',
-  access: 'read',
   summary: 'All people and firms on record, by name, with their aliases.',
   reply: z.array(
     z.object({
       id: z.int(),
       name: z.string(),
       handle: z.string().nullable(),
-      /** Further names and handles. */
       aliases: z.array(z.string()),
     }),
   ),
 } as const
-export const listInfluencers = defineRoute({ ...influencers, path: '/api/admin/influencers' })
-export const listInfluencersToo = defineRoute({ ...influencers, path: '/admin/influencers' })
+export const listInfluencers = get('/api/admin/influencers', 'read', influencers)
+export const listInfluencersToo = get('/admin/influencers', 'read', influencers)
 
-export const adminHome = defineRoute({
-  method: 'GET',
-  path: '/api/v1/admin/home',
-  access: 'read',
+export const adminHome = get('/api/v1/admin/home', 'read', {
   summary: 'What waits, what was decided today, and what has failed.',
   reply: z.object({
     at: moment,
@@ -547,11 +469,10 @@ export const adminHome = defineRoute({
         oldest_at: moment.nullable(),
       }),
     ),
-    /** Reported errors that wait for a decision. */
-    open_reports: z.int(),
+    to_do: ToDo,
     /** The submissions that have waited longest, of all assets, at most 10. */
     oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
-    /** Of this UTC day. */
+    /** Decisions of this UTC day. */
     decided_today: z.object({
       approved: z.int(),
       rejected: z.int(),
@@ -559,18 +480,14 @@ export const adminHome = defineRoute({
       /** Latest first, at most 10. */
       latest: z.array(SubmissionRow),
     }),
-    /** Of people, to the record about them; null for those who may not see them. */
-    replies: z.object({ waiting: z.int(), overdue: z.int() }).nullable(),
     /** Latest first, at most 50. */
     failed: z.array(
       z.object({
         kind: z.enum(['notice', 'queue', 'source', 'payment']),
-        /** Of the notice, the queue item or the payment; all price sources that fail are one row. */
         id: z.string(),
-        /** The submission concerned. */
         submission_id: z.uuid().nullable(),
         at: moment.nullable(),
-        /** What happened, in a sentence without secrets. */
+        /** The event, in a sentence without secrets. */
         text: z.string(),
       }),
     ),

@@ -1,23 +1,11 @@
 import { type z } from 'zod'
 import { type Right } from './access.ts'
 
-/** Everyone, or signed-in people with this right. */
 type Access = 'public' | Right
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call between page and server: its input, its output, and who may make it. */
-export type Route<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Reply extends z.ZodType = z.ZodType,
-> = {
-  readonly method: Method
-  readonly path: `/${string}`
-  readonly access: Access
-  /** Pages of other sites may read it in a visitor's browser. */
+type Call<Params, Query, Body, Reply> = {
   readonly open?: true
-  /** What it does, in one sentence, for the OpenAPI document. */
   readonly summary: string
   /** The message of a 503 while the database is down or full, if the usual one does not fit. */
   readonly unavailableText?: string
@@ -27,12 +15,26 @@ export type Route<
   readonly reply: Reply
 }
 
-/** Keeps the exact types of a call's schemas for both sides. */
-export function defineRoute<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Reply extends z.ZodType,
->(route: Route<Params, Query, Body, Reply>): Route<Params, Query, Body, Reply> {
-  return route
+export type Route<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = Call<Params, Query, Body, Reply> & {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly access: Access
 }
+
+const by =
+  (method: Method) =>
+  <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+    path: `/${string}`,
+    access: Access,
+    call: Call<P, Q, B, R>,
+  ): Route<P, Q, B, R> => ({ method, path, access, ...call })
+
+export const get = by('GET')
+export const post = by('POST')
+export const put = by('PUT')
+export const del = by('DELETE')

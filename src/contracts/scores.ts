@@ -1,10 +1,10 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { BANDS } from '#domain/scoring/band.ts'
+import { BANDS } from '#domain/scoring/call-filter.ts'
 import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
-import { CalendarDay } from './calendar-day.ts'
+import { CalendarDay } from './fields.ts'
 import { NoLuckSchema, OutcomeSchema } from './predictions.ts'
-import { defineRoute } from './route.ts'
+import { get } from './route.ts'
 
 const date = z.iso.date()
 const chance = z.number().min(0).max(1)
@@ -12,7 +12,7 @@ const count = z.number().nonnegative()
 const Mode = z.enum(['touch', 'close'])
 const Direction = z.enum(VERDICT_DIRECTIONS)
 
-/** Calls whose time is up, without those that repeat another one. The 95 % Wilson interval is null without calls. */
+/** Calls whose time is up, without those that repeat another one. The 95% Wilson interval is null without calls. */
 const TimeIsUp = z.object({
   hits: z.int(),
   n: z.int(),
@@ -20,7 +20,6 @@ const TimeIsUp = z.object({
   high: chance.nullable(),
 })
 
-/** Some calls, how many came true, and how many luck expects to. */
 const Decided = z.object({ calls: z.int(), hits: z.int(), expected: count })
 
 const Tally = z.object({
@@ -30,18 +29,16 @@ const Tally = z.object({
   expected: count,
 })
 
-/** What a person scores; shares and chances are 0 to 1. See /methodology for the method. */
+/** Scores of a person; shares and chances are 0 to 1. See /methodology. */
 const Figures = z.object({
   slug: z.string(),
   name: z.string(),
   /** Whether they can be told from luck; null with fewer than five calls whose time is up. */
   band: z.enum(BANDS).nullable(),
   time_is_up: TimeIsUp,
-  /** Those of them that have luck. */
   decided: Decided,
   /** Those of them that are dated to a month or year only; what luck expects of all at least and at most. */
   undated: z.object({ calls: z.int(), low: count, high: count }),
-  /** Hits up to the as-of day against what luck expected up to the same day, also of open calls. */
   against_luck: z.object({
     calls: z.int(),
     observed: z.int(),
@@ -51,7 +48,7 @@ const Figures = z.object({
     /** The excess in standard deviations; null without calls. */
     z: z.number().nullable(),
   }),
-  /** Odds compared with those of luck; `mean`, `low` (5 %) and `high` (95 %) are logarithms, `odds` is e^mean. */
+  /** Odds compared with those of luck; `mean`, `low` (5%) and `high` (95%) are logarithms, `odds` is e^mean. */
   skill: z
     .object({
       mean: z.number(),
@@ -61,20 +58,17 @@ const Figures = z.object({
       positive: chance,
     })
     .nullable(),
-  /** The rate of `time_is_up`, drawn towards that of all people where there are few calls, with its 90 % interval. */
+  /** The rate of `time_is_up`, drawn towards that of all people where there are few calls, with its 90% interval. */
   shrunk: z.object({ mean: chance, low: chance, high: chance }).nullable(),
   /** Calls whose window has not ended; `hits` came true already. */
   open: Decided,
-  /** 1 less the mean luck of all calls. */
   boldness: chance.nullable(),
   median_days_to_hit: z.int().nullable(),
-  /** What 100 sats a call at the odds of luck became. */
+  /** Result of betting 100 sats per call at luck's odds. */
   sats: count.nullable(),
   /** The chance that luck does as well with the decided calls in the replayed histories; null without a band. */
   replayed: chance.nullable(),
-  /** Calls that were open when they were recorded here, counted from that day; and those looked up afterwards. */
   recorded: z.object({ before: Tally, after: Tally }),
-  /** The last day on which a call was made. */
   last_call: date.nullable(),
 })
 
@@ -108,11 +102,9 @@ export const ScoredCallRow = z
     /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
     luck: chance.nullable(),
     no_luck: NoLuckSchema.nullable(),
-    /** The same in a sentence. */
     no_luck_text: z.string().nullable(),
-    /** 1 when it came true up to the as-of day or its deadline, what comes first; null when it cannot be compared yet. */
+    /** 1 if it came true by the as-of day or its deadline, whichever is earlier; null if not comparable yet. */
     observed: z.union([z.literal(0), z.literal(1)]).nullable(),
-    /** What the market line expected up to the same day. */
     expected: chance.nullable(),
     time_is_up: z.boolean(),
     /** The same from the day it was recorded here, of a call that was open then; null for one looked up afterwards. */
@@ -134,7 +126,6 @@ export const ScoredCallRow = z
 export type ScoredCallRow = z.infer<typeof ScoredCallRow>
 
 export const PersonScoreRow = Figures.extend({
-  /** In the order they were made. */
   calls: z.array(ScoredCallRow),
 }).meta({ id: 'PersonScore' })
 export type PersonScoreRow = z.infer<typeof PersonScoreRow>
@@ -142,6 +133,8 @@ export type PersonScoreRow = z.infer<typeof PersonScoreRow>
 /** All calls whose time is up and that have luck; `asset_type` is null for all assets together. */
 const TotalsRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),
+  /** All whose time is up, also those without luck. */
+  time_is_up: z.int(),
   ...Decided.shape,
   /** Nine of ten replays have so many hits; null without replayed histories. */
   margin: z.object({ low: z.int(), high: z.int() }).nullable(),
@@ -175,34 +168,22 @@ export const ScoresReply = z
   .object({
     as_of: date,
     mode: Mode,
-    /** The rule set that decided the calls. */
     rule: z.int(),
-    /** What these figures were computed from: the same digest gives the same figures. */
-    inputs: z.object({
-      digest: z.string(),
-      /** Repeats the replayed histories. */
-      seed: z.string(),
-      histories: z.int(),
-    }),
+    inputs: z.object({ digest: z.string(), seed: z.string(), histories: z.int() }),
     /** The last complete day of prices of each asset that was called; null while none is known. */
     prices_through: z.partialRecord(z.enum(ASSET_KEYS), date.nullable()),
-    /** Sentences that a reader has to know, such as as of when scores hold while prices are missing. */
     notes: z.array(z.string()),
-    /** Whether anybody can be told from luck, in a sentence or two. */
     finding: z.string(),
     /** By band, then those with more decided calls, then by name. */
     people: z.array(PersonScoreRow),
     /** Callers who know nothing, on the same days. */
     yardsticks: z.array(Figures),
-    /** All assets together, then each that was called. */
     totals: z.array(TotalsRow),
     /** The years in which decided calls were due, newest first. */
     years: z.array(YearRow),
-    /** Five people have five decided calls that were recorded before their outcome: these are shown first. */
     has_recorded_before: z.boolean(),
     /** Which calls were collected after they were made, in a sentence; null if there are none. */
     selection: z.string().nullable(),
-    /** How often luck's own forecast came true, for levels chosen from earlier prices alone. */
     luck_test: z.object({
       calls: z.int(),
       rows: z.array(PlaceboRow),
@@ -213,10 +194,7 @@ export const ScoresReply = z
   .meta({ id: 'Scores' })
 export type ScoresReply = z.infer<typeof ScoresReply>
 
-export const scores = defineRoute({
-  method: 'GET',
-  path: '/api/v1/scores',
-  access: 'public',
+export const scores = get('/api/v1/scores', 'public', {
   open: true,
   summary:
     'What people’s calls are worth compared with luck, on any day since the first one, with what was known then.',

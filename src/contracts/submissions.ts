@@ -5,8 +5,8 @@ import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { MESSAGES, payloadOf, readSubmission, SAID_TODAY } from '#domain/submission.ts'
 import { z } from 'zod'
 import { TIMINGS } from '#domain/claim/claim.ts'
-import { GivenTerms, VerdictRow } from './predictions.ts'
-import { defineRoute } from './route.ts'
+import { GivenTerms, VerdictRow, Precision, Terms } from './predictions.ts'
+import { get, post } from './route.ts'
 
 const level = z.union([z.string().max(60), z.number()]).nullish()
 // The domain checks the values with the form's messages; this only refuses what no form would send.
@@ -34,7 +34,7 @@ export const SubmissionData = z
   .meta({ id: 'SubmissionData' })
 export type SubmissionData = z.infer<typeof SubmissionData>
 
-/** What the submit form holds: texts as typed. */
+/** Values of the submit form, as typed. */
 export const SubmissionForm = z.object({
   asset_type: z.enum(ASSET_KEYS),
   expert_name: z.string(),
@@ -101,16 +101,11 @@ export function submissionForm(today: Day) {
   })
 }
 
-/** What a submission would become, before anything is stored or paid. */
-export const previewSubmission = defineRoute({
-  method: 'POST',
-  path: '/api/v1/submissions/preview',
-  access: 'public',
+export const previewSubmission = post('/api/v1/submissions/preview', 'public', {
   summary:
     'Checks a submission without storing it: its faults, the rule that will judge it, and predictions like it.',
   body: z.object({
     submissionData: SubmissionData,
-    /** Tokens of the visitor's receipts: they say which submissions are the visitor's own. */
     receipts: z
       .array(z.string().regex(/^[\w-]{20,80}$/))
       .max(50)
@@ -121,13 +116,11 @@ export const previewSubmission = defineRoute({
     fields: z.record(z.string(), z.string()),
     /** The level as it will be shown; null while there are faults. */
     price_prediction: z.string().nullable(),
-    /** The rule that will judge it, in words. */
     rule: z.string().nullable(),
     /** The verdict by the prices known today: `void` when it is already true or already broken. */
     verdict: VerdictRow.nullable(),
     /** How many of today's units one unit is, if it was said before a split; otherwise 1. */
     split_factor: z.number(),
-    /** Published predictions that say the same. */
     duplicates: z.array(
       z.object({
         id: z.string(),
@@ -149,19 +142,13 @@ export const previewSubmission = defineRoute({
   }),
 })
 
-/** For suggestions in the form. */
-export const listExperts = defineRoute({
-  method: 'GET',
-  path: '/api/v1/experts',
-  access: 'public',
+export const listExperts = get('/api/v1/experts', 'public', {
   open: true,
   summary: 'All people and firms with predictions on record, by name.',
   reply: z.array(z.object({ name: z.string(), slug: z.string(), x_handle: z.string().nullable() })),
 })
 
 const unpaid = {
-  method: 'POST',
-  access: 'public',
   body: z.unknown(),
   reply: z.object({
     success: z.literal(true),
@@ -174,6 +161,28 @@ const unpaid = {
 const summary =
   'Submits a prediction without paying; for signed-in administrators. Everyone else gets 402 and how to submit.'
 
-export const submitBtc = defineRoute({ ...unpaid, path: '/api/submissions', summary })
-export const submitMstr = defineRoute({ ...unpaid, path: '/api/mstr/submissions', summary })
-export const submitNaka = defineRoute({ ...unpaid, path: '/api/naka/predictions', summary })
+export const submitBtc = post('/api/submissions', 'public', { ...unpaid, summary })
+export const submitMstr = post('/api/mstr/submissions', 'public', { ...unpaid, summary })
+export const submitNaka = post('/api/naka/predictions', 'public', { ...unpaid, summary })
+
+const usd = z.number().nullable()
+
+/** A submission for receipts and administrators. Levels as said, USD. */
+export const Submitted = z.object({
+  asset_type: z.enum(ASSET_KEYS),
+  expert_name: z.string(),
+  twitter_handle: z.string().nullable(),
+  nostr_npub: z.string().nullable(),
+  prediction_type: z.enum(PREDICTION_TYPES),
+  price_prediction: z.string(),
+  price_target: usd,
+  price_min: usd,
+  price_max: usd,
+  ...Terms.shape,
+  target_time: z.iso.date(),
+  prediction_made: z.iso.date().nullable(),
+  made_precision: Precision,
+  source_url: z.string().nullable(),
+  notes: z.string(),
+})
+export type Submitted = z.infer<typeof Submitted>

@@ -1,14 +1,12 @@
+import { type Consensus, type SharedCall, type YearTally } from '#domain/scoring/year-card.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
-import { type Consensus, type SharedCall } from '#domain/scoring/consensus.ts'
 import { type AgainstLuck } from '#domain/scoring/said-calls.ts'
-import { type YearTally } from '#domain/scoring/year-card.ts'
 import { type BoardCall } from './board.ts'
 import { type ScoresReply } from './scores.ts'
 
 /** No more calls of a year are sent at once. */
 export const MOST_CALLS = 200
 
-/** The asset of a year that names none. */
 const [FIRST] = ASSET_KEYS
 
 /** The address of a card: `/years/2025` for Bitcoin, `/years/2025/mstr` for another asset. */
@@ -25,7 +23,6 @@ export function readYearParts(
   return key !== undefined && /^[1-9]\d{3}$/.test(year) ? { asset: key, year: Number(year) } : null
 }
 
-/** A call that was due in a year, and who made it. */
 export type YearCallRow = BoardCall & {
   readonly slug: string
   readonly name: string
@@ -57,8 +54,13 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
     readonly last: number
     readonly low: number
     readonly high: number
-    /** The day of the last one. */
     readonly day: string
+  } | null
+  /** The middle of the levels named for it, open calls included, the lowest and the highest, USD; null without any. */
+  readonly levels: {
+    readonly median: number
+    readonly low: number
+    readonly high: number
   } | null
   readonly boldest: YearCallRow | null
   readonly widest: (YearCallRow & { readonly error: number; readonly close: number }) | null
@@ -69,7 +71,6 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly open: readonly YearCallRow[]
 }
 
-/** The neighbours of a year that has calls. */
 export type YearPlace = {
   /** The nearest years with calls that were or are due; null at the ends. */
   readonly before: number | null

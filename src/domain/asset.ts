@@ -10,21 +10,18 @@ export type AssetKey = (typeof ASSET_KEYS)[number]
  * @see public-site.md §9, "BTC axes" and "MSTR axes"
  */
 export type AxisRules = {
-  /** Padding is 15 % of the range, but at least this. */
+  /** Padding is 15% of the range, but at least this. */
   readonly leastPadding: number
   /** The axis never starts lower than this, except for `belowZero`. */
   readonly floor: number
-  /** A prediction at or below zero may pull the axis below its floor. */
   readonly belowZero: boolean
   /** Panning never shows prices below this. */
   readonly panFloor: number
   /** The top of the axis is at least `top` once a drawn prediction reaches `from`; ordered, `from` 0 first. */
   readonly tops: readonly { readonly from: number; readonly top: number }[]
-  /** The asset's home window: all history from a day on, or the current year. */
   readonly home: 'history' | 'year'
   /** The first year of the home window where `home` is `history`. */
   readonly homeFromYear: number
-  /** About how many labels the price axis has. */
   readonly ticks: number
   /** How the time axis names its ticks: years above 3, months below 1; or years from 2, months below half a year. */
   readonly timeLabels: 'years' | 'months'
@@ -34,14 +31,12 @@ export type AxisRules = {
   readonly phoneRightMargin: number
 }
 
-/** All that differs between assets. Nothing else in the program asks which asset it is. */
 export type Asset = {
   readonly key: AssetKey
   /** As written on screens: `BTC`. */
   readonly symbol: string
   /** `Bitcoin` */
   readonly name: string
-  /** As invitations to submit call it, where that is another name. */
   readonly invitedAs?: string
   /** As offered in the asset picker: `Bitcoin (BTC)`. */
   readonly pickerLabel: string
@@ -56,7 +51,6 @@ export type Asset = {
   readonly priceStep: number
   /** Digits after the decimal point of a price on screens, USD. */
   readonly decimals: number
-  /** An example level for the submit form. */
   readonly placeholder: string
   /** Height of the chart on a phone, CSS pixels. */
   readonly phoneChartHeight: number
@@ -165,4 +159,27 @@ export function findAsset(key: string): Asset | null {
 export function assetOfPath(path: string): Asset {
   const found = ASSET_KEYS.find((key) => key !== 'btc' && path.includes(`/${key}`))
   return ASSETS[found ?? 'btc']
+}
+
+/**
+ * What pages say of an asset, in the words of public-site.md §2 and §8.
+ *
+ * @param isPast as of a past day
+ */
+export function assetTexts(
+  { symbol, name, invitedAs = name }: Pick<Asset, 'symbol' | 'name' | 'invitedAs'>,
+  isPast = false,
+) {
+  return {
+    submitTitle: `Submit ${invitedAs} Prediction`,
+    submitHint: `Share your ${symbol} prediction with the community`,
+    empty: isPast
+      ? `No ${symbol} prediction had been made by then`
+      : `No ${symbol} predictions yet`,
+    emptyHint: isPast
+      ? 'Move on to a later day.'
+      : `Be the first to submit a ${invitedAs} prediction!`,
+    loadingPredictions: `Loading ${symbol} predictions...`,
+    loadingChart: `Loading ${symbol} chart...`,
+  }
 }

@@ -10,7 +10,7 @@ it.each([
   expect([cleanText(given), cleanLine(given)]).toEqual([kept, line])
 })
 
-it('what comes as JSON is kept as text, wherever it holds some, and is the same where it holds nothing else', () => {
+it('JSON is cleaned in every string, and returned as is without invalid characters', () => {
   const given = { a: [{ b: 'x\tx\n' }, 1, null, true], c: undefined }
   expect(onlyTexts(given)).toBe(given)
   expect(onlyTexts({ 'a\u0008': [{ b: 'x\u007F' }, 1, 'y'] })).toEqual({ a: [{ b: 'x' }, 1, 'y'] })

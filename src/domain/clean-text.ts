@@ -1,18 +1,17 @@
-/** What no text that is kept may hold: PostgreSQL refuses some of it, XML nearly all, and nobody sees any. */
+/** Characters that stored text must not contain: PostgreSQL refuses some, XML most, and none is visible. */
 const NO_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu
 
-/** Without control characters beside tab and line ends, halves of surrogate pairs and noncharacters. */
 export function onlyText(text: string): string {
   return text.replaceAll(NO_TEXT, '')
 }
 
-/** What came from outside as JSON, with `onlyText` of each text in it. @returns the same value where all of it was text */
+/** Applies `onlyText` to every string of a JSON value. @returns the same object if nothing changed */
 export function onlyTexts<T>(given: T): T {
-  // The same shape with fewer characters.
+  // Same shape, fewer characters.
   return texts(given, 0) as T
 }
 
-/** Nothing that is kept is nested so deep; a stack is not deep enough for what strangers can nest. */
+/** Deeper nesting is never stored, and could overflow the stack. */
 const DEEPEST = 100
 
 function texts(given: unknown, depth: number): unknown {
@@ -39,4 +38,16 @@ export function cleanText(text: string | null | undefined): string {
 /** The same on one line. */
 export function cleanLine(text: string | null | undefined): string {
   return cleanText(text).replaceAll('\n', ' ')
+}
+
+/** For XML and HTML, in elements and attributes. */
+export function escapeMarkup(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (sign) => names[sign] ?? '')
 }

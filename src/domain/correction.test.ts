@@ -119,7 +119,7 @@ describe('an edit', () => {
 })
 
 describe('the sentence of a correction', () => {
-  it('the sentence of a correction says what changed and why, long texts by their name only, private ones not at all', () => {
+  it('the sentence of a correction has changes and reason, long texts by name only, private ones not at all', () => {
     const read = readEdit(
       NOW,
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },

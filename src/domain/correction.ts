@@ -1,32 +1,29 @@
+import { claimText, typeLabel } from './claim/text.ts'
 import {
   readGivenClaim,
   editedLevels,
   namesLevel,
   type GivenLevel,
   LEVEL_MESSAGES,
+  TIMING_NAMES,
+  dateFault,
 } from './claim/given.ts'
 import { type Claim, levelsOf, makeClaim, timingOf } from './claim/claim.ts'
-import { TIMING_NAMES } from './claim/form-text.ts'
 import { readGivenSources, type GivenSources } from './claim/given-sources.ts'
 import { sourcesText } from './claim/source.ts'
-import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, type PredictionType, type Levels, type TermFields } from './claim/fields.ts'
-import { claimText, typeLabel } from './claim/text.ts'
-import { showDay, type DatePrecision, type Day } from './day.ts'
-import { readGivenDay } from './given-day.ts'
+import { showDay, type DatePrecision, type Day, readGivenDay } from './day.ts'
 import { type Recorded } from './claim/prediction.ts'
 import { showUsd } from './price-text.ts'
 import { cleanText } from './clean-text.ts'
 import { MESSAGES } from './submission.ts'
 
-/** The parts of a published prediction that an administrator may change. */
 export type Published = Recorded & {
   readonly remarks: string | null
   readonly chartValue: number | null
   readonly excludeFromChart: boolean
 }
 
-/** An edit as a call carries it; what is absent stays as it is. */
 export type Edit = Partial<Levels<GivenLevel>> &
   TermFields &
   GivenSources & {
@@ -43,7 +40,6 @@ export type Edit = Partial<Levels<GivenLevel>> &
     readonly exclude_from_chart?: boolean | undefined
   }
 
-/** One changed field, in words. */
 export type FieldChange = {
   readonly field: string
   readonly label: string
@@ -56,7 +52,6 @@ export type ReadEdit =
       readonly ok: true
       readonly edited: Published
       readonly changes: readonly FieldChange[]
-      /** A part that decides the outcome has changed, so it is judged again. */
       readonly isStatement: boolean
     }
   | { readonly ok: false; readonly faults: Readonly<Record<string, string>> }
@@ -118,7 +113,6 @@ const STATEMENT: ReadonlySet<string> = new Set([
   'target_time',
 ])
 
-/** Fields that only administrators see. */
 export const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['remarks'])
 /** Long texts: the public history says that they changed, and the page shows the words themselves. */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'sources', 'remarks'])
@@ -140,7 +134,7 @@ export function reasonText(reason: string): string {
 
 const REASON = ' Reason: '
 
-/** What a sentence with `reasonText` at its end says, and the reason; null where it has none. */
+/** Splits a sentence from its `reasonText`; null without one. */
 export function readReasoned(text: string): { readonly what: string; readonly why: string | null } {
   const at = text.indexOf(REASON)
   return at < 0
@@ -223,7 +217,6 @@ function withoutTerms({ said }: Published): Claim {
   return makeClaim(said.type, levelsOf(said))
 }
 
-/** Two levels can look the same as text and still differ. */
 function isEqual(field: string, now: Published, then: Published): boolean {
   if (field === 'level') {
     return JSON.stringify(withoutTerms(now)) === JSON.stringify(withoutTerms(then))

@@ -9,8 +9,8 @@ import {
   showDay,
   showSpan,
   showTimeBetween,
+  readGivenDay,
 } from './day.ts'
-import { readGivenDay } from './given-day.ts'
 
 describe('readDay', () => {
   it('readDay reads a date, also with a time after it', () => {

@@ -25,7 +25,6 @@ export function timeOfDay(day: Day): number {
   return day * MS_A_DAY
 }
 
-/** The day of this year, month (1 to 12) and day of the month; parts that overflow carry over. */
 export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
 }
@@ -60,13 +59,11 @@ export function addDays(day: Day, days: number): Day {
   return (day + days) as Day
 }
 
-/** The same date that many years later; 29 February becomes 28 February in other years. */
 export function addYears(day: Day, years: number): Day {
   const { year, month, date } = partsOf(day)
   return dayOf(year + years, month, Math.min(date, daysInMonth(year + years, month)))
 }
 
-/** Year, month 1 to 12, day of the month, weekday 0 (Sunday) to 6. */
 export function partsOf(day: Day): { year: number; month: number; date: number; weekday: number } {
   const moment = new Date(timeOfDay(day))
   return {
@@ -93,7 +90,6 @@ export function endOfPrecision(day: Day, precision: DatePrecision): Day {
   }
 }
 
-/** The first day of the month or year that a day is in. */
 export function startOfPrecision(day: Day, precision: DatePrecision): Day {
   const { year, month } = partsOf(day)
   if (precision === 'day') return day
@@ -101,8 +97,8 @@ export function startOfPrecision(day: Day, precision: DatePrecision): Day {
 }
 
 /**
- * How precisely a deadline is shown. A month or a year can only mean its last day; "within twelve months" ends on a day
- * in the middle of a month, and that day is shown, because that day is what is judged.
+ * Display precision of a deadline. A month or year can only mean its last day; "within twelve months" ends within a
+ * month, so that day is shown, as it is the one judged.
  */
 export function deadlinePrecision(by: Day, known: DatePrecision): DatePrecision {
   return endOfPrecision(by, known) === by ? known : 'day'
@@ -171,4 +167,21 @@ export function showDayInWords(day: Day): string {
 /** `1 day`, `3 months` */
 export function showNumberOf(n: number, unit: string): string {
   return `${String(n)} ${unit}${n === 1 ? '' : 's'}`
+}
+
+/** The years that people may enter; adding days to them never leaves four digits. */
+const GIVEN_YEARS = { first: 1900, last: 2299 }
+
+/**
+ * Reads a day that a person or a program enters, as {@link readDay} does.
+ *
+ * @returns null when the text is not a real date, or outside 1900 to 2299; stored dates may be outside it
+ */
+export function readGivenDay(text: string): Day | null {
+  const day = readDay(text)
+  return day !== null && isGivenYear(partsOf(day).year) ? day : null
+}
+
+export function isGivenYear(year: number): boolean {
+  return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
 }

@@ -1,11 +1,10 @@
-/** A text and, for each of its UTF-16 units, where what it stands for begins and ends in the original. */
+/** A text with the original range of each of its UTF-16 units. */
 export type Mapped = {
   readonly plain: string
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
 
-/** What is typed in several ways: the plain character, and those that mean it. */
 const SAME = new Map(
   [
     ["'", '\u2018\u2019\u02BC\u2032\u00B4`'],
@@ -23,7 +22,6 @@ const ESCAPED = new Map([
   ['&lt;', '<'],
   ['&amp;', '&'],
 ])
-/** A character with its marks, or an HTML escape in a text from X. */
 const PIECE = /&(?:gt|lt|amp);|\r\n|[^][\p{M}\p{DI}]*/gu
 const INVISIBLE = /\p{DI}|(?!\s)\p{Cc}/gu
 /** Letters, digits and signs in another width, weight or frame. */
@@ -42,11 +40,10 @@ const FRAMED = [
 ] as const
 /** Marks that strike a character out. */
 const STRUCK = /[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E0\u20E5-\u20E8\u20EA\u20EB]/
-/** What follows a framed digit of an amount. */
 const UNIT_BEHIND = /^(?:[.,]?\d| ?(?:[kmb]|mm|mio|bn|thousand|million|billion)(?!\p{L}))/iu
 /**
- * Digits that touch what cannot be read, as in `1½`: what they mean is not known. Between two numbers letters, spaces,
- * arrows, currencies and ASCII signs are known.
+ * Digits next to unreadable characters, as in `1½`: their meaning is unknown. Letters, spaces, arrows, currencies and
+ * ASCII signs between two numbers are readable.
  */
 const UNKNOWN = String.raw`[\p{No}\p{Nl}\p{Co}\p{Cs}\uFFFD]`
 const UNKNOWN_BETWEEN = String.raw`(?:${UNKNOWN}|[*^\\]|(?![\x00-\x7F\p{Sc}→➡➜⟶…•×≤≥\u3000-\u303F])[\p{P}\p{S}]){1,4}`
@@ -88,7 +85,7 @@ export function foldText(text: string): Mapped {
       return '_'.repeat(digits.length)
     }
     if (style.startsWith(' ')) return null
-    // A raised digit behind a word is that of a footnote.
+    // A superscript digit after a word is a footnote.
     if (style.startsWith(RAISED)) return /[\p{L})"'.!?]$/u.test(before) ? ' ' : null
     const isAmount = /[$\d.,] ?$/.test(before) || UNIT_BEHIND.test(after)
     return isAmount || digits.length > 2 ? null : '\u2022'
@@ -119,7 +116,6 @@ function foldPiece(piece: string): { readonly as: string; readonly style?: strin
   return { as: /^[\x20-\x7E]./u.test(whole) ? plain : whole }
 }
 
-/** The value of a digit of any script, or of a number in a frame. */
 function digitOf(one: string): string | null {
   const code = one.codePointAt(0) ?? 0
   const framed = FRAMED.find(([first, , count]) => code >= first && code < first + count)
@@ -134,7 +130,6 @@ function digitOf(one: string): string | null {
   return String(value % 10)
 }
 
-/** A styled letter or sign as the plain one. */
 function letterOf(one: string): string {
   const code = one.codePointAt(0) ?? 0
   const framed = code - (code >= 0x1f170 ? 0x1f170 : 0x1f150)

@@ -1,17 +1,11 @@
-import { dayOf, endOfPrecision, partsOf, readDay, type DatePrecision, type Day } from './day.ts'
-
-/** The years that people may enter; adding days to them never leaves four digits. */
-const GIVEN_YEARS = { first: 1900, last: 2299 }
-
-/**
- * Reads a day that a person or a program enters, as {@link readDay} does.
- *
- * @returns null when the text is not a real date, or outside 1900 to 2299; stored dates may be outside it
- */
-export function readGivenDay(text: string): Day | null {
-  const day = readDay(text)
-  return day !== null && isGivenYear(partsOf(day).year) ? day : null
-}
+import {
+  dayOf,
+  endOfPrecision,
+  isGivenYear,
+  readGivenDay,
+  type DatePrecision,
+  type Day,
+} from './day.ts'
 
 /**
  * Reads a day as people type it here, the day first: `3/4/2027`, `03.04.2027`, `03042027`; also `2027-04-03`.
@@ -45,8 +39,4 @@ export function readPartialDay(
   const first = dayOf(year, month ?? 1, 1)
   const precision = month === null ? 'year' : 'month'
   return { first, last: endOfPrecision(first, precision), precision }
-}
-
-function isGivenYear(year: number): boolean {
-  return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
 }

@@ -1,6 +1,6 @@
+import { showClaim } from './claim/text.ts'
 import { describe, expect, it } from 'vitest'
 import { readNumber, readPrice, showUsd } from './price-text.ts'
-import { showClaim } from './claim/text.ts'
 
 describe('readNumber', () => {
   it.each([

@@ -12,7 +12,7 @@ const UNITS: readonly (readonly [words: string, worth: number])[] = [
 /** A pattern of the words `unitWorth` knows, for use in a longer one. */
 export const UNIT_WORDS = `(?:${UNITS.map(([words]) => words).join('|')})`
 
-/** `k` is 1,000; null for what is no unit. */
+/** `k` is 1,000; null if it isn't a unit. */
 export function unitWorth(word: string): number | null {
   return UNITS.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? null
 }
@@ -21,7 +21,6 @@ export function unitWorth(word: string): number | null {
 const LONGEST = 200
 const BETWEEN = /\s*(?:-|\bto\b|\band\b)\s*/i
 
-/** In Spanish a "mil" is a thousand, and a "t" may be one in German. */
 const UNIT = new RegExp(
   String.raw`^(.*\d)\s*((?!(?:mil|t)(?![a-z]))${UNIT_WORDS}(?:(?<=mio|mrd|tsd|mln|mn)\.)?)?\s*(?:\$|usd|dollars?)?$`,
   'is',
@@ -101,7 +100,6 @@ function readAmount(text: string, multiple: number): number | null {
   return Number.isFinite(usd) ? usd : null
 }
 
-/** Without binary rounding errors: 1.1 thousand is 1,100. */
 function times(value: number, multiple: number): number {
   return Number((value * multiple).toPrecision(12))
 }
@@ -156,4 +154,9 @@ function withThousands(digits: string): string {
 function trimZeros(text: string, least: number): string {
   const [whole = '', decimals = ''] = text.split('.')
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`
+}
+
+/** `the highest close` as a sentence or a title begins: `The highest close`. */
+export function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -13,7 +13,7 @@ const fault = (text: string, link = '') => {
   return read.ok ? null : read.faults
 }
 
-it('a reply is taken as it is, but for what forms and clipboards add', () => {
+it('a reply is accepted verbatim, except for characters that forms and clipboards add', () => {
   expect(tidyReply('  A\r\nB\tC\rD \n')).toBe('A\nB C\nD')
   expect(readReply({ text: ' <b>No</b>\r\n& why ', link: ' https://example.org/a ' })).toEqual({
     ok: true,
@@ -65,7 +65,7 @@ const SIGNED = {
 const WINDOW = { from: 100, to: 200 }
 const DRAFT = replyDraft(SIGNED, 150)
 
-it('what is signed is accepted', () => {
+it('a signed reply is accepted', () => {
   expect(DRAFT.kind).toBe(REPLY_EVENT_KIND)
   expect(replyEventFault(DRAFT, SIGNED, WINDOW)).toBeNull()
 })

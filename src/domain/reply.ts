@@ -3,45 +3,39 @@ import { type SignedEvent } from './proof/record-event.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
-/** How long an answer to a reply may take; the page that promises it shows it. */
 export const REPLY_WITHIN_DAYS = 7
 /** The most characters of a reply, as people count them. */
 export const LONGEST_REPLY = 1_000
 const LONGEST_LINK = 500
 const MOST_LINES = 40
 
-/** How people prove who they are. */
 export const REPLY_WAYS = ['nostr', 'post', 'email'] as const
 export type ReplyWay = (typeof REPLY_WAYS)[number]
 
 export const REPLY_STATES = ['waiting', 'published', 'declined', 'withdrawn'] as const
 export type ReplyState = (typeof REPLY_STATES)[number]
 
-/** What a reply says of how its author is known. */
 export const REPLY_WAY_WORDS: Readonly<Record<ReplyWay, string>> = {
   nostr: 'signed with the Nostr key on record',
   post: 'confirmed by a post of their account',
-  email: 'sent by e-mail and confirmed by the operator',
+  email: 'sent by email and confirmed by the operator',
 }
 
-/** What is replied to. */
 export type ReplySubject =
   | { readonly kind: 'prediction'; readonly id: string }
   | { readonly kind: 'person'; readonly slug: string }
 
-/** The page that the reply is shown on. */
 export function replySubjectPath(subject: ReplySubject): string {
   return subject.kind === 'prediction'
     ? `/predictions/${encodeURIComponent(subject.id)}`
     : `/experts/${encodeURIComponent(subject.slug)}`
 }
 
-/** What is posted to sign a reply on a page. It says what for: someone who is talked into posting a bare code signs nothing. */
+/** The post that signs a reply. It names the purpose, so that nobody is tricked into posting a bare code. */
 export function signingSentence(url: string, code: string): string {
   return `I sign my reply on ${url}: ${code}`
 }
 
-/** Whether a post has that sentence; networks shorten its address. */
 export function isSigned(post: string, code: string): boolean {
   const said = new RegExp(String.raw`\bi sign my reply on \S+: ${code}(?![\w-])`, 'i')
   return said.test(post.replaceAll(/\s+/g, ' '))
@@ -60,9 +54,9 @@ export function replyLength(text: string): number {
 export type ReplyFaults = Partial<Record<'text' | 'link', string>>
 
 /**
- * Reads a reply, in the form and on the server. What cannot be shown as it is, is refused: a reply is never edited.
+ * Validates a reply, in the form and on the server. What cannot be shown unedited is refused.
  *
- * @returns the reply, or a message for each field that is wrong
+ * @returns the reply, or a message per field
  */
 export function readReply(given: {
   readonly text: string
@@ -124,17 +118,14 @@ function linkFaultOf(link: string): string | null {
 }
 
 /**
- * The kind of a signed reply: an ephemeral one of our own. Relays do not keep such events, no client shows one as a post, and it
- * cannot pass for a sign-in elsewhere, as kinds 22242 and 27235 could.
+ * Nostr kind of a signed reply: ephemeral, and our own. Relays don't store such events, no client shows one as a
+ * post, and it cannot pass for a sign-in, as kinds 22242 and 27235 could.
  */
 export const REPLY_EVENT_KIND = 26_613
 
-/** What is signed, before it is signed. */
 export type ReplyDraft = Pick<SignedEvent, 'kind' | 'created_at' | 'tags' | 'content'>
 
-/** What a signature of a reply has to cover. */
 type Signed = {
-  /** The whole address of the page that it is for: it names the site and the subject. */
   readonly url: string
   readonly challenge: string
   readonly text: string
@@ -156,7 +147,6 @@ export function replyDraft({ url, challenge, text, link }: Signed, at: number): 
   }
 }
 
-/** What is signed to withdraw a reply. */
 export const WITHDRAWAL_TEXT = 'I withdraw this reply.'
 
 /**
@@ -183,7 +173,7 @@ export function replyEventFault(
   if (!is('r', expected.link === null ? [] : [expected.link])) {
     return 'The link that was signed is not that of the reply.'
   }
-  // What nobody has read must not be shown with the signature.
+  // Unread tags must not be shown with the signature.
   if (JSON.stringify(event.tags) !== JSON.stringify(replyDraft(expected, 0).tags)) {
     return 'This event has other tags than the one that this page shows. Please sign that one as it is.'
   }

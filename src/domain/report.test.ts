@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readReport, REPORT_MESSAGES, type GivenReport } from './report.ts'
-import { isSameReport } from './same-report.ts'
+import { readReport, REPORT_MESSAGES, type GivenReport, isSameReport } from './report.ts'
 
 const GIVEN: GivenReport = {
   prediction: 'a',
@@ -60,7 +59,7 @@ describe('a report', () => {
     expect(readReport({ ...GIVEN, ...given })).toEqual({ ok: false, faults })
   })
 
-  it('keeps its lines, without characters that turn or hide text', () => {
+  it('preserves line breaks, without bidirectional or invisible characters', () => {
     const read = readReport({
       ...GIVEN,
       explanation: ' One\u202E\u0000\r\n\n<b>two</b> ',

@@ -1,8 +1,8 @@
 import { cleanLine, cleanText } from './clean-text.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
+import { addressKey } from './claim/given-sources.ts'
 
-/** What can be wrong with an entry of the record. */
 export const REPORT_KINDS = ['words', 'date', 'person', 'price', 'rule', 'double', 'other'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
@@ -16,7 +16,6 @@ export const REPORT_KIND_NAMES: Readonly<Record<ReportKind, string>> = {
   other: 'Something else',
 }
 
-/** What becomes of a report. It is accepted by a correction of the record, and by nothing else. */
 export const REPORT_STATES = ['open', 'accepted', 'declined'] as const
 export type ReportState = (typeof REPORT_STATES)[number]
 
@@ -26,7 +25,6 @@ export const REPORT_STATE_NAMES: Readonly<Record<ReportState, string>> = {
   declined: 'Declined',
 }
 
-/** Why a report is declined; a sentence of the administrator says more. */
 export const DECLINE_REASONS = [
   'The record is right',
   'The source does not show it',
@@ -53,7 +51,6 @@ export const REPORT_MESSAGES = {
   same: 'This is the prediction itself. Please enter the address of the other one.',
 } as const
 
-/** A report as a call carries it. */
 export type GivenReport = {
   readonly prediction: string
   readonly kind: ReportKind
@@ -63,7 +60,6 @@ export type GivenReport = {
   readonly other?: string | null | undefined
 }
 
-/** A report as it is kept. */
 export type Report = {
   readonly prediction: string
   readonly kind: ReportKind
@@ -74,7 +70,6 @@ export type Report = {
 
 export type ReportField = 'explanation' | 'source' | 'other'
 
-/** Reads a report, in the dialog and on the server; a message for each field that is wrong. */
 export function readReport(
   given: GivenReport,
 ):
@@ -83,7 +78,7 @@ export function readReport(
   const faults: Partial<Record<ReportField, string>> = {}
   const { prediction, kind } = given
   const explanation = cleanText(given.explanation)
-  // Invisible characters alone are no explanation.
+  // Invisible characters alone don't explain anything.
   if (!/[\p{L}\p{N}]/u.test(explanation)) faults.explanation = REPORT_MESSAGES.explanation
   if (explanation.length > LONGEST_REPORT.explanation) faults.explanation = REPORT_MESSAGES.long
   if (holdsSecretKey(explanation)) faults.explanation = REPORT_MESSAGES.secretKey
@@ -122,4 +117,20 @@ function predictionNamed(text: string): string | null {
 /** One line without invisible characters. */
 function lineOf(given: string | null | undefined): string {
   return cleanLine(given)
+}
+
+type Said = Omit<Report, 'explanation'>
+
+export function isSameReport(a: Said, b: Said): boolean {
+  if (a.kind !== b.kind) return false
+  if (a.kind === 'double') return pairOf(a) === pairOf(b)
+  return a.prediction === b.prediction && pageOf(a) === pageOf(b)
+}
+
+function pairOf({ prediction, other }: Said): string {
+  return JSON.stringify([prediction, other ?? ''].toSorted())
+}
+
+function pageOf({ source }: Said): string | null {
+  return source && addressKey(source)
 }

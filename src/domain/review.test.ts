@@ -7,6 +7,8 @@ import {
   predictionIdOf,
   searchWords,
   type SubmissionChange,
+  REJECTION_REASONS,
+  rejectionReason,
 } from './review.ts'
 import { type SubmissionFields } from './submission.ts'
 
@@ -173,4 +175,15 @@ describe('a start date', () => {
     expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
     expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()
   })
+})
+
+it.each([
+  ...REJECTION_REASONS.map((reason) => [reason, reason] as const),
+  ['already on record.', 'Already on record'],
+  ['  Spam or advertising: the third one today', 'Spam or advertising'],
+  ['A testimony is no source', null],
+  ['I know Jane Doe, and this is spam or advertising', null],
+  ['', null],
+] as const)('the reason of %j is counted as %j', (words, reason) => {
+  expect(rejectionReason(words)).toBe(reason)
 })

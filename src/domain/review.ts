@@ -1,3 +1,4 @@
+import { showClaim } from './claim/text.ts'
 import {
   readLevel,
   editedLevels,
@@ -18,9 +19,7 @@ import {
   NO_LEVELS,
   levelsAt,
 } from './claim/fields.ts'
-import { showClaim } from './claim/text.ts'
-import { addDays, dayOfTime, isoDay, showDay, type Day } from './day.ts'
-import { readGivenDay } from './given-day.ts'
+import { addDays, dayOfTime, isoDay, showDay, type Day, readGivenDay } from './day.ts'
 import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'
@@ -32,8 +31,8 @@ import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
 
 /**
- * A submission after an edit, to be checked by `readSubmission`. A range keeps levels that the edit does not name; any
- * other type has one level, which the one sent replaces. When only the display text is changed, the level is read from it.
+ * Merges an edit into a submission, to be validated by `readSubmission`. A range keeps a level that is not given; any
+ * other type has one level, which is replaced. If only the display text changes, the level is parsed from it.
  */
 export function mergeChange(
   stored: SubmissionFields,
@@ -86,7 +85,6 @@ function mergeLevels(
   return fieldsOfLevels(type, { min: claim.usd, max: NaN })
 }
 
-/** A level as it was read, shown to the administrator before it is saved. */
 export type NumberRead = {
   readonly field: LevelField | 'price_prediction'
   readonly given: string
@@ -162,7 +160,6 @@ const FURTHEST_EAST_MS = 14 * 3_600_000
  *
  * @param now in milliseconds since 1970
  * @returns null for the default window, which begins on the day after the prediction was made
- * @see docs/decisions/0013-review.md
  */
 export function namedStart(start: Day | null, made: Day, now: number): Day | null {
   if (start === null) return null
@@ -190,7 +187,6 @@ export type ReviewWarning = {
   readonly message: string
 }
 
-/** What an administrator should know before a prediction is published. */
 export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarning[] {
   const { touch } = prediction.verdicts
   const { made, by, claim } = prediction
@@ -200,11 +196,11 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
   const warnings: (ReviewWarning | false)[] = [
     isAlreadyTrue(touch, claim) && {
       code: 'already-true',
-      message: `It was true already when this was said, at ${reference}: it will be published as void, already true.`,
+      message: `It was true already when this was said, at ${reference}: it will be published as void (already true).`,
     },
     isAlreadyBroken(touch, claim) && {
       code: 'already-broken',
-      message: `The price was at ${reference}, ${sideText(touch)} ${level}, when this was said: it will be published as void, already broken.`,
+      message: `The price was at ${reference}, ${sideText(touch)} ${level}, when this was said: it will be published as void (already broken).`,
     },
     by < today && {
       code: 'window-over',
@@ -212,7 +208,7 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
     },
     touch.reference === null && {
       code: 'no-reference',
-      message: `There is no price of ${showDay(made)} or before: the level will have to be reached from below.`,
+      message: `We have no price up to ${showDay(made)}, so we assume the level was above the price.`,
     },
     split !== null && {
       code: 'split',
@@ -235,4 +231,26 @@ export function isAlreadyBroken({ reason, reference, direction }: Verdict, claim
   if (reason === 'already-broken') return true
   const { min, max } = goalOf(direction, levelsOf(claim))
   return mustHold(direction) && reference !== null && (reference.usd < min || reference.usd > max)
+}
+
+export const REJECTION_REASONS = [
+  'Spam or advertising',
+  'No checkable price or date',
+  'Not said by this person',
+  'The source does not show it',
+  'Already on record',
+  'A test',
+] as const
+export type RejectionReason = (typeof REJECTION_REASONS)[number]
+
+/** The reason that an administrator's words begin with; null for words of their own, which may name people. */
+export function rejectionReason(words: string): RejectionReason | null {
+  const folded = words.trim().toLowerCase()
+  return (
+    REJECTION_REASONS.find((reason) => {
+      const known = reason.toLowerCase()
+      // More words may follow, but not a word that only begins like it.
+      return folded.startsWith(known) && !/^[\p{L}\p{N}]/u.test(folded.slice(known.length))
+    }) ?? null
+  )
 }

@@ -3,7 +3,6 @@ import { rounds } from '#tests/support/deep.ts'
 import { readContact } from './money/contact.ts'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'
 import { day, isoDay } from './day.ts'
-import { isDuplicate } from './claim/duplicate.ts'
 import {
   INVOICE_STATUSES,
   isPaid,
@@ -131,6 +130,14 @@ describe('the form', () => {
     [{ notes: 'x'.repeat(2_001) }, { notes: 'Please use at most 2000 characters.' }],
   ])('the form is checked: %j', (given, expected) => {
     expect(faults(given)).toEqual(expected)
+  })
+
+  it.each([
+    ['10,000,000,000,000', 'Please enter a price below one trillion dollars.'],
+    ['€150.000', 'Please enter a number, such as 100,000.'],
+  ])('a level that is only written out, as %s, is refused by its reason', (level, price_target) => {
+    const given = { ...FORM, price_target: '', price_prediction: level }
+    expect(readSubmission(given, TODAY)).toMatchObject({ ok: false, faults: { price_target } })
   })
 
   it.each<[SubmissionFields, object]>([
@@ -391,38 +398,5 @@ describe('a text', () => {
     })
     const hidden = 'ns\u200Eec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     expect(faults({ notes: hidden })).toMatchObject({ notes: /secret key/ })
-  })
-
-  it.each([
-    ['https://user:secret@example.org/said', false],
-    ['https://x.com@evil.example/said', false],
-    ['https://example.org/@jane/said', true],
-    ['https://evil.example\\@good.com', false],
-    ['http://127.0.0.1/.x', false],
-  ])('%s is checked as a source: %j', (source_url, isTaken) => {
-    expect('source_url' in faults({ source_url })).toBe(!isTaken)
-  })
-})
-
-describe('two predictions', () => {
-  const said = {
-    expertName: 'Tom Lee',
-    handle: '@fundstrat',
-    asset: 'btc',
-    claim: { type: 'target', usd: 100_000 } as const,
-    by: 10,
-  }
-  it.each([
-    [{}, true],
-    [{ expertName: 'TOM  LEE', handle: null }, true],
-    [{ expertName: 'Thomas Lee' }, true],
-    [{ expertName: 'Thomas Lee', handle: null }, false],
-    [{ claim: { type: 'target', usd: 102_000 } as const }, true],
-    [{ claim: { type: 'target', usd: 102_100 } as const }, false],
-    [{ claim: { type: 'top', usd: 100_000 } as const }, false],
-    [{ by: 11 }, false],
-    [{ asset: 'mstr' }, false],
-  ])('two predictions with %j are the same: %j', (change, same) => {
-    expect(isDuplicate(said, { ...said, ...change })).toBe(same)
   })
 })

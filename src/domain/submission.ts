@@ -1,16 +1,21 @@
+import { showClaim } from './claim/text.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
-import { readGivenClaim, readLevel, formLevels, type GivenClaim } from './claim/given.ts'
+import {
+  readGivenClaim,
+  readLevel,
+  formLevels,
+  type GivenClaim,
+  dateFault,
+  timingIn,
+} from './claim/given.ts'
 import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
-import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
-import { timingIn } from './claim/form-text.ts'
 import { readGivenSources, SOURCE_MESSAGES, type GivenSources } from './claim/given-sources.ts'
 import { type Source } from './claim/source.ts'
-import { showClaim } from './claim/text.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
-import { type DatePrecision, type Day } from './day.ts'
-import { readGivenDay, readPartialDay } from './given-day.ts'
+import { type DatePrecision, type Day, readGivenDay } from './day.ts'
+import { readPartialDay } from './given-day.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 
 /** The states of a submission. `unpaid` ones wait for their sats, and administrators do not see them. */
@@ -21,7 +26,6 @@ export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number]
 export const OUTCOME_NOTES = ['pending', 'success', 'miss', 'partial', 'ongoing'] as const
 export type OutcomeNote = (typeof OUTCOME_NOTES)[number]
 
-/** A prediction submitted for review, read and checked. */
 export type Submission = {
   readonly asset: AssetKey
   readonly expertName: string
@@ -31,10 +35,8 @@ export type Submission = {
   /** As screens show it: `$150,000`, or `$80,000 - $120,000`. */
   readonly pricePrediction: string
   readonly by: Day
-  /** The day it was said; for a month or a year the last day that may be meant. */
   readonly made: Day
   readonly madePrecision: DatePrecision
-  /** Where it was said, best first. */
   readonly sources: readonly Source[]
   readonly notes: string
   readonly submitterEmail: string | null
@@ -61,7 +63,6 @@ type SubmissionField = keyof SubmissionFields
 export type SubmissionFaults = Partial<Record<SubmissionField, string>> &
   Record<`sources.${string}`, string>
 
-/** The most characters of each text. */
 export const LONGEST = {
   expert_name: 120,
   twitter_handle: 100,

@@ -1,7 +1,7 @@
-import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
+import { rounds } from '#tests/support/deep.ts'
 import { expect, it } from 'vitest'
-import { readSourceAddress } from './web-address.ts'
+import { readSourceAddress, linkIn } from './web-address.ts'
 
 it.each([
   'https://example.org',
@@ -105,4 +105,79 @@ it('an address leads where a browser goes: to a site by its name, and to no numb
     }),
     { numRuns: rounds(500, 5_000) },
   )
+})
+
+it.each([
+  ['buy at https://scam.example now', 'https://scam.example'],
+  ['HTTP://SCAM.EXAMPLE/x', 'HTTP://SCAM.EXAMPLE/x'],
+  ['hxxp://scam.example', 'hxxp://scam.example'],
+  ['hxxps scam.example', 'hxxps scam.example'],
+  ['h**ps://scam', 'h**ps://scam'],
+  ['tg://join?invite=x', 'tg://join?invite=x'],
+  ['https : // scam.test/now', 'https : // scam.test/now'],
+  ['https:\\\\scam.com', 'https:\\\\scam.com'],
+  ['see www.scam.example/x', 'www.scam.example/x'],
+  ['see www . scam', 'www . scam'],
+  ['scam.com', 'scam.com'],
+  ['go to my-site.co.uk.', 'my-site.co.uk'],
+  ['t.me/scam', 't.me'],
+  ['(scam.io)', 'scam.io'],
+  ['scam.io?ref=1', 'scam.io'],
+  ['join 9gag.com today', '9gag.com'],
+  ['mail me@scam.org', 'scam.org'],
+  ['scam . com', 'scam.com'],
+  ['scam. com', 'scam. com'],
+  ['scam .com', 'scam .com'],
+  ['scam[.]com', 'scam.com'],
+  ['scam (dot) com', 'scam.com'],
+  ['scam [dot] com', 'scam.com'],
+  ['scam{.}com', 'scam.com'],
+  ['scam dot com', 'scam.com'],
+  ['Scam DOT Com', 'Scam.Com'],
+  ['[click here](scam)', '[click here](scam)'],
+  ['[click](https://scam.example)', 'https://scam.example)'],
+  ['<a href="/x">free</a>', '<a href="/x">'],
+  ['scam。com', 'scam.com'],
+  ['scam｡com', 'scam.com'],
+  ['scam．com', 'scam.com'],
+  ['scam․com', 'scam.com'],
+  ['scam·com', 'scam.com'],
+  ['ｓｃａｍ．ｃｏｍ', 'scam.com'],
+  ['𝐬𝐜𝐚𝐦.𝐜𝐨𝐦', 'scam.com'],
+  ['ⓢⓒⓐⓜ.ⓒⓞⓜ', 'scam.com'],
+  ['sc\u200bam.c\u200dom', 'scam.com'],
+  ['scam\u00ad.com', 'scam.com'],
+  ['пример.рф', 'пример.рф'],
+  ['例子.中国', '例子.中国'],
+  ['scam.xn--p1ai', 'scam.xn--p1ai'],
+  ['45.12.7.9/pay', '45.12.7.9/pay'],
+  ['discord gg/room', 'discord gg/room'],
+  ['first line\nscam.com', 'scam.com'],
+])('%j holds the link %j', (text, link) => {
+  expect(linkIn(text)).toBe(link)
+})
+
+it.each([
+  '',
+  'Said so.',
+  'Said so. It will rise by 12.5% to $150.000, or 1.5x.',
+  'Price target: $1.2M by 31.12.2027 (e.g. at 10:30 p.m.), i.e. soon...',
+  'He said it in the U.S. at St. Louis; see no. 5 of the paper.',
+  'From 03/04/2027 to 2028-01-01: 100,000/150,000.',
+  'The dot com bubble was different.',
+  'After the dot com crash we know.',
+  'We will see. Com on, it is 2027.',
+  'It rises. So it will. In May. At last. To me.',
+  '@planb says 100k',
+  'Dr. Plan B, Jr.',
+  'BTC.D and BRK.B',
+  '比特币将涨到10万。但是要等到2027年。',
+  'ビットコインは2027年に15万ドル。',
+  'Bitcoin à 150 000 $ d’ici 2027 … « certain »',
+  'col·lecció',
+  '“150k” – Jane Doe: buy [sic] (really)',
+  'version 1.2.3 of the model',
+  'and/or, yes/no',
+])('%j holds no link', (text) => {
+  expect(linkIn(text)).toBeNull()
 })

@@ -1,4 +1,4 @@
-import { fileText } from './kit/file-text.ts'
+import { fileText, counted } from './kit/text.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
@@ -6,19 +6,17 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { addAdmins } from './admins/admins.commands.ts'
 import { parsePosts, showParsed } from './posts/parse-posts.ts'
-import { counted } from './kit/counted.ts'
 import { addPriceQuestions } from './prices/price-questions.commands.ts'
 import { addBounced } from './following/bounced.commands.ts'
 import { addVerify } from './open-data/verify/verify.commands.ts'
-import { addRecordEvents } from './attestation/record-events.commands.ts'
-import { addVerifyProof } from './attestation/verify-proof.commands.ts'
+import { addRecordEvents, addVerifyProof } from './attestation/attestation.commands.ts'
 import { priceSizeFault } from '#domain/judging/price-file.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { checkStored } from './composition/check-stored.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
-import { prepareRecord, starterPrices } from './predictions/starter.ts'
+import { prepareRecord, starterPrices } from '#server/predictions/imports.service.ts'
 import { addScores } from './scores/scores.commands.ts'
 import { recordChanged } from './record/record-state.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
@@ -33,7 +31,6 @@ const clock = { now: () => Date.now() }
 
 /** Some rows of a file were left out; the good ones are in. */
 const EXIT_PARTLY = 2
-/** So many of them are listed. */
 const MOST_NAMED = 100
 
 const log = {
@@ -150,7 +147,6 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
   if (result.bad.length > 0) process.exitCode = EXIT_PARTLY
 }
 
-/** What ranges that were not known before changed, a line each. */
 function rangesText(ranges: NonNullable<(ImportResult & { ok: true })['ranges']>): string {
   const { days, changed, changes, completed } = ranges
   return [
@@ -188,7 +184,7 @@ program
   )
   .option(
     '--believe-jumps',
-    'take prices that are more than 40 % from those beside them or on record',
+    'take prices that are more than 40% from those beside them or on record',
   )
   .option('--json', 'print the outcome as JSON')
   .action(async (asset: AssetKey, files: string[], options: PriceOptions) => {

@@ -24,7 +24,7 @@ import { sentenceOf } from './kit/trouble.ts'
 import { openPorts } from './composition/ports.ts'
 import { checkStored } from './composition/check-stored.ts'
 import { importService } from './predictions/imports.service.ts'
-import { prepareRecord } from './predictions/starter.ts'
+import { prepareRecord } from '#server/predictions/imports.service.ts'
 import { openSite } from './site.ts'
 
 const root = projectRoot()
@@ -89,7 +89,8 @@ async function main(): Promise<void> {
     catchUp: replica?.catchUp ?? (() => {}),
     replica: replica?.state ?? (() => null),
   }
-  const kit: Kit = { ...database, ...read, config, clock, log: logger, outages, signals }
+  const { direct } = store
+  const kit: Kit = { ...database, ...read, config, clock, log: logger, outages, direct, signals }
   // All that the database is asked for before the port is open: from then on one that is away ends no process.
   const prepare = async () => {
     const imports = importService(kit)

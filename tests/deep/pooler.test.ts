@@ -9,21 +9,6 @@ import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('a pooler', () => {
-  it.each([1, 2, 8])(
-    'in transaction mode with %i connections is refused where a session must last',
-    async (most) => {
-      await using database = await testDatabase()
-      await using pooler = await transactionPooler(database.url, { most })
-      const connection = { connectionString: pooler.url }
-      await expect(refusePooler(connection, 'DATABASE_URL')).rejects.toThrow(
-        /^DATABASE_URL leads through a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
-      )
-      await expect(refusePooler(connection, 'DATABASE_DIRECT_URL')).rejects.toThrow(
-        /^DATABASE_DIRECT_URL leads through a pooler .* Name the PostgreSQL server itself/,
-      )
-    },
-  )
-
   it('in transaction mode is refused while others work through it', async () => {
     await using database = await testDatabase()
     await using pooler = await transactionPooler(database.url, { most: 4 })

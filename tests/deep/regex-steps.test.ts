@@ -7,12 +7,15 @@ import { bareHandle, foldName, isolatedName, slugOf } from '#domain/people/name.
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { measurePost } from '#domain/publishing/post-length.ts'
 import { addressesIn, readPostUrl } from '#domain/posts/post-url.ts'
-import { type Case } from '#tests/data/case.ts'
-import { DATE_CASES } from '#tests/data/date-cases.ts'
-import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
-import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
-import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
-import { PRICE_CASES } from '#tests/data/price-cases.ts'
+import {
+  type Case,
+  DATE_CASES,
+  IDIOM_CASES,
+  LANGUAGE_CASES,
+  NO_POSTS,
+  PLAIN_POSTS,
+  PRICE_CASES,
+} from '#tests/data/case.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'

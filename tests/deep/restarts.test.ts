@@ -3,6 +3,7 @@ import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
 import { connectionStringOf, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
+import type { KillOwner } from '#tests/support/site-kill-owner.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { shows, until } from '#tests/support/waiting.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -22,7 +23,7 @@ import { expect, it } from 'vitest'
 const RESTARTS = Number(process.env['DATABASE_RESTARTS'] ?? 3)
 const PACE_MS = RESTARTS > 5 ? 13_000 : 0
 const WRITERS = 12
-const OWNER = await programOf('payment-kill-owner')
+const OWNER = await programOf('site-kill-owner')
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -50,8 +51,9 @@ it.skipIf(process.platform === 'win32')(
       await migrateDatabase(database, MIGRATIONS)
       await database.close()
       const url = connectionStringOf(embedded.connection)
+      const owner: KillOwner = { database: url, lnbits: lnbits.url.origin, key: KEY }
       const start = async (): Promise<void> => {
-        const child = spawn(process.execPath, [OWNER, url, lnbits.url.origin, KEY], {
+        const child = spawn(process.execPath, [OWNER, JSON.stringify(owner)], {
           stdio: ['ignore', 'pipe', 'inherit'],
         })
         const said = createInterface(child.stdout)
@@ -110,7 +112,7 @@ it.skipIf(process.platform === 'win32')(
       expect([...new Set(wrong)]).toEqual([])
       expect(answers.get(503), 'writers met the outages').toBeGreaterThan(0)
       for (const { lines } of sites) {
-        await shows(() => expect(lines.at(-1)).toMatch(/^The database answers again/))
+        await shows(() => expect(lines.at(-1)).toMatch(/^The database is back/))
         // Two lines an outage; a server that stops in good order may be met twice, as it goes and as it comes.
         expect(lines.length).toBeLessThanOrEqual(4 * RESTARTS)
       }

@@ -60,12 +60,14 @@ it(
       await pause(random() * 150)
       await Promise.all(owners.map(kill))
       // A notice whose sender is gone belongs to the others after two minutes; here they are over.
-      await pool.query(`update notices set next_try_at = now() where status = 'sending'`)
+      await pool.query(`update outbox set due = now() where state = 'sending'`)
     }
 
     const all = ROUNDS * EACH_ROUND
     const last = await start()
-    await until(async () => (await count(world, `notices where status = 'sent'`)) >= all)
+    await until(
+      async () => (await count(world, `outbox where kind = 'notice' and state = 'sent'`)) >= all,
+    )
     await kill(last)
     expect(await count(world, approved)).toBe(all)
     expect(await count(world, 'predictions')).toBe(all)
@@ -74,7 +76,9 @@ it(
     expect(await count(world, `prediction_events where kind = 'published'`)).toBe(all)
     expect(await count(world, `prediction_events where kind = 'judged'`)).toBe(2 * all)
     expect(await count(world, `audit_log where action = 'submission approved'`)).toBe(all)
-    expect(await count(world, `notices where status = 'sent' and event = 'approved'`)).toBe(all)
+    expect(
+      await count(world, `outbox where state = 'sent' and payload->>'event' = 'approved'`),
+    ).toBe(all)
     expect(new Set(sink.recipients).size).toBe(all)
     // What came twice, because its sender died before noting it, says so by its Message-ID.
     const ids = new Set((await sink.mails()).map((mail) => mail.messageId))

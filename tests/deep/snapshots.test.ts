@@ -1,4 +1,4 @@
-import { type SnapshotList } from '#contracts/snapshots.ts'
+import { type SnapshotList } from '#contracts/open-data.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { verifySnapshot } from '#server/open-data/verify/verify-snapshot.ts'
 import { STARTER_FILES, starterSite } from '#tests/support/starter-site.ts'

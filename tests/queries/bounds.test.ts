@@ -1,32 +1,29 @@
 import { doorEntries } from '#server/database/schema/doors.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
-import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
-import {
-  notices,
-  payments,
-  removedUnpaid,
-  submissions,
-} from '#server/database/schema/submissions.ts'
+import { payments, removedUnpaid } from '#server/database/schema/submissions.ts'
 import { beginSession } from '#server/admins/sessions.service.ts'
 import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
 import { type AdminKit } from '#server/admins/open-admins.ts'
-import { type FollowKit } from '#server/following/follow-kit.ts'
+import { type FollowKit } from '#server/following/followed-subject.ts'
 import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
-import { type Db } from '#server/kit/db.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
-import { paymentLimiter } from '#server/payments/payment-limits.service.ts'
-import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
-import { countReplies, waitingAt } from '#server/replies/replies.store.ts'
+import { paymentLimiter } from '#server/payments/order-payment.service.ts'
+import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
+import {
+  addToQueue,
+  changeTry,
+  claimItem,
+  queueItem,
+} from '#server/posts/queue/post-queue.store.ts'
+import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
-import { noticeService } from '#server/submissions/notices.service.ts'
-import { type NoticeKit } from '#server/submissions/send-notice.ts'
 import { dayFromNumber } from '#domain/day.ts'
-import { rolledBack } from '#tests/support/rolled-back.ts'
+import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 
@@ -36,24 +33,6 @@ const inMs = (ms: number) => new Date(NOON + ms).toISOString()
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 const GONE = { how: 'passkey', passkeyId: 'removed' } as const
-
-/** A person with the prediction `a`. */
-async function onRecord(db: Db): Promise<number> {
-  const named = { name: 'Expert A', slug: 'expert-a' }
-  const [{ id } = { id: 0 }] = await db.insert(influencers).values(named).returning()
-  const made = { made: '2024-01-01', madePrecision: 'day' } as const
-  const by = { targetDate: '2024-01-10', targetPrecision: 'day' } as const
-  const said = {
-    asset: 'btc',
-    type: 'target',
-    priceTarget: 150,
-    timing: 'by',
-    ...made,
-    ...by,
-  } as const
-  await db.insert(predictions).values({ id: 'a', influencerId: id, ...said })
-  return id
-}
 
 it('replies count by proof where they wait, and as overdue once their time is up', () =>
   rolledBack(async (db) => {
@@ -81,7 +60,7 @@ it('replies count by proof where they wait, and as overdue once their time is up
     expect(await countReplies(db, inMs(-2))).toEqual({ ...counts, overdue: 1 })
   }))
 
-it('scores of a day stay daily once they are, of others the newest 500 are kept, and none of tomorrow are the latest', () =>
+it('daily scores stay daily, the newest 500 others are stored, and future ones are never the latest', () =>
   rolledBack(async (db) => {
     let ms = 0
     const rows = { about: '{}', pages: null, people: [] }
@@ -152,8 +131,7 @@ it.each([
     if (!seen) throw new Error('no account')
     if (change && Object.keys(change).length > 0) await changeAdmin(db, seen.id, change)
     const [clock, refusals] = [{ now: () => NOON }, { signIn: () => undefined }]
-    const config = { admin: { needsSecondFactor: false } }
-    const kit = { db, clock, refusals, config } as unknown as AdminKit
+    const kit = { db, clock, refusals } as unknown as AdminKit
     const way = change ? ({ how: 'password' } as const) : GONE
     const begun = beginSession(kit, seen, way, { address: '::1', agent: '' })
     const said = await begun.then(
@@ -163,28 +141,6 @@ it.each([
     expect(said).toBe(isIn ? 'ada' : 'unauthorized')
   }),
 )
-
-it('a notice that cannot leave at present costs none of its tries', () =>
-  rolledBack(async (db) => {
-    const said = {
-      asset: 'btc',
-      predictionType: 'target',
-      timing: 'by',
-      pricePrediction: '$1',
-    } as const
-    const by = { expertName: 'Ada', targetTime: '2027-12-31', createdAt: inMs(0) }
-    const mail = { contactKind: 'email', contactAddress: 'me@example.org' } as const
-    const one = { id: idOf(1), receiptHash: '1', origin: 'admin', status: 'rejected' } as const
-    const row = { ...one, ...said, ...by, ...mail, contactConfirmedAt: inMs(0) }
-    await db.insert(submissions).values(row)
-    const notice = { submissionId: idOf(1), event: 'rejected', nextTryAt: inMs(0) }
-    await db.insert(notices).values({ ...notice, createdAt: inMs(0) } as never)
-    const kit = { db, clock: { now: () => NOON }, mailer: null } as unknown as NoticeKit
-    expect(await noticeService(kit).sendOne()).toBe(true)
-    const [left] = await db.select().from(notices)
-    expect([left?.status, left?.attempts]).toEqual(['waiting', 0])
-    expect(Date.parse(left?.nextTryAt ?? '')).toBe(NOON + HOUR_MS)
-  }))
 
 it('an address follows five hundred things, is due when its mail is wanted, and is one address when it confirms again', () =>
   rolledBack(async (db) => {
@@ -264,4 +220,17 @@ it('a payment that was not begun after all counts for nothing', () =>
     const limiter = paymentLimiter({ db, limiter: openLimiter(kit) }, limits)
     for (let i = 0; i < 5; i += 1) await limiter.admit('198.51.100.7', async () => null)
     expect(await db.$count(doorEntries)).toBe(0)
+  }))
+
+it('a reading of a post that another process has taken over writes nothing', () =>
+  rolledBack(async (db) => {
+    const post = { postId: '1', url: 'https://x.com/janedoe/status/1' }
+    const [id = 0] = await addToQueue(db, [post], { now: inMs(0), wanted: true })
+    const tries = [await claimItem(db, id), await claimItem(db, id)]
+    const written = []
+    for (const one of tries) {
+      written.push(one && (await changeTry(db, one, { status: 'completed', step: 'Read' })))
+    }
+    expect(written).toEqual([false, true])
+    expect(await queueItem(db, id)).toMatchObject({ status: 'completed', attempts: 2 })
   }))

@@ -1,8 +1,9 @@
 import { followers, followNews, follows } from '#server/database/schema/following.ts'
-import { influencers, predictionEvents, predictions } from '#server/database/schema/predictions.ts'
-import { addNews, lastSettledEvent } from '#server/following/news.store.ts'
+import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { newsService, addNews, lastSettledEvent } from '#server/following/news.service.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rolledBack } from '#tests/support/rolled-back.ts'
+import { onRecord, rolledBack } from '#tests/support/rolled-back.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 
@@ -11,22 +12,7 @@ const HOUR_MS = 3_600_000
 
 /** A published prediction `a` with events of these ages, oldest first. @returns the numbers of the events */
 async function withEvents(db: Db, agesMs: readonly number[]): Promise<number[]> {
-  const [expert] = await db
-    .insert(influencers)
-    .values({ name: 'Expert A', slug: 'expert-a' })
-    .returning()
-  await db.insert(predictions).values({
-    id: 'a',
-    asset: 'btc',
-    influencerId: expert?.id ?? 0,
-    type: 'target',
-    priceTarget: 150,
-    timing: 'by',
-    made: '2024-01-01',
-    madePrecision: 'day',
-    targetDate: '2024-01-10',
-    targetPrecision: 'day',
-  })
+  await onRecord(db)
   const made = await db
     .insert(predictionEvents)
     .values(
@@ -67,7 +53,7 @@ it('no event is news that may still be taken back, nor one after it', () =>
     expect(await lastSettledEvent(db, HOUR_MS)).toBe(settled)
   }))
 
-it('whoever begins to follow hears of later events only', () =>
+it('a new follower gets later events only', () =>
   rolledBack(async (db) => {
     const [last = 0, next = 0] = await withEvents(db, [0, 0])
     await follower(db, last)
@@ -86,4 +72,34 @@ it('whoever begins to follow hears of later events only', () =>
     await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)
     const heard = await db.select({ event: followNews.event }).from(followNews)
     expect(heard.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
+  }))
+
+it('a reply is news once, for those who followed by the day of its publication', () =>
+  rolledBack(async (db) => {
+    const [last = 0] = await withEvents(db, [0])
+    await follower(db, last)
+    const evidence = { way: 'email', note: '', by: 'Admin A' } as const
+    const [expert] = await db.select({ influencerId: influencers.id }).from(influencers)
+    const reply = (n: number, publishedAt: string) => ({
+      id: `00000000-0000-4000-8000-00000000000${String(n)}`,
+      influencerId: expert?.influencerId ?? 0,
+      predictionId: 'a',
+      text: 'I meant 2025.',
+      way: 'email' as const,
+      evidence,
+      tokenHash: String(n),
+      state: 'published' as const,
+      receivedAt: publishedAt,
+      publishedAt,
+    })
+    // However long no process was there to read them.
+    const on = [reply(2, NOON), reply(3, '2026-11-21T12:00:00Z')]
+    await db.insert(replies).values([reply(1, '2026-11-19T23:00:00Z'), ...on])
+    const record = { today: () => 0, select: async () => [] }
+    const clock = { now: () => Date.parse('2026-12-20T12:00:00Z') }
+    const news = newsService({ db, clock, record } as never, undefined, 1)
+    await news.write()
+    await news.write()
+    const heard = await db.select({ event: followNews.event }).from(followNews)
+    expect(heard).toEqual(on.map(({ id }) => ({ event: `reply ${id}` })))
   }))

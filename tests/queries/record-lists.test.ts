@@ -3,28 +3,37 @@ import { openingDays } from '#chart/axes.ts'
 import { listedCalls, type DashboardPart } from '#contracts/dashboard.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
-import { dueDay } from '#domain/claim/due-day.ts'
+import { levelsOf, timingOf } from '#domain/claim/claim.ts'
+import { dueDay } from '#domain/claim/prediction.ts'
 import { readSearch, type Span, type Wanted } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { day, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { historyFigures, historyYears, PAGE_ROWS } from '#domain/listing/history-rows.ts'
-import { CLAIM_KINDS, HISTORY_COLUMNS, OUTCOMES } from '#domain/listing/history-view.ts'
-import { CARDS, MORE_CARDS, MOST_DRAWN } from '#domain/listing/part.ts'
-import { questionParams, type Question } from '#domain/listing/question.ts'
+import {
+  historyFigures,
+  historyYears,
+  PAGE_ROWS,
+  CLAIM_KINDS,
+  HISTORY_COLUMNS,
+  OUTCOMES,
+} from '#domain/listing/history-view.ts'
+import {
+  CARDS,
+  MORE_CARDS,
+  MOST_DRAWN,
+  questionParams,
+  type Question,
+} from '#domain/listing/part.ts'
 import { OPENING_SELECTION, STATUS_FILTERS, type Active } from '#domain/listing/selection.ts'
 import { median } from '#domain/median.ts'
-import { byName } from '#domain/people/by-name.ts'
-import { foldName } from '#domain/people/name.ts'
+import { byName, foldName } from '#domain/people/name.ts'
 import { randomOf } from '#domain/scoring/random.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { dashboardService } from '#server/predictions/dashboard.service.ts'
-import { type ListQuery } from '#server/record/list-query.ts'
-import { BY_DAY } from '#server/record/list-order.ts'
+import { type ListQuery, type Place } from '#server/record/list-query.ts'
 import { barsOn } from '#server/record/prices.ts'
-import { noteLuck } from '#server/scores/scores.store.ts'
+import { noteCalls } from '#server/scores/scores.store.ts'
 import { entry } from '#tests/support/builders.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
@@ -82,7 +91,11 @@ const site = onceForFile(async () => {
   const all = await world.record.list({})
   for (const mode of JUDGE_MODES) {
     const chances = all.map(({ odds }) => odds?.[mode].luck ?? null)
-    await noteLuck(database.db, mode, { ids: idsOf(all), chances })
+    await noteCalls(database.db, mode, {
+      ids: idsOf(all),
+      chances,
+      repeats: chances.map(() => null),
+    })
   }
   const known = new Map<Day | null, readonly JudgedPrediction[]>()
   for (const asOf of [null, PAST]) known.set(asOf, await world.record.list({ asOf }))
@@ -104,6 +117,7 @@ function fits(wanted: Wanted, one: JudgedPrediction, asOf: Day | null): boolean 
   const text = ` ${[...parts, asOf === null ? foldName(summary) : ''].join(' ')}`
   const levels = [levelsOf(said), levelsOf(claim)]
   return (
+    wanted.timings.every((timing) => timingOf(one.said) === timing) &&
     wanted.words.every((word) =>
       text.includes(/^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word),
     ) &&
@@ -112,6 +126,13 @@ function fits(wanted: Wanted, one: JudgedPrediction, asOf: Day | null): boolean 
       levels.some((level) => Object.values(level).some((usd) => String(usd).startsWith(start))),
     ) &&
     wanted.spans.every((span) => within(span, one.made) || within(span, one.by))
+  )
+}
+
+function isAfter({ made, id, isByRecording }: Place, one: JudgedPrediction): boolean {
+  const order = isByRecording ? newestFirst(null) : byDay
+  return (
+    order(one, { ...everything(null).find((each) => each.id === id), made, id } as typeof one) > 0
   )
 }
 
@@ -131,7 +152,7 @@ function meets(query: ListQuery, one: JudgedPrediction): boolean {
     [query.notDue, () => !query.notDue || !within(query.notDue, by)],
     [query.ids, () => query.ids?.includes(id) === true],
     [query.not, () => query.not?.includes(id) === false],
-    [after, () => !after || made < after.made || (made === after.made && id > after.id)],
+    [after, () => !after || isAfter(after, one)],
     [query.source, () => one.sources.some(({ url }) => url.includes(query.source ?? ''))],
     [query.isDrawn, () => !query.isDrawn || !one.excludeFromChart],
     [query.isAimed, () => !query.isAimed || (said.type !== 'top' && said.type !== 'bottom')],
@@ -182,7 +203,7 @@ function chooser(name: string) {
 }
 
 const SEARCHES =
-  'expert 1|EXPERT1 miss|100k|$45,000|2021|dec 2019|target|said 30|not above|btc 1|the 4|fox|strategy 5|über kurs|涨|币涨|pend|1|$4500|no such words|the_4 2018-05'.split(
+  'expert 1|EXPERT1 miss|100k|$45,000|2021|dec 2019|target|said 30|not above|btc 1|the 4|fox|strategy 5|über kurs|涨|币涨|pend|1|$4500|no such words|the_4 2018-05|at the end|on that day 100k'.split(
     '|',
   )
 
@@ -213,7 +234,10 @@ it('a list, its count, people and years are those that its question names, of al
         notDue: now(year),
         ids: now(() => idsOf([...some(), { id: 'many-3' }]), 0.1),
         not: now(() => idsOf(some())),
-        after: now(() => (({ made, id }) => ({ made, id }))(one(everything(asOf)))),
+        after: now(() => {
+          const { made, id } = one(everything(asOf))
+          return { made, id, isByRecording: one([true, false]) }
+        }),
         source: now(() => one(['example.org/many/1', 'stock', '_', 'none'])),
         isDrawn: now(() => true),
         isAimed: now(() => true),
@@ -225,26 +249,26 @@ it('a list, its count, people and years are those that its question names, of al
     const asked = [
       idsOf(await record.list(query)),
       await record.ids(query, { limit: 7, offset: 5 }),
-      await record.count(query),
-      await record.counts(query),
+      await record.figures(query),
       (await record.people(query)).map(({ slug, name, predictions }) => ({
         slug,
         name,
         predictions,
       })),
-      [await record.years(query, 'made'), await record.years(query, 'target_date')],
-      await record.first(query),
     ]
     const first = Math.min(...found.map(({ made }) => made)) as Day
     expect([query, ...asked]).toEqual([
       query,
       idsOf(found),
       idsOf(found.slice(5, 12)),
-      found.length,
-      { touch: countOf(found, 'touch'), close: countOf(found, 'close') },
+      {
+        total: found.length,
+        counts: { touch: countOf(found, 'touch'), close: countOf(found, 'close') },
+        made: yearsOf(found, 'made'),
+        due: yearsOf(found, 'by'),
+        first: found.length === 0 ? null : isoDay(first),
+      },
       peopleOf(found),
-      [yearsOf(found, 'made'), yearsOf(found, 'by')],
-      found.length === 0 ? null : isoDay(first),
     ])
   }
   expect(seen).toBeGreaterThan(1_000)
@@ -415,7 +439,7 @@ function inShort({ total, counts, totals, chosen, listed, drawn, history, rows }
   }
 }
 
-it('a dashboard shows, now and on a past day, what it would show if it had all of the record', async () => {
+it('a dashboard equals that of the whole record, now and on a past day', async () => {
   const { record } = site()
   const dashboards = dashboardService(record)
   const { one, some } = chooser('dashboards')
@@ -469,15 +493,6 @@ it('pages of a list skip and double none, also where one is withdrawn or comes b
   const all = await record.list({ asset: 'btc' })
   const seen: string[] = []
   let url: string | undefined = '/api/predictions?limit=60'
-  // A place in one list is a place in every other.
-  const [place] = await record.list({ asset: 'btc' }, { order: BY_DAY, offset: 100, limit: 1 })
-  const cursor = Buffer.from(`${isoDay(place?.made ?? PAST)} ${place?.id ?? ''}`).toString(
-    'base64url',
-  )
-  const stocks = await app.inject(`/api/mstr/predictions?limit=200&cursor=${cursor}`)
-  expect(idsOf(stocks.json<{ data: PredictionRow[] }>().data)).toEqual(
-    await record.ids({ asset: 'mstr', after: place as JudgedPrediction }, { order: BY_DAY }),
-  )
   for (let page = 0; url !== undefined; page += 1) {
     const answer: LightMyRequestResponse = await app.inject(url)
     seen.push(...idsOf(answer.json<PredictionRow[]>()))
@@ -497,8 +512,42 @@ it('pages of a list skip and double none, also where one is withdrawn or comes b
   expect(new Set(seen).size).toBe(seen.length)
   expect(left.filter((id) => !seen.includes(id))).toEqual([])
   expect(new Set(seen)).toEqual(new Set([...left, seen[30]]))
-  const more = listedCalls.reply.parse(
-    (await app.inject(`/api/v1/assets/btc/calls?skip=${String(left.length - 5)}`)).json(),
-  )
-  expect([more.total, more.rows.length, MORE_CARDS > 5]).toEqual([left.length, 5, true])
+})
+
+it('further cards go on where those before them end, and a cursor of another list is refused', async () => {
+  const { app, record } = site()
+  const dashboard = (query: string) => app.inject(`/api/v1/assets/btc/dashboard?${query}`)
+  const calls = (query: string) => app.inject(`/api/v1/assets/btc/calls?${query}`)
+  for (const [query, of] of [
+    ['status=miss&judge=close&q=expert', { mode: 'close', outcomes: ['miss'] }],
+    ['day=2021-06-30', { asOf: PAST }],
+  ] as const) {
+    const { listed, rows } = (await dashboard(query)).json<DashboardPart>()
+    const seen = idsOf(listed.rows.flatMap((place) => rows[place] ?? []))
+    for (let next = listed.next; next !== null;) {
+      const page = listedCalls.reply.parse((await calls(`${query}&cursor=${next}`)).json())
+      expect([page.total, page.rows.length <= MORE_CARDS]).toEqual([listed.total, true])
+      seen.push(...idsOf(page.rows))
+      next = page.next
+    }
+    expect(seen).toEqual(idsOf(await record.list({ asset: 'btc', ...of })))
+  }
+  const ofMisses = (await dashboard('status=miss')).json<DashboardPart>().listed.next ?? ''
+  const link = String((await app.inject('/api/predictions?limit=5')).headers['link'])
+  const ofBitcoin = /cursor=(\S+)>/.exec(link)?.[1] ?? ''
+  for (const [path, text] of [
+    [`/api/v1/assets/btc/calls?status=success&cursor=${ofMisses}`, 'another list'],
+    [`/api/v1/assets/mstr/calls?status=miss&cursor=${ofMisses}`, 'another list'],
+    [`/api/predictions?cursor=${ofMisses}`, 'another list'],
+    [`/api/mstr/predictions?cursor=${ofBitcoin}`, 'another list'],
+    [`/api/predictions?cursor=${ofBitcoin.slice(1)}`, 'Please take it from the link'],
+    ['/api/predictions?cursor=*', 'Please take it from the link'],
+  ] as const) {
+    const answer = await app.inject(path)
+    expect([path, answer.statusCode, answer.body]).toEqual([
+      path,
+      400,
+      expect.stringContaining(text),
+    ])
+  }
 })

@@ -1,6 +1,6 @@
 import { admins } from '#server/database/schema/admins.ts'
-import { addChallenge, spendChallenge } from '#server/admins/passkeys.store.ts'
-import { countTry } from '#server/admins/sign-in-tries.store.ts'
+import { addChallenge, spendChallenge } from '#server/admins/access.store.ts'
+import { countTry } from '#server/admins/admins.store.ts'
 import { rolledBack } from '#tests/support/rolled-back.ts'
 import { expect, it } from 'vitest'
 

@@ -37,7 +37,6 @@ it('a shorter wish to wait does not end a longer one of the same wallet', () =>
       clock,
       log: SILENT,
       walletHealth: { wallet, print: null, doubt: () => {} } as never,
-      onPaid: () => {},
     })
     // Both are on their way before either is answered.
     const both = [checkNow(checks, payment(1)), checkNow(checks, payment(2))]
@@ -67,7 +66,6 @@ it('a wallet is doubted after failures in a row, not for those between which it 
       db,
       clock: { now: () => NOON },
       log: SILENT,
-      onPaid: () => {},
       walletHealth: { wallet, print: null, doubt: () => (doubts += 1) } as never,
     })
     const counts: number[] = []

@@ -56,89 +56,87 @@ const signIn = async (username: string, password: string) =>
 
 const choose = (token: string, password = CHOSEN) => post(`${LINK}/use`, { token, password })
 
-describe('an account that an administrator makes', () => {
-  it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
-    const token = await invite(admin, 'grace')
-    expect(await signIn('grace', '')).toBe(400)
-    expect((await list(admin))[1]).toMatchObject({
-      username: 'grace',
-      role: 'reviewer',
-      own: false,
-      second_factor: false,
-      link_expires_at: '2026-11-23T12:00:00.000Z',
-      sessions: 0,
-    })
-    expect(await post(LINK, { token })).toMatchObject({ body: { username: 'grace' } })
-    for (const bad of ['passwordpassword', 'short', 'grace-12 lamps']) {
-      expect(await choose(token, bad)).toMatchObject({
-        status: 400,
-        body: { fields: { password: expect.any(String) } },
-      })
-    }
-    expect(await choose(token)).toMatchObject({ status: 200, body: { username: 'grace' } })
-    expect(await signIn('grace', CHOSEN)).toBe(200)
-    const again = { status: 404, body: { message: expect.stringContaining('not valid any more') } }
-    expect(await choose(token, 'other quiet words here')).toMatchObject(again)
-    expect(await post(LINK, { token })).toMatchObject(again)
-    expect((await list(admin))[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
+it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
+  const token = await invite(admin, 'grace')
+  expect(await signIn('grace', '')).toBe(400)
+  expect((await list(admin))[1]).toMatchObject({
+    username: 'grace',
+    role: 'reviewer',
+    own: false,
+    second_factor: false,
+    link_expires_at: '2026-11-23T12:00:00.000Z',
+    sessions: 0,
   })
-
-  it('an account is not opened by a link that is made up, older than three days, or of a disabled account', async () => {
-    expect((await choose('x'.repeat(43))).status).toBe(404)
-    expect((await choose('')).status).toBe(404)
-    const token = await invite(admin, 'grace')
-    const id = await idOf(admin, 'grace')
-    await admin.call('POST', `${BASE}/${String(id)}/disable`, OWN)
-    expect((await choose(token)).status).toBe(404)
-    await admin.call('POST', `${BASE}/${String(id)}/enable`, OWN)
-    expect((await choose(token)).status).toBe(404)
-    const again = await admin.call('POST', `${BASE}/${String(id)}/link`, OWN)
-    const other = tokenOf(Made.parse(again.body).link)
-    clock.pass(3 * 86_400_000)
-    expect((await choose(other)).status).toBe(404)
-    expect(await signIn('grace', CHOSEN)).toBe(401)
-  })
-
-  it('an account whose link two use at the same time gets one password', async () => {
-    const token = await invite(await signedIn(world), 'grace')
-    const both = await Promise.all([choose(token, 'other quiet words here'), choose(token)])
-    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
-  })
-
-  it('an account needs a name that is free and can be typed, and the password of who makes it', async () => {
-    const make = (given: object) =>
-      admin.call('POST', BASE, { username: 'grace', role: 'reviewer', ...OWN, ...given })
-    expect(await make({ username: 'admin a' })).toMatchObject({
+  expect(await post(LINK, { token })).toMatchObject({ body: { username: 'grace' } })
+  for (const bad of ['passwordpassword', 'short', 'grace-12 lamps']) {
+    expect(await choose(token, bad)).toMatchObject({
       status: 400,
-      body: { fields: { username: expect.stringContaining('letters, digits') } },
+      body: { fields: { password: expect.any(String) } },
     })
-    expect(await make({ password: 'guess' })).toMatchObject({
-      status: 400,
-      body: { fields: { password: 'This is not your password.' } },
-    })
-    expect(await make({ role: 'owner' })).toMatchObject({ status: 400 })
-    expect(await list(admin)).toHaveLength(1)
-    await make({})
-    expect(await make({ username: 'GRACE' })).toMatchObject({
-      status: 409,
-      body: { fields: { username: 'There is an account GRACE already.' } },
-    })
-  })
+  }
+  expect(await choose(token)).toMatchObject({ status: 200, body: { username: 'grace' } })
+  expect(await signIn('grace', CHOSEN)).toBe(200)
+  const again = { status: 404, body: { message: expect.stringContaining('not valid any more') } }
+  expect(await choose(token, 'other quiet words here')).toMatchObject(again)
+  expect(await post(LINK, { token })).toMatchObject(again)
+  expect((await list(admin))[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
+})
 
-  it('an account leaves no link in the database, nor in the audit log', async () => {
-    const token = await invite(admin, 'grace')
-    const { rows } = await world.database.pool.query<{ all: string }>(
-      `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
-    )
-    expect(rows[0]?.all).not.toContain(token)
-  })
+it('an account is not opened by a link that is made up, older than three days, or of a disabled account', async () => {
+  expect((await choose('x'.repeat(43))).status).toBe(404)
+  expect((await choose('')).status).toBe(404)
+  const token = await invite(admin, 'grace')
+  const id = await idOf(admin, 'grace')
+  await admin.call('POST', `${BASE}/${String(id)}/disable`, OWN)
+  expect((await choose(token)).status).toBe(404)
+  await admin.call('POST', `${BASE}/${String(id)}/enable`, OWN)
+  expect((await choose(token)).status).toBe(404)
+  const again = await admin.call('POST', `${BASE}/${String(id)}/link`, OWN)
+  const other = tokenOf(Made.parse(again.body).link)
+  clock.pass(3 * 86_400_000)
+  expect((await choose(other)).status).toBe(404)
+  expect(await signIn('grace', CHOSEN)).toBe(401)
+})
 
-  it('an account that gets a password on the command line needs its link no more', async () => {
-    const token = await invite(await signedIn(world), 'grace')
-    await adminCommand(world, clock, ['password', 'grace'], 'other quiet words here')
-    expect((await choose(token)).status).toBe(404)
-    expect(await signIn('grace', 'other quiet words here')).toBe(200)
+it('an account whose link two use at the same time gets one password', async () => {
+  const token = await invite(await signedIn(world), 'grace')
+  const both = await Promise.all([choose(token, 'other quiet words here'), choose(token)])
+  expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
+})
+
+it('an account needs a name that is free and can be typed, and the password of who makes it', async () => {
+  const make = (given: object) =>
+    admin.call('POST', BASE, { username: 'grace', role: 'reviewer', ...OWN, ...given })
+  expect(await make({ username: 'admin a' })).toMatchObject({
+    status: 400,
+    body: { fields: { username: expect.stringContaining('letters, digits') } },
   })
+  expect(await make({ password: 'guess' })).toMatchObject({
+    status: 400,
+    body: { fields: { password: 'This is not your password.' } },
+  })
+  expect(await make({ role: 'owner' })).toMatchObject({ status: 400 })
+  expect(await list(admin)).toHaveLength(1)
+  await make({})
+  expect(await make({ username: 'GRACE' })).toMatchObject({
+    status: 409,
+    body: { fields: { username: 'There is an account GRACE already.' } },
+  })
+})
+
+it('an account leaves no link in the database, nor in the audit log', async () => {
+  const token = await invite(admin, 'grace')
+  const { rows } = await world.database.pool.query<{ all: string }>(
+    `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
+  )
+  expect(rows[0]?.all).not.toContain(token)
+})
+
+it('an account that gets a password on the command line needs its link no more', async () => {
+  const token = await invite(await signedIn(world), 'grace')
+  await adminCommand(world, clock, ['password', 'grace'], 'other quiet words here')
+  expect((await choose(token)).status).toBe(404)
+  expect(await signIn('grace', 'other quiet words here')).toBe(200)
 })
 
 describe('the account of another person', () => {
@@ -175,6 +173,17 @@ describe('the account of another person', () => {
     ])
   })
 
+  it('the account of another person gets the chosen role, from the next call on', async () => {
+    const { other, change } = await withGrace()
+    for (const [role, status] of [
+      ['administrator', 200],
+      ['reviewer', 403],
+    ]) {
+      expect(await change('role', { role })).toMatchObject({ status: 200 })
+      expect(await other.call('GET', BASE)).toMatchObject({ status })
+    }
+  })
+
   it('the account of another person is signed out everywhere, and keeps its tokens', async () => {
     const { other, isIn } = await withGrace()
     await other.call('POST', '/api/v1/admin/tokens', { password: PASSWORD, name: 'script' })
@@ -183,18 +192,6 @@ describe('the account of another person', () => {
     expect(await isIn(other)).toBe(false)
     expect(await isIn(admin)).toBe(true)
     expect((await list(admin))[1]).toMatchObject({ sessions: 0, tokens: 1 })
-  })
-
-  it('the account of another person gets another role, from the next call on', async () => {
-    const { other, change } = await withGrace()
-    const sees = async () => (await other.call('GET', BASE)).status
-    expect(await sees()).toBe(403)
-    expect(await change('role', { role: 'administrator' })).toMatchObject({
-      body: { message: 'Grace is an administrator from now on.' },
-    })
-    expect(await sees()).toBe(200)
-    await change('role', { role: 'reviewer' })
-    expect(await sees()).toBe(403)
   })
 
   it('the account of another person gets a new password by a link; the old one opens nothing meanwhile', async () => {

@@ -28,7 +28,7 @@ describe('an address that names nothing', () => {
       [
         '/api/v1/admin/submissions/bulk-reject',
         { ids: ['x'], reason: 'Spam' },
-        'ids.0: There is no submission of this number.',
+        'ids.0: There is no submission with this ID.',
       ],
       [
         `/api/admin/prediction_submissions/${id}/approve`,

@@ -1,8 +1,8 @@
+import { receiptPath } from '#contracts/paths.ts'
 // Over 400 lines: one table of all calls that need a right, compared with every kind of caller.
 import '@fastify/swagger'
-import { receiptPath } from '#contracts/receipt.ts'
 import { type FastifyInstance, type InjectOptions } from 'fastify'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { order } from '#tests/support/payment-world.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
@@ -119,23 +119,14 @@ async function answers(
 
 /** What each right is worth, to whom: written down here once more, and compared with what the server does. */
 const ALLOWED: Readonly<Record<Needed, readonly Who[]>> = {
-  'signed-in': [
-    'administrator',
-    'reviewer',
-    'reads',
-    'reviews',
-    'publishes',
-    'operates',
-    'reviewer reads',
-    'reviewer reviews',
-  ],
+  'signed-in': ['administrator', 'reviewer', 'script', 'script of a reviewer'],
   account: ['administrator', 'reviewer'],
   accounts: ['administrator'],
-  read: ['administrator', 'reviewer', 'reads', 'reviewer reads'],
-  'read-all': ['administrator', 'reads'],
-  review: ['administrator', 'reviewer', 'reviews', 'reviewer reviews'],
-  publish: ['administrator', 'publishes'],
-  operate: ['administrator', 'operates'],
+  read: ['administrator', 'reviewer', 'script', 'script of a reviewer'],
+  'read-all': ['administrator', 'script'],
+  review: ['administrator', 'reviewer', 'script', 'script of a reviewer'],
+  publish: ['administrator', 'script'],
+  operate: ['administrator', 'script'],
 }
 type Needed =
   | 'signed-in'
@@ -146,17 +137,8 @@ type Needed =
   | 'review'
   | 'publish'
   | 'operate'
-/** Browsers of both roles, tokens of an administrator and of a reviewer for one thing each, and a visitor. */
-type Who =
-  | 'administrator'
-  | 'reviewer'
-  | 'reads'
-  | 'reviews'
-  | 'publishes'
-  | 'operates'
-  | 'reviewer reads'
-  | 'reviewer reviews'
-  | 'visitor'
+/** Browsers and tokens of both roles, and a visitor. */
+type Who = 'administrator' | 'reviewer' | 'script' | 'script of a reviewer' | 'visitor'
 
 /** What every call of administrators needs. A new one is added here, by a person who has thought about it. */
 const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
@@ -203,7 +185,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/reports',
     'GET /api/v1/admin/submissions',
     'GET /api/v1/admin/submissions/:id',
-    'POST /api/v1/admin/review/here',
+    'GET /api/v1/admin/review/waiting',
   ],
   'read-all': [
     'GET /metrics',
@@ -212,7 +194,6 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/audit',
     'GET /api/v1/admin/audit/export',
     'GET /api/v1/admin/jobs',
-    'GET /api/v1/admin/processes',
     'GET /api/v1/admin/payments',
     'GET /api/v1/admin/payments/:id',
     'GET /api/v1/admin/prices/earlier-days',
@@ -220,7 +201,6 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/prices/jumps',
     'GET /api/v1/admin/prices/sources',
     'GET /api/v1/admin/replies',
-    'GET /api/v1/admin/social/calendar',
     'GET /api/v1/admin/social/compose',
     'GET /api/v1/admin/social/pictures/:id',
     'GET /api/v1/admin/social/posts',
@@ -252,7 +232,9 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'PUT /api/v1/admin/reports/:number/text',
     'POST /api/v1/admin/submissions/:id/dry-run',
     'POST /api/v1/admin/submissions/:id/undo',
+    'POST /api/v1/admin/submissions/bulk-approve',
     'POST /api/v1/admin/submissions/bulk-reject',
+    'POST /api/v1/admin/submissions/bulk-undo',
   ],
   publish: [
     'POST /api/nostr/post',
@@ -284,6 +266,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /api/x/tweet-with-images',
   ],
   operate: [
+    'POST /api/v1/admin/jobs/:id/retry',
     'POST /api/v1/admin/payments/:id/look',
     'POST /api/v1/admin/payments/:id/reopen',
     'POST /api/v1/admin/payments/:id/settle',
@@ -300,23 +283,18 @@ async function everyone(site: TestApp): Promise<Record<Who, Record<string, strin
     administrator: await signedIn(site),
     reviewer: await signedIn(site, 'Reviewer', 'reviewer'),
   }
-  const token = async (of: 'administrator' | 'reviewer', scope: string) => {
+  const token = async (of: 'administrator' | 'reviewer') => {
     const made = await people[of].call('POST', '/api/v1/admin/tokens', {
       password: PASSWORD,
-      name: scope,
-      scopes: [scope],
+      name: 'script',
     })
     return { authorization: `Bearer ${z.object({ token: z.string() }).parse(made.body).token}` }
   }
   return {
     administrator: { ...people.administrator.headers },
     reviewer: { ...people.reviewer.headers },
-    reads: await token('administrator', 'read'),
-    reviews: await token('administrator', 'review'),
-    publishes: await token('administrator', 'publish'),
-    operates: await token('administrator', 'operate'),
-    'reviewer reads': await token('reviewer', 'read'),
-    'reviewer reviews': await token('reviewer', 'review'),
+    script: await token('administrator'),
+    'script of a reviewer': await token('reviewer'),
     visitor: {},
   }
 }
@@ -332,186 +310,177 @@ beforeEach(() => {
   site = empty()
 })
 
-describe('every call of administrators', () => {
-  it('every call of administrators is open to those with its right, and to no others', async () => {
-    const headers = await everyone(site)
-    const routes = adminRoutes(site.app)
-    const names = routes.map(({ method, path }) => `${method} ${path}`)
-    // Both ways of finding them agree on what they both see.
-    expect(allRoutes(site.app).map(({ method, path }) => `${method} ${path}`)).toEqual(
-      expect.arrayContaining(names),
-    )
-    // Each call that needs a right is in the table, and what is there needs one.
-    expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
-    const table = (is: (name: string, who: Who) => string): string[] =>
-      Object.values(NEEDED)
-        .flat()
-        .flatMap((name) =>
-          (Object.keys(headers) as Who[]).map((who) => `${name} for ${who}: ${is(name, who)}`),
-        )
-    const rightOf = (name: string): Needed =>
-      (Object.keys(NEEDED) as Needed[]).find((right) => NEEDED[right].includes(name)) ?? 'account'
-    const expected = table((name, who) => {
-      if (who === 'visitor') return '401'
-      return ALLOWED[rightOf(name)].includes(who) ? 'open' : '403'
-    })
-    const seen = new Map<string, string>()
+it('every call of administrators is open to those with its right, and to no others', async () => {
+  const headers = await everyone(site)
+  const routes = adminRoutes(site.app)
+  const names = routes.map(({ method, path }) => `${method} ${path}`)
+  // Both ways of finding them agree on what they both see.
+  expect(allRoutes(site.app).map(({ method, path }) => `${method} ${path}`)).toEqual(
+    expect.arrayContaining(names),
+  )
+  // Each call that needs a right is in the table, and what is there needs one.
+  expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
+  const table = (is: (name: string, who: Who) => string): string[] =>
+    Object.values(NEEDED)
+      .flat()
+      .flatMap((name) =>
+        (Object.keys(headers) as Who[]).map((who) => `${name} for ${who}: ${is(name, who)}`),
+      )
+  const rightOf = (name: string): Needed =>
+    (Object.keys(NEEDED) as Needed[]).find((right) => NEEDED[right].includes(name)) ?? 'account'
+  const expected = table((name, who) => {
+    if (who === 'visitor') return '401'
+    return ALLOWED[rightOf(name)].includes(who) ? 'open' : '403'
+  })
+  const seen = new Map<string, string>()
+  for (const [who, given] of Object.entries(headers)) {
+    for (const row of await answers(site.app, routes, given)) {
+      const status = row.slice(-3)
+      seen.set(`${row.slice(0, -4)} for ${who}`, /40[13]/.test(status) ? status : 'open')
+    }
+  }
+  expect(table((name, who) => seen.get(`${name} for ${who}`) ?? 'not asked')).toEqual(expected)
+})
+
+it('the OpenAPI document says what each call of administrators needs', async () => {
+  const { paths } = Document.parse(site.app.swagger())
+  const documented = Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).flatMap(([method, call]) => {
+      const right = call['x-right']
+      return right === undefined
+        ? []
+        : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${right}`]
+    }),
+  )
+  // These two are for programs and pictures, and stand in no document.
+  const hidden = ['GET /metrics', 'GET /api/v1/admin/social/pictures/:id']
+  const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
+    names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
+  )
+  expect(documented.toSorted()).toEqual(expected.toSorted())
+  const token = (path: string, method: string) =>
+    paths[path]?.[method]?.security?.find((one) => 'token' in one)?.['token']
+  expect(token('/api/x/tweet', 'post')).toEqual([])
+  expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
+})
+
+it('those who may review may submit without paying', async () => {
+  const headers = await everyone(site)
+  for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
     for (const [who, given] of Object.entries(headers)) {
-      for (const row of await answers(site.app, routes, given)) {
-        const status = row.slice(-3)
-        seen.set(`${row.slice(0, -4)} for ${who}`, /40[13]/.test(status) ? status : 'open')
-      }
+      const answer = await site.app.inject({
+        method: 'POST',
+        url: path,
+        headers: given,
+        payload: {},
+      })
+      const isAllowed = ALLOWED.review.some((one) => one === who)
+      const status = who === 'visitor' ? 402 : isAllowed ? 400 : 403
+      expect([path, who, answer.statusCode]).toEqual([path, who, status])
     }
-    expect(table((name, who) => seen.get(`${name} for ${who}`) ?? 'not asked')).toEqual(expected)
-  })
+  }
+})
 
-  it('the OpenAPI document says what each call of administrators needs', async () => {
-    const { paths } = Document.parse(site.app.swagger())
-    const documented = Object.entries(paths).flatMap(([path, calls]) =>
-      Object.entries(calls).flatMap(([method, call]) => {
-        const right = call['x-right']
-        return right === undefined
-          ? []
-          : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${right}`]
-      }),
+it('a reviewer sees what failed in the queue, and nothing of payments and prices', async () => {
+  const { pool } = site.database
+  await pool.query(
+    `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
+     values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
+     insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+     values ('btc', 'kraken', now(), now(), 'Away.'), ('btc', 'kraken live', now(), now(), 'Away.')`,
+  )
+  const more = () =>
+    pool.query(
+      `insert into outbox (kind, key, ref, lane, payload, state, created_at, updated_at)
+       select 'notice', n::text, gen_random_uuid(), 'notice', '{"event":"rejected"}', 'failed', now(), now() + interval '1 hour'
+       from generate_series(1, 50) n`,
     )
-    // These two are for programs and pictures, and stand in no document.
-    const hidden = ['GET /metrics', 'GET /api/v1/admin/social/pictures/:id']
-    const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
-      names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
-    )
-    expect(documented.toSorted()).toEqual(expected.toSorted())
-    const token = (path: string, method: string) =>
-      paths[path]?.[method]?.security?.find((one) => 'token' in one)?.['token']
-    expect(token('/api/x/tweet', 'post')).toEqual(['publish'])
-    expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
-  })
+  const failed = async (who: {
+    call: (method: 'GET', url: string) => Promise<{ body: unknown }>
+  }) =>
+    z
+      .object({ failed: z.array(z.object({ kind: z.string() })) })
+      .parse((await who.call('GET', '/api/v1/admin/home')).body)
+      .failed.map(({ kind }) => kind)
+  expect((await failed(await signedIn(site))).toSorted()).toEqual(['queue', 'source'])
+  await more()
+  expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
+})
 
-  it('those who may review may submit without paying', async () => {
-    const headers = await everyone(site)
-    for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
-      for (const [who, given] of Object.entries(headers)) {
-        const answer = await site.app.inject({
-          method: 'POST',
-          url: path,
-          headers: given,
-          payload: {},
-        })
-        const isAllowed = ALLOWED.review.some((one) => one === who)
-        const status = who === 'visitor' ? 402 : isAllowed ? 400 : 403
-        expect([path, who, answer.statusCode]).toEqual([path, who, status])
-      }
-    }
-  })
+it('every call of administrators follows a change of role at once, tokens included', async () => {
+  const { headers } = await signedIn(site)
+  const { script } = await everyone(site)
+  const audit = async () =>
+    (await site.app.inject({ url: '/api/v1/admin/audit', headers })).statusCode
+  const settings = { method: 'PUT' as const, url: '/api/v1/admin/social/settings', payload: {} }
+  const change = async () => (await site.app.inject({ ...settings, headers: script })).statusCode
+  expect([await audit(), await change()]).toEqual([200, 400])
+  expect(await adminCommand(site, clock, ['role', 'Admin A', 'reviewer'])).toEqual([
+    'Admin A is a reviewer from now on.',
+  ])
+  expect([await audit(), await change()]).toEqual([403, 403])
+  await adminCommand(site, clock, ['create', 'ada', '--role', 'reviewer'], PASSWORD)
+  expect(await adminCommand(site, clock, ['list'])).toEqual(
+    expect.arrayContaining(['Admin A (reviewer)', 'ada (reviewer)']),
+  )
+  await expect(adminCommand(site, clock, ['role', 'ada', 'owner'])).rejects.toThrow(/owner/)
+})
 
-  it('a reviewer gets no token for what they may not do', async () => {
-    const reviewer = await signedIn(site, 'Reviewer', 'reviewer')
-    const made = await reviewer.call('POST', '/api/v1/admin/tokens', {
-      password: PASSWORD,
-      name: 'more',
-      scopes: ['read', 'publish'],
-    })
-    expect(made).toMatchObject({
-      status: 400,
-      body: { fields: { scopes: 'A reviewer cannot make a token for publish.' } },
-    })
-  })
+it('every call of administrators is refused without a session, before its body is read', async () => {
+  const routes = adminRoutes(site.app)
+  expect(await answers(site.app, routes, {})).toEqual(refused(routes))
+  const made = { cookie: `session=${'x'.repeat(43)}`, 'sec-fetch-site': 'same-origin' }
+  expect(await answers(site.app, routes, made)).toEqual(refused(routes))
+  const hint = { cookie: 'adminLoggedIn=true', 'x-admin': 'true', authorization: 'Basic YTph' }
+  expect(await answers(site.app, routes, hint)).toEqual(refused(routes))
+})
 
-  it('a reviewer sees what failed in the queue, and nothing of payments and prices', async () => {
-    const { pool } = site.database
-    await pool.query(
-      `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
-       values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
-       insert into price_sources (asset, source, failing_since, last_error_at, last_error)
-       values ('btc', 'kraken', now(), now(), 'Away.'), ('btc', 'kraken live', now(), now(), 'Away.')`,
-    )
-    const failed = async (who: {
-      call: (method: 'GET', url: string) => Promise<{ body: unknown }>
-    }) =>
-      z
-        .object({ failed: z.array(z.object({ kind: z.string() })) })
-        .parse((await who.call('GET', '/api/v1/admin/home')).body)
-        .failed.map(({ kind }) => kind)
-    expect((await failed(await signedIn(site))).toSorted()).toEqual(['queue', 'source'])
-    expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
+it('every call of administrators is refused with a bearer token that was revoked, and a session that has ended', async () => {
+  const admin = await signedIn(site)
+  const made = await admin.call('POST', '/api/v1/admin/tokens', {
+    password: PASSWORD,
+    name: 'script',
+    days: 1,
   })
+  const { token } = z.object({ token: z.string() }).parse(made.body)
+  const headers = { authorization: `Bearer ${token}` }
+  const first = await site.app.inject({ url: '/api/admin/test', headers })
+  expect(first.statusCode).toBe(200)
+  const me = await admin.call('GET', '/api/v1/admin/me')
+  const { tokens } = z.object({ tokens: z.array(z.object({ id: z.string() })) }).parse(me.body)
+  await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
+  const routes = adminRoutes(site.app)
+  expect(await answers(site.app, routes, headers)).toEqual(refused(routes))
+  expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
+  clock.pass(8 * 86_400_000)
+  expect(await answers(site.app, routes, admin.headers)).toEqual(refused(routes))
+})
 
-  it('every call of administrators follows a change of role at once, tokens included', async () => {
-    const { headers } = await signedIn(site)
-    const { operates } = await everyone(site)
-    const audit = async () =>
-      (await site.app.inject({ url: '/api/v1/admin/audit', headers })).statusCode
-    const settings = { method: 'PUT' as const, url: '/api/v1/admin/social/settings', payload: {} }
-    const change = async () =>
-      (await site.app.inject({ ...settings, headers: operates })).statusCode
-    expect([await audit(), await change()]).toEqual([200, 400])
-    expect(await adminCommand(site, clock, ['role', 'Admin A', 'reviewer'])).toEqual([
-      'Admin A is a reviewer from now on.',
-    ])
-    expect([await audit(), await change()]).toEqual([403, 403])
-    await adminCommand(site, clock, ['create', 'ada', '--role', 'reviewer'], PASSWORD)
-    expect(await adminCommand(site, clock, ['list'])).toEqual(
-      expect.arrayContaining(['Admin A (reviewer)', 'ada (reviewer)']),
-    )
-    await expect(adminCommand(site, clock, ['role', 'ada', 'owner'])).rejects.toThrow(/owner/)
-  })
+it("every call of administrators is refused with a visitor's receipt", async () => {
+  const { receipt } = await order(site)
+  expect(receipt.path).toBe(receiptPath(receipt.token))
+  const routes = adminRoutes(site.app)
+  const bearer = { authorization: `Bearer ${receipt.token}` }
+  expect(await answers(site.app, routes, bearer)).toEqual(refused(routes))
+  const cookie = { cookie: `session=${receipt.token}`, 'sec-fetch-site': 'same-origin' }
+  expect(await answers(site.app, routes, cookie)).toEqual(refused(routes))
+})
 
-  it('every call of administrators is refused without a session, before its body is read', async () => {
-    const routes = adminRoutes(site.app)
-    expect(await answers(site.app, routes, {})).toEqual(refused(routes))
-    const made = { cookie: `session=${'x'.repeat(43)}`, 'sec-fetch-site': 'same-origin' }
-    expect(await answers(site.app, routes, made)).toEqual(refused(routes))
-    const hint = { cookie: 'adminLoggedIn=true', 'x-admin': 'true', authorization: 'Basic YTph' }
-    expect(await answers(site.app, routes, hint)).toEqual(refused(routes))
-  })
-
-  it('every call of administrators is refused with a bearer token that was revoked, and a session that has ended', async () => {
-    const admin = await signedIn(site)
-    const made = await admin.call('POST', '/api/v1/admin/tokens', {
-      password: PASSWORD,
-      name: 'script',
-      days: 1,
-    })
-    const { token } = z.object({ token: z.string() }).parse(made.body)
-    const headers = { authorization: `Bearer ${token}` }
-    const first = await site.app.inject({ url: '/api/admin/test', headers })
-    expect(first.statusCode).toBe(200)
-    const me = await admin.call('GET', '/api/v1/admin/me')
-    const { tokens } = z.object({ tokens: z.array(z.object({ id: z.string() })) }).parse(me.body)
-    await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
-    const routes = adminRoutes(site.app)
-    expect(await answers(site.app, routes, headers)).toEqual(refused(routes))
-    expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
-    clock.pass(8 * 86_400_000)
-    expect(await answers(site.app, routes, admin.headers)).toEqual(refused(routes))
-  })
-
-  it("every call of administrators is refused with a visitor's receipt", async () => {
-    const { receipt } = await order(site)
-    expect(receipt.path).toBe(receiptPath(receipt.token))
-    const routes = adminRoutes(site.app)
-    const bearer = { authorization: `Bearer ${receipt.token}` }
-    expect(await answers(site.app, routes, bearer)).toEqual(refused(routes))
-    const cookie = { cookie: `session=${receipt.token}`, 'sec-fetch-site': 'same-origin' }
-    expect(await answers(site.app, routes, cookie)).toEqual(refused(routes))
-  })
-
-  it('a call of administrators that changes something is refused when another site sends it', async () => {
-    const { headers } = await signedIn(site)
-    const routes = adminRoutes(site.app).filter(({ method }) => method !== 'GET')
-    const all = routes.map(({ method, path }) => `${method} ${path} 403`)
-    // What is under another name of the same domain is another site, too.
-    for (const from of ['cross-site', 'same-site']) {
-      const other = { ...headers, 'sec-fetch-site': from }
-      expect(await answers(site.app, routes, other)).toEqual(all)
-    }
-    // Browsers of before 2020 name the page's own address alone.
-    const { 'sec-fetch-site': _, ...older } = headers
-    const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }
-    expect(await answers(site.app, routes, elsewhere)).toEqual(all)
-    expect(await answers(site.app, routes, { ...elsewhere, origin: 'null' })).toEqual(all)
-    const here = { ...elsewhere, origin: 'http://localhost:3001' }
-    const rows = await answers(site.app, routes, here)
-    expect(rows.filter((row) => row.endsWith('403'))).toEqual([])
-  })
+it('a call of administrators that changes something is refused when another site sends it', async () => {
+  const { headers } = await signedIn(site)
+  const routes = adminRoutes(site.app).filter(({ method }) => method !== 'GET')
+  const all = routes.map(({ method, path }) => `${method} ${path} 403`)
+  // What is under another name of the same domain is another site, too.
+  for (const from of ['cross-site', 'same-site']) {
+    const other = { ...headers, 'sec-fetch-site': from }
+    expect(await answers(site.app, routes, other)).toEqual(all)
+  }
+  // Browsers of before 2020 name the page's own address alone.
+  const { 'sec-fetch-site': _, ...older } = headers
+  const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }
+  expect(await answers(site.app, routes, elsewhere)).toEqual(all)
+  expect(await answers(site.app, routes, { ...elsewhere, origin: 'null' })).toEqual(all)
+  const here = { ...elsewhere, origin: 'http://localhost:3001' }
+  const rows = await answers(site.app, routes, here)
+  expect(rows.filter((row) => row.endsWith('403'))).toEqual([])
 })

@@ -1,8 +1,7 @@
-import { boostPrediction, SupportReceipt } from '#contracts/boost.ts'
-import { createInvoice } from '#contracts/payments.ts'
+import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
-import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
+import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
   call,

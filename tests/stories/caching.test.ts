@@ -32,7 +32,7 @@ const FOR_EVERYONE = addresses(`
   /api/predictions /api/predictions?limit=1 /api/mstr/predictions /api/naka/predictions
   /api/intro/metrics /api/v1/ranges/btc?from=2024-01-01&to=2024-01-05 /api/v1/predictions/a
   /api/v1/predictions/a/bars /api/v1/experts/expert-a /api/v1/assets
-  /api/v1/assets/btc/dashboard?status=miss /api/v1/assets/btc/calls?skip=1
+  /api/v1/assets/btc/dashboard?status=miss /api/v1/assets/btc/calls?status=miss
   /api/v1/assets/btc/targets?judge=close /api/v1/assets/btc/people?q=expert
   /api/v1/search?q=expert /api/v1/predictions/a/past?day=2024-01-05 /api/v1/assets/btc/closes /api/v1/page?url=/btc /api/v1/scores
   /api/v1/experts /.well-known/nostr.json /api/v1/record/a /api/v1/record/a/proofs
@@ -220,7 +220,7 @@ describe('an answer that is no older than news', () => {
 
   it('is the last good one with its age while the database is away, and no cache keeps it; others are refused', async () => {
     const { on, second, version } = await twoSites()
-    const known = ['/api/predictions', '/btc', '/api/v1/assets/btc/calls?skip=1']
+    const known = ['/api/predictions', '/btc', '/api/v1/assets/btc/calls?status=miss']
     for (const url of known) await second.app.inject(url)
     const asked = async (url: string) => {
       const { statusCode, headers } = await second.app.inject(url)

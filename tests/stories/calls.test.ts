@@ -19,48 +19,10 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 
 const site = appOfFile()
-
-describe('a hot list', () => {
-  it('a hot list comes in the encoding asked for, and as 304 to a browser that has it', async () => {
-    const world = site()
-    await world.imports.prices('btc', closesFile('2023-01-01', [90, 95]), 'test')
-    await world.refresh()
-    const plain = await world.app.inject({
-      url: '/api/prices',
-      headers: { 'accept-encoding': 'identity' },
-    })
-    const br = await world.app.inject({
-      url: '/api/prices',
-      headers: { 'accept-encoding': 'gzip, br' },
-    })
-    const gz = await world.app.inject({
-      url: '/api/prices',
-      headers: { 'accept-encoding': 'gzip, br;q=0' },
-    })
-    expect(br.headers['content-encoding']).toBe('br')
-    expect(gz.headers['content-encoding']).toBe('gzip')
-    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body)
-    expect(gunzipSync(gz.rawPayload).toString()).toBe(plain.body)
-    const etag = String(plain.headers['etag'])
-    const again = await world.app.inject({
-      url: '/api/prices',
-      headers: { 'if-none-match': `"x", W/${etag}` },
-    })
-    expect([again.statusCode, again.body]).toEqual([304, ''])
-    await world.imports.prices('btc', closesFile('2023-01-03', [99]), 'test')
-    await world.refresh()
-    const changed = await world.app.inject({
-      url: '/api/prices',
-      headers: { 'if-none-match': etag },
-    })
-    expect(changed.statusCode).toBe(200)
-  })
-})
 
 const WRONG_CALLS = [
   ['/api/v1/predictions/none', 404, 'not_found'],
@@ -118,13 +80,6 @@ describe('a call', () => {
       },
     })
   })
-
-  it('an answer carries a strict content security policy', async () => {
-    const world = site()
-    const { headers } = await world.app.inject('/api/prices')
-    expect(headers['content-security-policy']).toContain("default-src 'self'")
-    expect(headers['content-security-policy']).not.toContain('unsafe')
-  })
 })
 
 describe('health', () => {
@@ -161,7 +116,6 @@ const NOWHERE = [
   '/experts/%00',
   '/btc/x',
 ]
-const PAGES = ['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology']
 
 const LONG = 'a'.repeat(500)
 const ODD_PAGES = [
@@ -313,16 +267,6 @@ describe('a page', () => {
     }
   })
 
-  it('each address of the site has its page', async () => {
-    const world = paged()
-    for (const url of PAGES) {
-      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
-        url,
-        status: 200,
-      })
-    }
-  })
-
   it('a page shows a change at once', async () => {
     const world = paged()
     const before = await world.app.inject('/btc')
@@ -424,11 +368,6 @@ describe('a page', () => {
     expect(renders()).toBe(0)
     expect((await world.app.inject(`/btc?x=${'a/'.repeat(1_000)}`)).statusCode).toBe(200)
     expect(renders()).toBe(1)
-  })
-
-  it('a page takes nothing that is sent to it', async () => {
-    const world = paged()
-    expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
   })
 })
 

@@ -1,11 +1,5 @@
 import { openTargets, type OpenTarget } from '#chart/open-targets.ts'
-import {
-  dashboardPart,
-  listedCalls,
-  people,
-  targets,
-  type DashboardPart,
-} from '#contracts/dashboard.ts'
+import { dashboardPart, people, targets, type DashboardPart } from '#contracts/dashboard.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
@@ -13,12 +7,9 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { oddsLines } from '#domain/scoring/odds-text.ts'
-import { sourceHost } from '#web/address/addresses.ts'
-import { FIRST_ROWS, PAGE_ROWS } from '#domain/listing/history-rows.ts'
-import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
-import { MORE_CARDS, MOST_DRAWN } from '#domain/listing/part.ts'
-import { questionParams, type Question } from '#domain/listing/question.ts'
+import { cardLine } from '#domain/scoring/score-text.ts'
+import { FIRST_ROWS, PAGE_ROWS, OPENING_HISTORY } from '#domain/listing/history-view.ts'
+import { MOST_DRAWN, questionParams, type Question } from '#domain/listing/part.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { givenPart } from '#web/api/part.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
@@ -68,16 +59,15 @@ describe('what a dashboard asks of the record', () => {
     const byId = new Map(all.map((one) => [one.id, one]))
     const { rows } = givenPart(await answered(OPENING), 'btc')
     expect(rows.length).toBeGreaterThan(100)
-    for (const { source, texts, verdicts, ...row } of rows) {
+    for (const { texts, verdicts, ...row } of rows) {
       const one = byId.get(row.id)
       expect(one).toMatchObject(row)
-      expect(source).toBe(one && sourceHost(one))
       for (const mode of JUDGE_MODES) {
         const { bar, ...verdict } = verdicts[mode]
         expect(one?.verdicts[mode]).toMatchObject(verdict)
         expect(bar?.close).toBe(one?.verdicts[mode].bar?.close)
         expect(texts[mode].sentence).toBe(one && verdictSentence(one, mode))
-        expect(texts[mode].odds).toEqual(one && oddsLines(one, mode, day(TEST_DAY)))
+        expect(texts[mode].line).toBe(one && cardLine(one, mode, day(TEST_DAY)))
       }
     }
   })
@@ -119,22 +109,6 @@ describe('what a dashboard asks of the record', () => {
     // Those beyond the view are the most supported ones.
     const wholeIds = new Set(whole.drawn.rows.map((place) => whole.rows[place]?.id))
     expect([...ids].filter((id) => wholeIds.has(id ?? '')).length).toBeGreaterThan(100)
-  })
-
-  it('goes on with the list for as long as there are more', async () => {
-    const seen: string[] = []
-    for (let total = Infinity; seen.length < total;) {
-      const skip = String(seen.length)
-      const { body } = await world.get(
-        `/api/v1/assets/btc/calls?status=miss&q=expert&judge=close&skip=${skip}`,
-      )
-      const reply = listedCalls.reply.parse(body)
-      expect(reply.rows).toHaveLength(Math.min(MORE_CARDS, reply.total - seen.length))
-      seen.push(...reply.rows.map(({ id }) => id))
-      total = reply.total
-    }
-    const misses = all.filter(({ verdicts }) => verdicts.close.outcome === 'miss')
-    expect(new Set(seen)).toEqual(new Set(misses.map(({ id }) => id)))
   })
 
   it('says where the open ones aim, as the chart counts them', async () => {

@@ -1,19 +1,10 @@
-import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/live.paths.ts'
+import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/paths.ts'
 import { QUEUE_EVENTS_PATH } from '#contracts/posts.ts'
-import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
-import { ROLES } from '#server/kit/settings/config.ts'
+import { RECEIPT_EVENTS_PATH } from '#contracts/payments.ts'
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -170,33 +161,5 @@ describe('the cache in front', () => {
     const said = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
     expect(String(said)).toBe('')
     rmSync(folder, { recursive: true })
-  })
-})
-
-describe('the units', () => {
-  const units = globSync('deploy/systemd/*.service', { cwd: ROOT }).toSorted()
-
-  it.each(units)('%s starts a role that there is, with programs that there are', (name) => {
-    const unit = read(name)
-    expect(ROLES).toContain(/^Environment=ROLE=(\w+)/m.exec(unit)?.[1])
-    expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
-    // Several that install and build in one folder at once would spoil each other's work.
-    const programs = [...unit.matchAll(/^ExecStart(?:Pre)?=(.*) (\S+)$/gm)]
-    expect(programs.map(([, by]) => by)).toEqual([
-      '/usr/bin/flock /srv/proof-of-price /usr/bin/node',
-      '/usr/bin/node',
-    ])
-    for (const [, , program = ''] of programs) expect(existsSync(join(ROOT, program))).toBe(true)
-  })
-})
-
-describe('every file of deploy', () => {
-  it('names no file that is not there', () => {
-    for (const name of globSync('deploy/**/*.md', { cwd: ROOT })) {
-      const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
-        ([, link = '']) => link,
-      )
-      expect(links.filter((link) => !existsSync(join(ROOT, dirname(name), link)))).toEqual([])
-    }
   })
 })

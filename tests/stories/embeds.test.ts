@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
-import { oembed } from '#contracts/oembed.ts'
+import { oembed } from '#contracts/open-data.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
@@ -175,7 +175,7 @@ describe('an embed', () => {
 
     const one = await documentAt('/embed/predictions/mcafee-1m-2020')
     expect(textOf(one.querySelector('main'))).toMatch(
-      /John McAfee: Bitcoin at \$1,000,000 by 31\/12\/2020 MISS .* 97 % short/,
+      /John McAfee: Bitcoin at \$1,000,000 by 31\/12\/2020 MISS .* 97% short/,
     )
     const person = await documentAt('/embed/experts/planb')
     expect(textOf(person.querySelector('dl'))).toBe(

@@ -88,6 +88,24 @@ describe('a person on record', () => {
     })
   })
 
+  it('a person on record speaks for a firm, whose page names them', async () => {
+    const { imports } = on.world
+    const given = { expert_name: 'Expert C', firm: 'Firm F' }
+    await imports.predictions(JSON.stringify([entry('c', given)]))
+    const shown = async (slug: string) => (await on.world.get(`/api/v1/experts/${slug}`)).body
+    const unknown = { firm: { name: 'Firm F', slug: null } }
+    expect(await shown('expert-c')).toMatchObject({ expert: unknown })
+    const firm = { expert_name: 'Firm F (Research)', is_firm: true }
+    await imports.predictions(JSON.stringify([entry('f', firm)]))
+    await edit(on, await find(on, 'firm f'), { aliases: ['firm f'] })
+    await edit(on, await find(on, 'expert b'), { firm: 'Firm F' })
+    expect(await shown('expert-c')).toMatchObject({ expert: { firm: { slug: 'firm-f-research' } } })
+    const people = [{ slug: 'expert-b' }, { slug: 'expert-c' }]
+    expect(await shown('firm-f-research')).toMatchObject({ expert: { firm: null, people } })
+    await edit(on, await find(on, 'expert b'), { firm: '' })
+    expect(await shown('firm-f-research')).toMatchObject({ expert: { people: people.slice(1) } })
+  })
+
   it('a person on record goes back to an earlier address with the earlier name', async () => {
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
     const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
@@ -107,7 +125,10 @@ describe('a person on record', () => {
       [{ handles: ['https://twitter.com/Same?x'] }, 'handles'],
     ] as const) {
       const refused = await edit(on, a, body)
-      expect(refused).toMatchObject({ status: 409, error: expect.stringContaining('merge them') })
+      expect(refused).toMatchObject({
+        status: 400,
+        error: expect.stringContaining('merge the entries'),
+      })
       expect(refused).toHaveProperty(`fields.${field}`)
     }
     // It asks for nothing that is not there already.
@@ -155,7 +176,8 @@ describe('two people who are the same', () => {
     })
     const merged = mergeExpert.reply.parse(answer.body)
     expect(merged).toMatchObject({
-      message: 'Merged into Michael Saylor. Said twice now: d and c. Please withdraw one of each.',
+      message:
+        'Merged into Michael Saylor. These are now duplicates: d and c. Withdraw one of each pair.',
       said_twice: [{ kept: 'c', moved: 'd' }],
       moved: { predictions: 2, submissions: 1, names: 2 },
       expert: { predictions: 3, aliases: ['Michael Sailor'], handles: ['saylor', 'msailor'] },
@@ -165,7 +187,7 @@ describe('two people who are the same', () => {
       '/experts/michael-saylor',
     )
     expect((await on.historyTexts('d')).at(-1)).toBe(
-      'edited: Now listed under Michael Saylor, who is the same as Michael Sailor. Reason: A slip of the pen.',
+      'edited: Now listed under Michael Saylor (previously Michael Sailor). Reason: A slip of the pen.',
     )
     const gone = await on.admin.call('GET', `${URL}/${String(from.id)}`)
     expect(gone.body).toMatchObject({ merged_into: into.id, predictions: 0 })

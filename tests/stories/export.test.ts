@@ -56,7 +56,7 @@ describe('an export', () => {
     await pool.query(
       `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
          values ('a', 'words', E'two\nlines', 'accepted', now(), 0, 'https://example.org', null, now(), 'Admin A'),
-           ('a', 'double', '\\N', 'open', now(), 0, null, 'b', null, null), ('a', 'date', 'x', 'unpaid', now(), 0, null, null, null, null)`,
+           ('a', 'double', '\\N', 'open', now(), 0, null, 'b', null, null), ('a', 'date', 'x', 'open', now(), 0, null, null, null, null)`,
     )
     await pool.query(
       `insert into report_corrections (report, event) select 1, max(id) from prediction_events`,

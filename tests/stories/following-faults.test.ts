@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pushCourier } from '#server/following/push-courier.ts'
+import { pushCourier, areBrowserKeys } from '#server/following/push.ts'
 import { newsService } from '#server/following/news.service.ts'
-import { takeMessage } from '#server/following/news.store.ts'
-import { areBrowserKeys } from '#server/following/push-keys.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { entry } from '#tests/support/builders.ts'
 import {
@@ -18,6 +16,7 @@ import {
   subjects,
   TABLES,
   tokenIn,
+  MESSAGES,
 } from '#tests/support/follow-world.ts'
 import { mailSink, sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { sharedByFile } from '#tests/support/once-for-file.ts'
@@ -44,7 +43,7 @@ describe('a mail server in trouble', () => {
     }
     const mails = (await sink.mails()).filter(({ subject }) => subject?.startsWith('New call'))
     expect([mails.length, new Set(mails.map(({ messageId }) => messageId)).size]).toEqual([7, 1])
-    expect(await count(world, `follow_messages where status = 'failed'`)).toBe(1)
+    expect(await count(world, `${MESSAGES} and state = 'failed'`)).toBe(1)
   })
 
   it('that never ends its answer is left, and asked again under the same Message-ID', async () => {
@@ -53,14 +52,14 @@ describe('a mail server in trouble', () => {
     await follow(world, sink)
     sink.mood.after = 'never ends'
     await publish(world, 'c')
-    expect(await count(world, `follow_messages where status = 'waiting' and attempts = 1`)).toBe(1)
+    expect(await count(world, `${MESSAGES} and state = 'waiting' and tries = 1`)).toBe(1)
     sink.mood.after = 'answers'
     world.clock.ms += MINUTE_MS + 1_000
     await world.following.round()
     await world.following.round()
     const ids = (await sink.mails()).map(({ messageId }) => messageId)
     expect([ids.length, new Set(ids).size]).toEqual([2, 1])
-    expect(await count(world, `follow_messages where status = 'sent'`)).toBe(1)
+    expect(await count(world, `${MESSAGES} and state = 'sent'`)).toBe(1)
   })
 
   it('that cannot be reached costs a message no attempt, and what happens meanwhile comes as one mail', async () => {
@@ -72,8 +71,8 @@ describe('a mail server in trouble', () => {
       world.clock.ms += 20 * MINUTE_MS
       await publish(world, id)
     }
-    expect(await count(world, 'follow_messages')).toBe(1)
-    expect(await count(world, 'follow_messages where attempts = 0')).toBe(1)
+    expect(await count(world, MESSAGES)).toBe(1)
+    expect(await count(world, `${MESSAGES} and tries = 0`)).toBe(1)
     expect(await count(world, 'follow_news where message_id is null')).toBe(2)
   })
 
@@ -189,27 +188,6 @@ describe('what is followed', () => {
     expect(await count(world, 'follow_news')).toBe(1)
   })
 
-  it('makes messages that each go to one of those who take them at the same time', async () => {
-    await follow(world, sink)
-    await world.database.pool.query(
-      `insert into follow_messages (follower_id, next_try_at, created_at) select id, '2024-01-01', '2024-01-01' from followers`,
-    )
-    const times = { now: '2024-01-02T00:00:00Z', until: '2024-01-02T00:02:00Z' }
-    const { db } = world.database
-    const taken = await Promise.all(
-      Array.from({ length: 6 }, () => takeMessage(db, 'email', times)),
-    )
-    expect(taken.filter((one) => one !== null)).toHaveLength(1)
-    await world.database.pool.query(
-      `update follow_messages set status = 'waiting', next_try_at = '2024-01-01'`,
-    )
-    // What another one is just taking is passed over, and not waited for.
-    await db.transaction(async (tx) => {
-      expect(await takeMessage(tx, 'email', times)).not.toBeNull()
-      expect(await takeMessage(db, 'email', times)).toBeNull()
-    })
-  })
-
   it('says which public reports a correction goes back to', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
@@ -282,7 +260,7 @@ describe('browsers', () => {
     await world.refresh()
     const round = world.following.round()
     await until(async () => asked === 1 && (await subjects(sink)).length === 1)
-    expect(await count(world, `follow_messages where status = 'sending'`)).toBeGreaterThan(0)
+    expect(await count(world, `${MESSAGES} and state = 'sending'`)).toBeGreaterThan(0)
     letGo()
     await round
   })
@@ -341,23 +319,6 @@ describe('browsers', () => {
       false,
     )
   })
-})
-
-it('messages go out before those of all followers are made, where making them takes long', async () => {
-  await follow(world, sink)
-  await follow(world, sink, { email: 'other@example.org' })
-  await world.imports.predictions(JSON.stringify([entry('c')]))
-  await world.refresh()
-  const { clock } = world
-  let ms = clock.ms
-  // Six seconds pass whenever the time is asked for.
-  Object.defineProperty(clock, 'ms', { configurable: true, get: () => (ms += 6_000) })
-  await world.following.round()
-  expect(await count(world, 'follow_messages')).toBe(1)
-  Object.defineProperty(clock, 'ms', { value: ms, writable: true })
-  await world.following.round()
-  expect(await count(world, 'follow_messages')).toBe(2)
-  expect(await subjects(sink)).toHaveLength(2)
 })
 
 it('news for many followers is written in parts, and a process that stops between two loses nothing', async () => {

@@ -1,7 +1,7 @@
 // Over 400 lines: following from the first question to the last news, told with the same site and followers.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { endBounced } from '#server/following/bounced.service.ts'
+import { endBounced } from '#server/following/bounced.commands.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
   ask,
@@ -18,6 +18,7 @@ import {
 } from '#tests/support/follow-world.ts'
 import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { sharedApp, sharedByFile } from '#tests/support/once-for-file.ts'
 
 const sink = sharedMailSink()
@@ -71,6 +72,28 @@ describe('following by e-mail', () => {
     expect(decided?.text).toContain('SUCCESS: Expert A: Bitcoin at $150')
     expect(decided?.html).toContain('http://localhost:3001/predictions/a/picture.png?v=hit')
     expect(sink.recipients).toHaveLength(1)
+  })
+
+  it('brings a reply to a call once an administrator has published it, and once only', async () => {
+    await follow(world, sink, { kind: 'person', subject: 'expert-a' })
+    const admin = await signedIn(world)
+    const replies = '/api/v1/admin/replies'
+    const enter = async (text: string) => {
+      const given = { page: '/predictions/a', text, note: 'From the address on their site.' }
+      expect((await admin.call('POST', replies, given)).status).toBe(200)
+      const { body } = await admin.call('GET', replies)
+      return z.object({ rows: z.array(z.object({ id: z.string() })) }).parse(body).rows[0]?.id ?? ''
+    }
+    const id = await enter('I never said <b>that</b>.')
+    await world.following.round()
+    expect(await subjects(sink)).toEqual([])
+    expect((await admin.call('POST', `${replies}/${id}/publish`, {})).status).toBe(200)
+    await world.following.round()
+    await world.following.round()
+    expect(await subjects(sink)).toEqual(['Reply: Expert A: Bitcoin at $150 by 10/01/2024'])
+    const [mail] = await sink.mails()
+    expect(mail?.text).toContain('I never said <b>that</b>.')
+    expect(mail?.html).toContain('I never said &lt;b&gt;that&lt;/b&gt;.')
   })
 
   it('ends by one click of a mail program, and nothing of the address is left', async () => {
@@ -136,6 +159,7 @@ describe('what is sent by e-mail', () => {
     const [digest] = await sink.mails()
     expect(digest?.text).toContain('New call: Expert A')
     expect(digest?.text).toContain('/predictions/d')
+    expect(digest?.text).toContain('What else is new:')
     expect(sink.recipients).toHaveLength(1)
   })
 

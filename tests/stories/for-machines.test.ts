@@ -271,7 +271,7 @@ describe('feeds', () => {
     const world = await siteWith([entry("a&b<'>")])
     const { body } = await world.app.inject('/sitemap.xml')
     expect(body).toContain('<loc>http://localhost:3001/btc</loc>')
-    expect(body).toContain('<loc>http://localhost:3001/predictions/a%26b%3C&apos;%3E</loc>')
+    expect(body).toContain('<loc>http://localhost:3001/predictions/a%26b%3C&#39;%3E</loc>')
     expect(body).toContain('<loc>http://localhost:3001/experts/expert-a</loc>')
     expect((await world.app.inject('/robots.txt')).body).toContain(
       'Sitemap: http://localhost:3001/sitemap.xml',

@@ -1,6 +1,6 @@
 import { emptySite } from '#tests/support/empty-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/goalposts.ts'
+import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/corrections.ts'
 import { oneExpert, onePrediction } from '#contracts/predictions.ts'
 import { expect, it, beforeEach } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -104,7 +104,7 @@ it('a revision is shown as unchecked until a reviewer confirms it, and a cut one
   )
   expect(await site.shown()).toEqual(['a = b ~ c, 1 month'])
   expect(await site.decide({ ...BC, state: 'cut', was: 'suggested' })).toBe(
-    'Cut: no page shows it any more.',
+    'Dismissed: no page shows it any more.',
   )
   expect(await site.shown()).toEqual(['a = b, 5 days'])
   expect(await site.chainOf('c')).toBeNull()
@@ -219,5 +219,5 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   const { body } = await site.world.get('/api/v1/experts/expert-b')
   await site.correct('b', 'PUT', '', { influencer_id: oneExpert.reply.parse(body).expert.id })
   expect(await site.shown()).toEqual(['a ~ c, 1 month'])
-  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toMatch(/^Cut/)
+  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toMatch(/^Dismissed/)
 })

@@ -1,4 +1,4 @@
-import { SupportReceipt } from '#contracts/boost.ts'
+import { SupportReceipt } from '#contracts/payments.ts'
 import { lnurlInvoice, lnurlOffer, lnurlVerify } from '#contracts/lightning-address.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
 import { sharedWorld, world, type World } from '#tests/support/payment-world.ts'

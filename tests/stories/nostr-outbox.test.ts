@@ -1,4 +1,5 @@
-import { keepEvent, queueEvents } from '#server/publishing/nostr/nostr-events.store.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
+import { keepEvent, TO_RELAYS } from '#server/publishing/nostr/nostr-events.store.ts'
 import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { nostrPublisher, nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import {
@@ -41,15 +42,14 @@ function world(
   const urls = given.map(({ url }) => url)
   const relays = wrap(nostrRelays(urls, { signer, clock, patience: give }))
   const { db } = database()
-  const outbox = nostrOutbox({ db, clock, log: SILENT, signer, relays })
+  const box = openOutbox({ db, clock, log: SILENT, jobs: null })
+  const outbox = nostrOutbox({ db, clock, log: SILENT, signer, relays, outbox: box })
   const notes = nostrPublisher({ signer, relays, pictures: NO_PICTURES })
-  return { db, clock, outbox, publisher: outbox.keeping(notes) }
+  return { db, clock, box, outbox, publisher: outbox.keeping(notes) }
 }
 
-async function noteOf({ publisher, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
-  const ready = await publisher.prepare({ text, pictures: [], at: clock.ms }, patiently())
-  if (ready.state !== 'ready') throw new Error(ready.message)
-  return ready.event
+function noteOf({ publisher, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
+  return publisher.prepare({ text, pictures: [], at: clock.ms }, patiently())
 }
 
 /** Without the list of relays that goes along with a first note. */
@@ -149,7 +149,8 @@ describe('many events', () => {
     for (let i = 0; i < count; i += 1) {
       const event = await noteOf(site, `Note ${String(i)}`)
       await keepEvent(site.db, { event, purpose: 'record', ref: null, at })
-      await queueEvents(site.db, [event.id], [relay.url], { now: at, nextTryAt: at })
+      const row = { key: event.id, ref: event.id, lane: relay.url, payload: { purpose: 'record' } }
+      await site.box.add(site.db, TO_RELAYS, [row])
     }
   }
 

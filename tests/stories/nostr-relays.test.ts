@@ -32,10 +32,8 @@ function publisher(urls: readonly string[] = [], give = patience) {
   return nostrPublisher({ signer, relays, pictures: NO_PICTURES })
 }
 
-async function note(text = 'Tick tock #Bitcoin next block'): Promise<NostrEvent> {
-  const ready = await publisher().prepare({ text, pictures: [], at: NOW }, patiently())
-  if (ready.state !== 'ready') throw new Error(ready.message)
-  return ready.event
+function note(text = 'Tick tock #Bitcoin next block'): Promise<NostrEvent> {
+  return publisher().prepare({ text, pictures: [], at: NOW }, patiently())
 }
 
 function states(results: readonly RelayResult[]): string[] {

@@ -81,6 +81,7 @@ describe('a page as a file', () => {
       nearest_on: nearest,
       public_text: text,
       recorded,
+      repeats,
     } of rows) {
       expect([
         id,
@@ -88,7 +89,7 @@ describe('a page as a file', () => {
         (decided ?? '') <= '2021-03-12',
         (nearest ?? '') <= '2021-03-12',
       ]).toEqual([id, true, true, true])
-      expect([text, recorded]).toEqual(['', ''])
+      expect([text, recorded, repeats]).toEqual(['', '', ''])
     }
     const about = (await inject('/btc.metadata.json?day=2021-03-12')).json<ViewMetadata>()
     expect(about).toMatchObject({ as_of: '2021-03-12', prices_through: { btc: '2021-03-12' } })
@@ -107,6 +108,8 @@ describe('a page as a file', () => {
     const person = await csvAt('/experts/planb.csv')
     expect(person.length).toBeGreaterThan(5)
     expect(new Set(person.map(({ person_id: slug }) => slug))).toEqual(new Set(['planb']))
+    const again = person.find(({ repeats }) => repeats !== '')
+    expect(person.map(({ id }) => id)).toContain(again?.repeats)
     const said = await csvAt('/history.csv?year=2021')
     expect(said.length).toBeGreaterThan(150)
     for (const { made, stands_out: front } of said) {

@@ -1,61 +1,44 @@
-import { SILENT } from '#tests/support/test-site.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
-import { startPriceJobs } from '#server/prices/prices.jobs.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
 import { daily } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { days } from '#tests/support/price-answers.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-/** A call that may be made so often a minute. */
-const POLLED = { timeout: 60_000, interval: 300 }
 const RUN = '/api/v1/admin/prices/sources/run'
 
-describe('the jobs of the site', () => {
-  it('the jobs of the site are shown with their state, and a source of prices is run on demand', async () => {
-    await using world = await testApp({ clock: { now: () => Date.now() } })
-    const admin = await signedIn(world)
-    const run = (source: string) => admin.call('POST', RUN, { asset: 'btc', source })
-    // Before jobs were first set up, and for what is unknown.
-    expect((await run('bitstamp')).status).toBe(404)
-    let asked = 0
-    const jobs = startPriceJobs({
-      pool: world.database.pool,
-      log: SILENT,
-      pollSeconds: 0.5,
-      sources: [{ asset: 'btc', name: 'bitstamp' }],
-      bringUpToDate: () => {
-        asked += 1
-        return Promise.resolve(Date.now() + 3_600_000)
-      },
-      latestRun: () => Promise.resolve(null),
-    })
-    const list = async () =>
-      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).jobs
-    try {
-      const waits = async (runs: number): Promise<void> => {
-        expect(asked).toBe(runs)
-        const job = (await list()).find(({ name }) => name === 'price-history btc bitstamp')
-        expect(job).toMatchObject({ state: 'waiting', waiting: 1, last_run: expect.any(String) })
-      }
-      await vi.waitFor(() => waits(1), POLLED)
-      expect((await run('kraken')).status).toBe(404)
-      expect(await run('bitstamp')).toMatchObject({
-        status: 200,
-        body: { message: 'It is asked now.' },
-      })
-      await vi.waitFor(() => waits(2), POLLED)
-      await saveSource(world.database.db, 'btc', 'bitstamp', { notBefore: Date.now() + 900_000 })
-      const later = await run('bitstamp')
-      expect(later).toMatchObject({ status: 409 })
-      expect(JSON.stringify(later.body)).toContain('asked to be left alone until')
-    } finally {
-      await jobs.stop()
-    }
-    expect((await list()).map(({ name }) => name)).toEqual([
-      'price-history btc bitstamp',
+it('the jobs of the site are shown with their state, and a source of prices is run on demand', async () => {
+  await using prices = await priceWorld(new Date().toISOString())
+  const { world } = prices
+  const admin = await signedIn(world)
+  const run = (source: string) => admin.call('POST', RUN, { asset: 'btc', source })
+  const calls = () => prices.exchanges.calls.filter(({ source }) => source === 'kraken').length
+  await world.jobs.drain('price-history')
+  const before = calls()
+  expect(before).toBeGreaterThan(0)
+  expect((await run('nobody')).status).toBe(404)
+  expect(await run('kraken')).toMatchObject({
+    status: 200,
+    body: { message: 'It is asked now.' },
+  })
+  await world.jobs.drain()
+  expect(calls()).toBeGreaterThan(before)
+  const list = async () =>
+    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).jobs
+  expect((await list()).find(({ name }) => name === 'price-history btc kraken')).toMatchObject({
+    title: 'Reading prices: btc kraken',
+    state: 'waiting',
+    waiting: 1,
+    last_run: expect.any(String),
+  })
+  await saveSource(world.database.db, 'btc', 'kraken', { notBefore: Date.now() + 900_000 })
+  const later = await run('kraken')
+  expect(later).toMatchObject({ status: 409 })
+  expect(JSON.stringify(later.body)).toContain('asked to be left alone until')
+  expect((await list()).map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
       'payments',
       'notices',
       'queue',
@@ -64,32 +47,54 @@ describe('the jobs of the site', () => {
       'sources',
       'proofs',
       'judging',
-    ])
-  }, 40_000)
+    ]),
+  )
+})
 
-  it('the jobs of the site are late when what is due is not being done, and failing when they say why', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await world.database.pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
-         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
-       insert into notices (submission_id, event, next_try_at, created_at, last_error)
-       select id, 'approved', $1::timestamptz, now(), 'The mail server is away.' from s`,
-      ['2026-11-20T12:05:00Z'],
-    )
-    const notices = async () =>
-      listJobs.reply
-        .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-        .jobs.find(({ name }) => name === 'notices')
-    expect(await notices()).toMatchObject({
-      state: 'failing',
-      waiting: 1,
-      last_error: 'The mail server is away.',
-      next_run: '2026-11-20T12:05:00.000Z',
-    })
-    await world.database.pool.query(`update notices set next_try_at = '2026-11-20T11:00:00Z'`)
-    expect(await notices()).toMatchObject({ state: 'late' })
+it('the jobs of the site are late when what is due is not being done, and failing when they say why', async () => {
+  await using world = await testApp()
+  const admin = await signedIn(world)
+  await world.database.pool.query(
+    `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
+       values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
+     insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at, last_error)
+     select 'notice', id, id, 'notice', '{"event":"approved"}', $1::timestamptz, now(), now(), 'The mail server is away.' from s`,
+    ['2026-11-20T12:05:00Z'],
+  )
+  const notices = async () =>
+    listJobs.reply
+      .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+      .jobs.find(({ name }) => name === 'notices')
+  expect(await notices()).toMatchObject({
+    state: 'failing',
+    waiting: 1,
+    last_error: 'The mail server is away.',
+    next_run: '2026-11-20T12:05:00.000Z',
   })
+  await world.database.pool.query(`update outbox set due = '2026-11-20T11:00:00Z'`)
+  expect(await notices()).toMatchObject({ state: 'late' })
+})
+
+it('a job that failed for good is listed with its reason, and tried again once', async () => {
+  await using world = await testApp()
+  const admin = await signedIn(world)
+  await world.database.pool.query(
+    `insert into jobs.job (name, data, singleton_key, source_name, source_output, source_retry_count)
+     values ('failed', '{"mode":"touch"}', 'touch', 'scores', '{"message":"There is no room left."}', 50)`,
+  )
+  const failed = async () =>
+    listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).failed
+  const [job] = await failed()
+  expect(job).toMatchObject({
+    title: 'Computing scores',
+    key: 'touch',
+    tries: 51,
+    reason: 'There is no room left.',
+  })
+  const retry = () => admin.call('POST', `/api/v1/admin/jobs/${job?.id ?? ''}/retry`)
+  expect((await retry()).status).toBe(200)
+  expect(await failed()).toEqual([])
+  expect((await retry()).status).toBe(404)
 })
 
 describe('a jump that waits for an answer', () => {

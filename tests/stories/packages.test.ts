@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -48,8 +47,6 @@ const launcher = z.object({
   isOlder: z.function({ input: [z.string(), z.string()], output: z.boolean() }),
   LOWEST: z.string(),
 })
-
-const clock = z.object({ clockAhead: z.function({ input: [z.number()], output: z.unknown() }) })
 
 const scratch = z.object({
   removeLeftovers: z.function({ input: [z.string()], output: z.void() }),
@@ -216,6 +213,13 @@ describe('the guides to the code', () => {
     ['docs/map.md', quoted(text('docs/map.md')), 60],
     ['the tables of CONTRIBUTING.md', quoted(tables.join('\n')), 25],
     [
+      'docs/decisions',
+      readdirSync(join(ROOT, 'docs', 'decisions'))
+        .filter((file) => file !== 'history.md')
+        .flatMap((file) => quoted(text(`docs/decisions/${file}`))),
+      40,
+    ],
+    [
       'the tree of CONTRIBUTING.md',
       tree.match(/^[\w/]+|[\w-]+(?:\/[\w-]+)*(?:\/(?!\w)|\.(?:ts|md)\b)/gm) ?? [],
       40,
@@ -223,6 +227,37 @@ describe('the guides to the code', () => {
   ])('a guide to the code names nothing that is missing: %s', (_, names, least) => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
+  })
+})
+
+describe('links', () => {
+  const inFolder = (top: string): string[] =>
+    readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map((file) =>
+      join(top, file),
+    )
+  const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')].filter((file) =>
+    file.endsWith('.md'),
+  )
+  const code = ['src', 'bin', 'deploy', 'tests', 'e2e']
+    .flatMap(inFolder)
+    .filter((file) => /\.(?:tsx?|mjs|conf|yaml)$/.test(file))
+
+  it('a page of the documentation links to files that exist', () => {
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
+        ([, to = '']) => join(page, '..', to),
+      ),
+    )
+    expect(links.length).toBeGreaterThan(20)
+    expect(links.filter((to) => !existsSync(join(ROOT, to)))).toEqual([])
+  })
+
+  it('a comment refers to pages that exist', () => {
+    const links = code.flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(String),
+    )
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter((to) => !existsSync(join(ROOT, to)))).toEqual([])
   })
 })
 
@@ -259,78 +294,20 @@ describe('the launcher', () => {
   })
 })
 
-describe('npm test', () => {
-  /** Runs the tests with these words, which it has to refuse; none of them names a suite that could begin. */
-  async function refusal(words: readonly string[], databaseUrl = ''): Promise<string> {
-    const { TEST_DATABASE_URL: _, ...env } = process.env
-    const settings = databaseUrl === '' ? env : { ...env, TEST_DATABASE_URL: databaseUrl }
-    const run = promisify(execFile)(
-      process.execPath,
-      [join(ROOT, 'bin', 'test.mjs'), 'no-suite', ...words],
-      { env: settings },
-    )
-    const { code, stderr } = z.object({ code: z.number(), stderr: z.string() }).parse(
-      await run.then(
-        () => null,
-        (error: unknown) => error,
-      ),
-    )
-    expect(code).toBe(1)
-    return stderr.trim()
+it('the suites remove from memory what killed runs left there hours ago, and nothing else', async () => {
+  const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
+  const memory = mkdtempSync(join(tmpdir(), 'memory-'))
+  // No process has a number beyond the largest of Linux.
+  const gone = `proof-of-price-scratch-${String(2 ** 22 + 1)}`
+  const made = { [`${gone}-a`]: 4, [`${gone}-b`]: 1, 'of-somebody-else': 4 }
+  const own = `proof-of-price-scratch-${String(process.pid)}-c`
+  for (const [name, ageHours] of Object.entries({ ...made, [own]: 4 })) {
+    mkdirSync(join(memory, name))
+    const at = Date.now() / 1_000 - ageHours * 3_600
+    utimesSync(join(memory, name), at, at)
   }
-
-  it('npm test names the suites when there is no suite of that name', async () => {
-    expect(await refusal([])).toMatch(
-      /^There is no suite no-suite\. The suites are browser, unit, .*cluster; deep runs the last ones\.$/,
-    )
-  })
-
-  it.each(['', ' soon', ' -1', ' 1.5', ' 100000'])('npm test refuses --days%s', async (days) => {
-    expect(await refusal(`--days${days}`.split(' '))).toBe(
-      '--days takes a number of days, such as npm test -- --days 60',
-    )
-  })
-
-  it('npm test refuses --days with a PostgreSQL that keeps a clock of its own', async () => {
-    expect(await refusal(['--days', '60'], 'postgres://127.0.0.1/test')).toMatch(
-      /^TEST_DATABASE_URL names a PostgreSQL with a clock of its own\./,
-    )
-  })
-
-  it('npm test says what --days needs where it cannot be had', async () => {
-    const given = Object.getOwnPropertyDescriptor(process, 'platform')
-    const { clockAhead } = clock.parse(await import(binFile('clock')))
-    vi.stubEnv('TEST_DATABASE_URL', undefined)
-    Object.defineProperty(process, 'platform', { value: 'darwin' })
-    try {
-      expect(() => clockAhead(60)).toThrow('--days needs libfaketime, which is not installed')
-    } finally {
-      Object.defineProperty(process, 'platform', given ?? {})
-      vi.unstubAllEnvs()
-    }
-  })
-
-  it('npm test removes from memory what killed runs left, and nothing of others', async () => {
-    const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
-    const memory = mkdtempSync(join(tmpdir(), 'memory-'))
-    try {
-      const gone = spawn(process.execPath, ['--version'])
-      await once(gone, 'exit')
-      const now = Date.now() / 1_000
-      const made = (name: string, ageHours: number): string => {
-        mkdirSync(join(memory, name))
-        utimesSync(join(memory, name), now, now - ageHours * 3_600)
-        return name
-      }
-      made(`proof-of-price-scratch-${String(gone.pid)}-a`, 4)
-      // A container that shares this memory counts its processes for itself.
-      const young = made(`proof-of-price-scratch-${String(gone.pid)}-b`, 1)
-      const own = made(`proof-of-price-scratch-${String(process.pid)}-c`, 4)
-      const other = made('of-somebody-else', 4)
-      removeLeftovers(memory)
-      expect(readdirSync(memory).toSorted()).toEqual([young, own, other].toSorted())
-    } finally {
-      rmSync(memory, { recursive: true, force: true })
-    }
-  })
+  removeLeftovers(memory)
+  const left = readdirSync(memory).toSorted()
+  rmSync(memory, { recursive: true })
+  expect(left).toEqual(['of-somebody-else', `${gone}-b`, own].toSorted())
 })

@@ -1,5 +1,5 @@
 import { closes, dashboardPart, listedCalls, type ListedRow } from '#contracts/dashboard.ts'
-import { PastPredictionRow } from '#contracts/past.ts'
+import { PastPredictionRow } from '#contracts/predictions.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { addDays, day, isoDay, readDay } from '#domain/day.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
@@ -17,13 +17,14 @@ afterAll(() => world[Symbol.asyncDispose]())
 /** All calls of an asset, as of a past day where one is named. */
 async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonly ListedRow[]> {
   const rows: ListedRow[] = []
-  for (;;) {
-    const query = `skip=${String(rows.length)}${date && `&day=${date}`}`
-    const { status, body } = await site.get(`/api/v1/assets/${asset}/calls?${query}`)
+  for (let cursor = ''; ;) {
+    const query = new URLSearchParams({ ...(cursor && { cursor }), ...(date && { day: date }) })
+    const { status, body } = await site.get(`/api/v1/assets/${asset}/calls?${query.toString()}`)
     if (status !== 200) throw new Error(JSON.stringify(body))
     const more = listedCalls.reply.parse(body)
     rows.push(...more.rows)
-    if (rows.length >= more.total) return rows
+    if (more.next === null) return rows
+    cursor = more.next
   }
 }
 

@@ -96,7 +96,7 @@ it('an outside wallet is paid over Nostr Wallet Connect, a real relay and real n
   })
   const wallet = nwcWallet({ uri: service.uri, network: 'regtest', mayPay: false })
   await using site = await testApp({ clock, ports: { wallet } })
-  site.payments.start()
+  site.jobs.work()
   const made = await order(site, { amount: 500, data: { target_time: '2099-12-31' } })
   expect(await check(site, made)).toMatchObject({ paid: false, checked: true })
   nodes.pay(made.invoice.payment_request)

@@ -3,12 +3,11 @@ import { paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { orderForReceipt } from '#server/payments/order-invoice.service.ts'
 import { checkedState } from '#server/payments/payments.service.ts'
-import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { openSite } from '#server/site.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
-import { removeUnpaid } from '#server/payments/unpaid-removal.store.ts'
+import { removeUnpaid } from '#server/payments/payments.jobs.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceRef } from '#server/payments/ports.ts'
 import {
@@ -298,18 +297,7 @@ describe('what was never paid', () => {
   const DAY = 24 * 60 * MINUTE
 
   /** Removes what is old enough, as the daily job does. */
-  async function remove(site: World): Promise<void> {
-    let rounds = 0
-    const log = { ...SILENT, warn: () => void (rounds = -1) }
-    const job = startUnpaidRemoval({ db: site.database.db, clock: site.clock, log, firstMs: 0 })
-    const { rows: before } = await site.database.pool.query('select 1 from removed_unpaid')
-    await until(async () => {
-      const { rows } = await site.database.pool.query('select 1 from removed_unpaid')
-      return rows.length > before.length || rounds < 0
-    })
-    await job.stop()
-    expect(rounds).toBe(0)
-  }
+  const remove = (site: World): Promise<void> => site.jobs.drain('unpaid-removal')
 
   it('what was never paid is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
     const old = await order(site)

@@ -1,5 +1,4 @@
-import { createInvoice, paymentOptions } from '#contracts/payments.ts'
-import { payReceipt } from '#contracts/receipt.ts'
+import { createInvoice, paymentOptions, payReceipt } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import {
   SUBMISSION,

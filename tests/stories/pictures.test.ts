@@ -1,5 +1,5 @@
 import { SHARED } from '#server/http/cache-control.ts'
-import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
+import { sharpPainter } from '#server/publishing/pictures/painter.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
@@ -90,9 +90,9 @@ describe('the picture of a prediction', () => {
     expect(count(pixels, COLOURS.miss, 900, 1_150, 40, 130)).toBeGreaterThan(800)
     expect(count(pixels, COLOURS.brand, 120, 1_100, 250, 590)).toBeGreaterThan(500)
     // Words to say for those who do not see it.
-    const { alt } = await site.nostr.pictures.forPost('jane-1')
+    const { alt } = await site.pictures.forPost('jane-1')
     expect(alt).toBe(
-      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33 % short.',
+      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33% short.',
     )
   })
 
@@ -131,7 +131,7 @@ describe('the picture of a prediction', () => {
       drawn.push(part(pixels, 56, 500, 50, 95).join())
     }
     expect(new Set(drawn).size).toBe(drawn.length)
-    const { alt } = await site.nostr.pictures.forPost('jané 2')
+    const { alt } = await site.pictures.forPost('jané 2')
     expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
   })
 
@@ -178,7 +178,7 @@ describe('drawing', () => {
       expect([url, (await site.app.inject(url)).statusCode]).toEqual([url, 200])
     }
     // A post of the site does not wait behind visitors.
-    const post = site.nostr.pictures.forPost('jane-44')
+    const post = site.pictures.forPost('jane-44')
     await shows(() => expect(held.asked()).toBe(2))
     held.release()
     expect((await post).bytes).toHaveLength(3)
@@ -187,8 +187,8 @@ describe('drawing', () => {
     expect((await picture(site, ids[answers.indexOf(429)] ?? '')).statusCode).toBe(200)
   })
 
-  it('drawing goes on after markup that cannot be drawn, and after its thread has ended', async () => {
-    const painter = resvgPainter({ idleMs: 1 })
+  it('drawing goes on after markup that cannot be drawn, and after its process has ended', async () => {
+    const painter = sharpPainter({ idleMs: 1 })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>'
     await expect(painter.png('<svg')).rejects.toThrow(/cannot be drawn/)
     expect((await read(await painter.png(svg))).width).toBe(2)

@@ -5,6 +5,7 @@ import { entry } from '#tests/support/builders.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
+import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 
@@ -131,6 +132,21 @@ describe('what an administrator submits', () => {
       const id = await submit({ ...FORM, prediction_type: type, ...levels })
       expect(await row(id)).toMatchObject({ price_target, price_min, price_max })
     }
+  })
+
+  it('what is submitted of a post without an e-mail address carries that of the site, where one is set, and says so', async () => {
+    const { kit } = world
+    const contacts = { ...kit.config.contacts, email: 'mail@example.org' }
+    const set = { ...kitOf(), config: { ...kit.config, contacts } }
+    const send = async (changed: Partial<AdminSubmission>, to: ReturnType<typeof kitOf> = set) => {
+      const { submission, message } = await submitAsAdmin(to, admin, { ...FORM, ...changed }, null)
+      const row = await submissionById(kit.db, submission.id)
+      return [row?.submitterEmail, message.includes('mail@example.org')]
+    }
+    expect(await send({})).toEqual(['mail@example.org', true])
+    expect(await send({ email: 'a@example.org' })).toEqual(['a@example.org', false])
+    expect(await send({ ai_metadata: null })).toEqual([null, false])
+    expect(await send({}, kitOf())).toEqual([null, false])
   })
 
   it('what an administrator submits is refused at the field that is wrong', async () => {

@@ -1,10 +1,8 @@
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
-import { extractTweet } from '#contracts/posts.ts'
-import { type TweetExtraction } from '#contracts/extraction.ts'
-import { type PostAssistant } from '#server/posts/assistant/ports.ts'
+import { extractTweet, type TweetExtraction } from '#contracts/posts.ts'
+import { type PostAssistant, AssistantError } from '#server/posts/assistant/ports.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { AssistantError } from '#server/posts/assistant/ports.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { entry } from '#tests/support/builders.ts'

@@ -226,25 +226,6 @@ describe('a wick', () => {
 })
 
 describe('a wick of the only venue left', () => {
-  const through3 = [
-    ...quiet('2024-06-01', '2024-06-02'),
-    ...daily('2024-06-03', ['95..138000>100']),
-  ]
-
-  it('a wick of the only venue left decides nothing', async () => {
-    prices.setTime('2024-06-04T00:05:00Z')
-    await begin(prices, said('a', { target_time: '2024-06-03' }))
-    prices.exchanges.bars.set('bitstamp', through3)
-    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
-    await prices.ask('bitstamp', 'kraken', 'coinbase')
-    prices.setTime('2024-06-04T00:25:00Z')
-    await prices.ask('kraken', 'coinbase')
-    expect(await verdict(prices, 'a')).toMatchObject({
-      outcome: 'miss',
-      unconfirmed: { usd: 138_000 },
-    })
-  })
-
   it('a wick of the only venue left is not alone on the running day before the others have been away for a day', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 104 }))
@@ -320,18 +301,6 @@ describe('the running day', () => {
     await prices.ask('bitstamp', 'kraken')
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 135 } })
     expect(await verdictRows(prices)).toBe(rows + 1)
-  })
-
-  it('the running day never proves a miss, however late it is', async () => {
-    prices.setTime('2024-06-08T23:59:00Z')
-    await begin(prices, said('a'))
-    const all = quiet('2024-06-01', '2024-06-08')
-    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
-    await prices.ask('bitstamp', 'kraken')
-    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'pending', reason: 'open' })
-    prices.setTime('2024-06-09T00:05:00Z')
-    await prices.ask('bitstamp', 'kraken')
-    expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 
   it('the running day is not over because our clock has jumped', async () => {

@@ -1,9 +1,12 @@
 // Over 400 lines: what several processes on one database do to one another, all with the same start.
 import { testKit } from '#tests/support/test-site.ts'
-import { status } from '#contracts/status.ts'
+import { status } from '#contracts/prices.ts'
 import { openPrices, type PricePace } from '#server/prices/open-prices.ts'
 import { type TickFeed, type TickListener } from '#server/prices/ports.ts'
-import { openSignals, sendSignal } from '#server/kit/signals.ts'
+import { openLeadership } from '#server/prices/leadership.ts'
+import { openDatabase } from '#server/kit/db.ts'
+import { openJobs } from '#server/kit/jobs.ts'
+import { openSignals, sendSignal, sendSignals, type Signal } from '#server/kit/signals.ts'
 import { startRecord } from '#server/record/record.jobs.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { closedDatabase } from '#tests/support/closed-database.ts'
@@ -24,172 +27,100 @@ import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
-describe('several processes', () => {
-  const QUICK = { askMs: 100, beatMs: 200, queryMs: 2_000, firstPauseMs: 20, longestPauseMs: 200 }
+describe('signals', () => {
+  const QUICK = { beatMs: 200, queryMs: 2_000, firstPauseMs: 20, longestPauseMs: 200 }
 
-  function line(database: TestDatabase) {
-    const heard: string[] = []
-    const led: boolean[] = []
+  it('reach every process by topic and id, with the transaction that sends them; after a gap anything may have changed', async () => {
+    await using database = await testDatabase()
+    const { db } = database
     const lost: string[] = []
-    const made = openSignals(
+    const one = openSignals(
       { connectionString: database.url },
-      (error) => lost.push(error.message),
+      ({ message }) => lost.push(message),
       QUICK,
     )
-    made.listen('price', (text) => {
-      if (text !== null) heard.push(text)
-    })
-    const { isLeader, stop: leave } = made.lead((leads) => led.push(leads))
-    const publish = (text: string): void => made.send('price', text)
-    return { ...made, isLeader, leave, publish, heard, led, lost }
-  }
-
-  it('several processes have one leader, and notice its end', async () => {
-    await using database = await testDatabase()
-    const first = line(database)
-    await shows(() => expect(first.isLeader()).toBe(true))
-    const second = line(database)
-    first.publish('from the first')
-    await shows(() => {
-      first.publish('from the first')
-      expect(second.heard).toContain('from the first')
-    })
-    expect(first.heard).toEqual([])
-    expect(second.isLeader()).toBe(false)
-    // As a kill would: the connection that holds the lock is gone.
-    await endLeader(database)
-    await shows(() => expect([first.isLeader(), second.isLeader()]).toContain(true))
-    await shows(() => expect(first.led).toEqual(expect.arrayContaining([true, false])))
-    await shows(() => expect(first.isLeader() !== second.isLeader()).toBe(true))
-    // One that stops for good leaves the lead to the one that has been asking all along.
-    const [leader, other] = first.isLeader() ? [first, second] : [second, first]
-    await leader.stop()
-    await shows(() => expect(other.isLeader()).toBe(true))
-    expect(leader.isLeader()).toBe(false)
-    await other.stop()
-  })
-
-  it('several processes query one after the other on their connection, as pg wants it, however much is sent at once', async () => {
-    await using database = await testDatabase()
-    const sender = line(database)
-    const hearer = line(database)
-    await shows(() => {
-      sender.publish('hello')
-      expect(hearer.heard).toContain('hello')
-    })
-    const query: unknown = Reflect.get(pg.Client.prototype, 'query')
-    if (typeof query !== 'function') throw new Error('pg has no such function')
-    const running = new WeakMap<object, number>()
-    let most = 0
-    const counted = new Proxy(query, {
-      apply: async (target, client: object, asked: unknown[]) => {
-        const now = (running.get(client) ?? 0) + 1
-        running.set(client, now)
-        most = Math.max(most, now)
-        const answer: unknown = await Reflect.apply(target, client, asked)
-        running.set(client, (running.get(client) ?? 0) - 1)
-        return answer
-      },
-    })
-    Reflect.set(pg.Client.prototype, 'query', counted)
-    try {
-      const sent = Array.from({ length: 20 }, (_, i) => `message ${String(i)}`)
-      for (const text of sent) sender.publish(text)
-      await shows(() => expect(hearer.heard.filter((text) => text !== 'hello')).toEqual(sent))
-    } finally {
-      Reflect.set(pg.Client.prototype, 'query', query)
-    }
-    expect(most).toBe(1)
-    await sender.stop()
-    await hearer.stop()
-  })
-
-  it('several processes hear each other: a key what is said of it, all of a channel what is said there, and every listener what it may have missed', async () => {
-    await using database = await testDatabase()
-    const one = line(database)
-    const heard: Record<string, (string | null)[]> = { a: [], b: [], all: [], queue: [] }
-    const stop = one.listen('receipt', (text) => heard['a']?.push(text), 'a')
-    one.listen('receipt', (text) => heard['b']?.push(text), 'b')
-    one.listen('receipt', (text) => heard['all']?.push(text))
-    one.listen('queue', () => heard['queue']?.push('changed'))
-    // Nothing was heard before the connection was there.
-    await shows(() =>
-      expect(heard).toEqual({ a: [null], b: [null], all: [null], queue: ['changed'] }),
-    )
+    const got: Record<string, (string | null)[]> = { a: [], b: [], all: [] }
+    const into = (name: string) => (signal: Signal | null) =>
+      got[name]?.push(signal && `${signal.id} ${String(signal.version)}`)
+    const unlisten = one.listen('receipt', into('a'), 'a')
+    one.listen('receipt', into('b'), 'b')
+    one.listen('receipt', into('all'))
+    await shows(() => expect(got).toEqual({ a: [null], b: [null], all: [null] }))
     await database.db.transaction(async (tx) => {
       await sendSignal(tx, 'receipt', ['a', 'c'])
-      for (let i = 0; i < 5; i += 1) await sendSignal(tx, 'queue')
-      await sendSignal(database.db, 'receipt', ['before'])
+      await sendSignals(db, [{ topic: 'receipt', id: 'before', version: 7 }, { topic: 'record' }])
     })
-    await shows(() => expect(heard['all']).toEqual([null, 'before', 'a', 'c']))
-    expect(heard['a']).toEqual([null, 'a'])
-    expect(heard['b']).toEqual([null])
-    for (let i = 0; i < 5; i += 1) await sendSignal(database.db, 'queue')
-    await shows(() => expect(heard['queue']?.length).toBeGreaterThan(1))
-    stop()
+    // What another version of the site might send.
+    await database.pool.query(`select pg_notify('proof_of_price', 'receipt b')`)
+    await sendSignal(db, 'receipt', ['b'])
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => `${id} undefined`)
+    await shows(() => expect(got['all']).toEqual([null, 'before 7', a, c, b]))
+    expect([got['a'], got['b']]).toEqual([
+      [null, a],
+      [null, b],
+    ])
+    unlisten()
     await using away = await closedDatabase(database)
+    await shows(() => expect(lost).toHaveLength(1))
+    await new Promise((done) => setTimeout(done, 300))
     await away.open()
-    await shows(() => expect(heard['b']).toEqual([null, null]))
-    await shows(() => expect(heard['all']?.at(-1)).toBeNull())
-    expect(heard['a']).toEqual([null, 'a'])
+    await shows(() => expect(got['b']).toEqual([null, b, null]))
+    expect([got['all']?.at(-1), got['a'], lost.length]).toEqual([null, [null, a], 1])
     await one.stop()
   })
+})
 
-  it('several processes keep their connections and the lead when the database refuses a signal', async () => {
-    await using database = await testDatabase()
-    const sender = line(database)
-    await shows(() => expect(sender.isLeader()).toBe(true))
-    const hearer = line(database)
-    await shows(() => {
-      sender.publish('before')
-      expect(hearer.heard).toContain('before')
-    })
-    // PostgreSQL takes less than 8000 bytes.
-    sender.publish('x'.repeat(8_000))
-    sender.publish('after')
-    await shows(() => expect(hearer.heard.at(-1)).toBe('after'))
-    expect(sender.isLeader()).toBe(true)
-    expect({ led: sender.led, lost: sender.lost }).toEqual({ led: [true], lost: [] })
-    await sender.stop()
-    await hearer.stop()
-  })
+describe('the lead', () => {
+  const QUICK = { askMs: 50, beatMs: 50, queryMs: 2_000 }
 
-  it('several processes pass the lead on where the database refuses to unlock it', async () => {
+  function process(database: TestDatabase) {
+    const led: boolean[] = []
+    const lead = openLeadership(
+      { connectionString: database.url },
+      (leads) => led.push(leads),
+      QUICK,
+    )
+    return { ...lead, led }
+  }
+
+  it('is with one process at a time, and passes on when it is killed, stops, or loses the database', async () => {
     await using database = await testDatabase()
-    const first = line(database)
-    await shows(() => expect(first.isLeader()).toBe(true))
-    const second = line(database)
-    const query: unknown = Reflect.get(pg.Client.prototype, 'query')
-    if (typeof query !== 'function') throw new Error('pg has no such function')
-    const refusing = new Proxy(query, {
-      apply: (target, client: object, [text, ...rest]: unknown[]): unknown => {
-        const isUnlock = typeof text === 'string' && text.includes('pg_advisory_unlock')
-        return Reflect.apply(target, client, isUnlock ? ['select 1 / 0'] : [text, ...rest])
-      },
-    })
-    Reflect.set(pg.Client.prototype, 'query', refusing)
-    try {
-      first.leave()
-      await shows(() => expect(second.isLeader()).toBe(true))
-    } finally {
-      Reflect.set(pg.Client.prototype, 'query', query)
+    const both = [process(database), process(database)]
+    const leaders = () => both.filter((one) => one.isLeader())
+    await shows(() => expect(leaders()).toHaveLength(1))
+    const [first] = leaders()
+    // As a kill would: the connection that holds the lock is gone.
+    await endLeader(database)
+    await shows(() => expect(first?.led).toContain(false))
+    await shows(() => expect(leaders()).toHaveLength(1))
+    {
+      await using away = await closedDatabase(database)
+      await shows(() => expect(leaders()).toHaveLength(0))
+      await away.open()
+      await shows(() => expect(leaders()).toHaveLength(1))
     }
-    expect(first.isLeader()).toBe(false)
-    await first.stop()
-    await second.stop()
+    const [second] = leaders()
+    await second?.stop()
+    expect(second?.isLeader()).toBe(false)
+    await shows(() => expect(leaders()).toHaveLength(1))
+    expect(leaders()[0]).not.toBe(second)
+    await Promise.all(both.map((one) => one.stop()))
   })
 
-  it('several processes come back by themselves after PostgreSQL has been away', async () => {
-    await using database = await testDatabase()
-    const only = line(database)
-    await shows(() => expect(only.isLeader()).toBe(true))
-    await using away = await closedDatabase(database)
-    await shows(() => expect(only.isLeader()).toBe(false))
-    await new Promise((done) => setTimeout(done, 300))
-    expect(only.lost).toHaveLength(1)
-    await away.open()
-    await shows(() => expect(only.isLeader()).toBe(true))
-    await only.stop()
+  it('and the signals do not hold up a stop where the server does not answer', async () => {
+    const silent = createServer(() => {})
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const address = silent.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    const patient = { queryMs: 60_000, askMs: 50, beatMs: 50, firstPauseMs: 20, longestPauseMs: 20 }
+    const lead = openLeadership({ host: '127.0.0.1', port }, () => {}, patient)
+    const signals = openSignals({ host: '127.0.0.1', port }, () => {}, patient)
+    signals.listen('record', () => {})
+    await once(silent, 'connection')
+    const began = performance.now()
+    await Promise.all([lead.stop(), signals.stop()])
+    expect(performance.now() - began).toBeLessThan(10_000)
+    silent.close()
   })
 })
 
@@ -209,6 +140,18 @@ it('a connection that breaks in the middle of a transaction fails that one, and 
   await shows(() => database.pool.query('select 1'))
 })
 
+it('a connection that breaks at the beginning of a transaction leaves its place in the pool to the next', async () => {
+  await using database = await testDatabase()
+  const { db, pool, close } = openDatabase({ connectionString: database.url, max: 1 }, () => {})
+  pool.once('acquire', (client) => {
+    client.connection.stream.destroy()
+  })
+  const one = () => db.transaction((tx) => tx.execute(sql`select 1 as n`))
+  await expect(one()).rejects.toThrow('Failed query: begin')
+  await expect(one()).resolves.toMatchObject({ rows: [{ n: 1 }] })
+  await close()
+})
+
 /** Ends the connection that holds the leader's lock. */
 async function endLeader(database: TestDatabase): Promise<void> {
   await database.pool.query(
@@ -222,12 +165,19 @@ describe('all of it together', () => {
     given: PricePace & { feeds?: readonly TickFeed[] } = {},
   ) {
     const { feeds = sources.feeds, ...pace } = given
-    const kit = testKit(world.database.url, { clock: { now: () => Date.now() } })
-    const prices = openPrices(kit, { ...sources, feeds }, world, pace)
-    prices.start()
+    const clock = { now: () => Date.now() }
+    const kit = testKit(world.database.url, { clock, settings: { prices: { on: true } } })
+    const jobs = openJobs(kit)
+    const prices = openPrices({ ...kit, jobs }, { ...sources, feeds }, world, pace)
+    const begun = jobs.prepare().then(() => {
+      prices.start()
+      jobs.work()
+    })
     return {
       ...prices,
       stop: async () => {
+        await begun
+        await jobs.stop()
         await prices.stop()
         await kit[Symbol.asyncDispose]()
       },
@@ -266,7 +216,7 @@ describe('all of it together', () => {
       // Two processes, one next job for each source.
       await shows(async () => {
         const { rows } = await world.database.pool.query<{ jobs: number }>(
-          `select count(*)::int as jobs from jobs.job where singleton_key = 'btc bitstamp' and state <> 'completed'`,
+          `select count(*)::int as jobs from jobs.job where name = 'price-history' and singleton_key = 'btc bitstamp' and state <> 'completed'`,
         )
         expect(rows).toEqual([{ jobs: 1 }])
       })
@@ -357,14 +307,8 @@ describe('all of it together', () => {
       await shows(() => expect(one.isLeader()).toBe(true))
       const away = await closedDatabase(database)
       await shows(() => expect(one.isLeader()).toBe(false))
-      const signals = openSignals({ connectionString: database.url }, () => {}, {
-        askMs: 1,
-        beatMs: 200,
-        queryMs: 2_000,
-        firstPauseMs: 1,
-        longestPauseMs: 2,
-      })
-      const other = signals.lead(() => {})
+      const pace = { askMs: 1, beatMs: 200, queryMs: 2_000 }
+      const other = openLeadership({ connectionString: database.url }, () => {}, pace)
       await away[Symbol.asyncDispose]()
       // Either may be first; the one that has led has to leave again.
       await shows(async () => {
@@ -373,14 +317,14 @@ describe('all of it together', () => {
         expect(other.isLeader()).toBe(true)
       })
       expect(state.on).not.toBeNull()
-      const said = { asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
+      const value = { asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
       await shows(async () => {
         // Just as it took the lead it may have been the one that was ended.
         if (!other.isLeader()) await endLeader(database)
-        signals.send('price', JSON.stringify(said))
+        await sendSignals(database.db, [{ topic: 'price', id: 'btc', value }])
         expect(state.on).toBeNull()
       })
-      await signals.stop()
+      await other.stop()
     } finally {
       await one.stop()
     }

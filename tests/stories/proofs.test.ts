@@ -1,15 +1,15 @@
-import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
+import { ProofDay, ProofDays, recordProofs } from '#contracts/signed-record.ts'
 import { checkProof } from '#domain/proof/check-proof.ts'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
-import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
-import { addVerifyProof } from '#server/attestation/verify-proof.commands.ts'
+import { closeDay } from '#server/attestation/stamping.service.ts'
+import { addVerifyProof } from '#server/attestation/attestation.commands.ts'
 import { entry } from '#tests/support/builders.ts'
 import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
 import { PROOF_KEY, PROOF_START, provingFile } from '#tests/support/proof-world.ts'
 import { startCalendar, type CalendarMood } from '#tests/support/stand-ins/ots-calendar.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { patiently, shows, until } from '#tests/support/waiting.ts'
+import { shows } from '#tests/support/waiting.ts'
 import { Command } from 'commander'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -321,31 +321,11 @@ describe('calendars', () => {
     expect((await world.job()).warnings).toEqual(await warnings())
   })
 
-  it('a day is asked of a calendar by one process at a time, and again once that one had its time', async () => {
-    await using calendar = await startCalendar()
-    const world = await proving([calendar])
-    world.app.clock.ms += DAY
-    await closeDay(world.kit)
-    await queueStamps(world.kit)
-    calendar.set('silent')
-    const leaving = new AbortController()
-    const slow = stampNext(world.kit, leaving.signal)
-    await until(() => calendar.open() === 1)
-    expect(await stampNext(world.kit, patiently())).toBeNull()
-    expect(await world.days()).toMatchObject([{ events: 6, state: 'waiting' }])
-    leaving.abort()
-    await slow.catch(() => null)
-    calendar.set('honest')
-    await world.after(2 * HOUR)
-    expect(await world.days()).toMatchObject([{ events: 6, state: 'promised' }])
-  })
-
   it('a site with calendars stamps by itself', async () => {
     await using calendar = await startCalendar()
     await using world = await testApp({
       clock: { now: () => PROOF_START },
       settings: { nostr: { privateKey: PROOF_KEY }, proofs: { calendars: [calendar.url] } },
-      options: { proofs: { roundMs: 10 } },
     })
     await world.imports.predictions(JSON.stringify([entry('jane-1')]))
     await world.nostr.record.sign()

@@ -21,7 +21,7 @@ function idOf(serial: number): string {
   return idAt('2026-03-10T08:00:00.000Z', serial)
 }
 
-const SOON: PostPace = { superviseSeconds: 1, retrySeconds: 1, pollSeconds: 0.5 }
+const SOON = { superviseSeconds: 1, retrySeconds: 1 }
 
 /** A site that reads posts from a stand-in of its own, with an administrator signed in. */
 async function site(
@@ -32,9 +32,9 @@ async function site(
   const services = await startPostServices(given)
   const world = await testApp({
     ports: { posts: postSources(services.settings) },
-    options: { posts: { ...SOON, ...own } },
+    options: { jobs: SOON, posts: own },
   })
-  if (isStarted) world.posts.start()
+  if (isStarted) world.jobs.work()
   return {
     services,
     world,
@@ -177,7 +177,7 @@ describe('the queue', () => {
     await shows(() => expect(events.at(-1)?.counts.total).toBe(0))
     await add(admin, urlOf(1))
     await shows(() => expect(events.at(-1)?.counts.pending).toBe(1))
-    world.posts.start()
+    world.jobs.work()
     await shows(() => expect(events.at(-1)?.counts.completed).toBe(1))
     const { queue, version } = await list(admin)
     expect(version).toBe(events.at(-1)?.version)
@@ -221,7 +221,7 @@ describe('the queue in the background', () => {
     const { admin, services } = started()
     services.posts.set(idOf(1), { text: TEXT })
     const { added } = await add(admin, [urlOf(1), urlOf(2)], false)
-    expect(added[0]?.step).toBe('Waiting for Process')
+    expect(added[0]?.step).toBe('Not started: press Process')
     const [one, two] = added
     const done = await process(admin, one?.id ?? 0)
     expect(done).toMatchObject({ success: true, status: 'completed' })
@@ -243,7 +243,7 @@ describe('the queue in the background', () => {
     services.hold = new Promise(() => {})
     await add(admin, [urlOf(1), urlOf(2)])
     await shows(() => expect(services.calls).toHaveLength(2))
-    await world.posts.stop()
+    await world.jobs.stop()
     const waiting = { status: 'pending', step: 'Will be tried again', attempts: 0 }
     expect((await list(admin)).queue).toMatchObject([waiting, waiting])
     services.hold = null
@@ -254,8 +254,8 @@ describe('the queue in the background', () => {
       [idOf(1)],
     )
     const ports = testPorts(world.kit, { posts: world.ports.posts })
-    const other = await openSite(world.kit, ports, { posts: SOON })
-    other.posts.start()
+    const other = await openSite(world.kit, ports, { jobs: SOON })
+    other.jobs.work()
     await shows(async () => {
       expect((await list(admin)).queue).toMatchObject([
         { status: 'failed', error_message: 'Reading it was interrupted 4 times.' },
@@ -343,7 +343,7 @@ describe('the queue where X alone is asked', () => {
     services.posts.set(idOf(1), { text: TEXT })
     services.posts.set(idOf(2), { text: TEXT })
     services.faults.set('x', 'server error')
-    world.posts.start()
+    world.jobs.work()
     await add(admin, urlOf(1))
     await newest({
       status: 'pending',

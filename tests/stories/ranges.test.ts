@@ -1,4 +1,4 @@
-import { ranges } from '#contracts/ranges.ts'
+import { ranges } from '#contracts/prices.ts'
 import { sharedApp } from '#tests/support/once-for-file.ts'
 import { expect, it } from 'vitest'
 
@@ -33,21 +33,6 @@ it('a day whose sources agree on no price has no high and low', async () => {
   await world.imports.prices('btc', bar('150,160,145,155'), 'other')
   await world.refresh()
   expect((await world.get(path('2024-02-01', '2024-02-02'))).body).toEqual([])
-})
-
-it('highs and lows are not sent twice to who has them, until prices change', async () => {
-  const ask = (etag: string) =>
-    world.app.inject({
-      url: path('2024-01-01', '2024-12-31'),
-      headers: { 'if-none-match': etag },
-    })
-  const etag = String((await ask('')).headers.etag)
-  expect((await ask(etag)).statusCode).toBe(304)
-  await world.imports.prices('btc', `${FILE}2024-01-05,103,120,102,119\n`, 'mine')
-  await world.refresh()
-  const changed = await ask(etag)
-  expect(changed.statusCode).toBe(200)
-  expect(changed.json<unknown[]>()).toHaveLength(4)
 })
 
 it.each([

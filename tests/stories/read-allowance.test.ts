@@ -1,5 +1,5 @@
 import { openLimiter } from '#server/kit/limiter.ts'
-import { readAllowance } from '#server/replies/read-allowance.ts'
+import { readAllowance } from '#server/replies/replies-kit.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'

@@ -1,9 +1,10 @@
+// Over 400 lines: the signed record from one prediction to a relay, on one site.
 import { openSite } from '#server/site.ts'
 import { testPorts } from '#tests/support/test-site.ts'
-import { signedRecord } from '#contracts/attestation.ts'
+import { signedRecord } from '#contracts/signed-record.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
-import { signRecord } from '#server/attestation/record-events.commands.ts'
+import { signRecord } from '#server/attestation/attestation.commands.ts'
 import { PREDICTION_KIND, VERDICT_KIND } from '#server/attestation/event-format.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
@@ -374,6 +375,7 @@ describe('on relays', () => {
     expect(earlier.filter(({ id }) => ids.includes(id))).toEqual([])
     await site.imports.predictions(JSON.stringify([entry('jane-3', { price_target: 80 })]))
     site.nostr.start()
+    site.jobs.work()
     await shows(() => expect(relay.events).toHaveLength(10))
   })
 

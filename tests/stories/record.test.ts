@@ -186,6 +186,9 @@ describe('an import', () => {
     expect(await world.imports.predictions(file('throughout'))).toMatchObject({
       bad: [{ id: 'a', reason: expect.stringContaining('cannot hold the whole time') }],
     })
+    expect(await world.imports.predictions(file('later'))).toMatchObject({
+      bad: [{ reason: 'timing: should be by, at_end, throughout' }, {}],
+    })
   })
 
   it('an import changes nothing the second time', async () => {
@@ -271,23 +274,6 @@ describe('an import', () => {
       5, 6, 7, 8, 9, 10, 12, 13, 14, 15,
     ])
     expect(result).toMatchObject({ added: 3 })
-  })
-
-  it('an import refuses the bar of a day that is not over', async () => {
-    const bars = 'date,close\n2026-11-19,100\n2026-11-20,100\n'
-    expect(await world.imports.prices('btc', bars, 'test')).toMatchObject({
-      added: 1,
-      bad: [{ row: 3 }],
-    })
-    // 12:00 UTC on a Friday: New York has not opened yet.
-    expect(await world.imports.prices('mstr', bars, 'test')).toMatchObject({
-      added: 1,
-      bad: [{ row: 3 }],
-    })
-    await world.imports.predictions(
-      JSON.stringify([entry('a', { prediction_made: '2026-11-18', target_time: '2026-11-20' })]),
-    )
-    expect((await one('a')).verdicts.touch.outcome).toBe('pending')
   })
 
   it('an import leaves out a last line that was cut off', async () => {
@@ -392,11 +378,6 @@ describe('an import', () => {
     const closes = `\uFEFF${closesFile('2024-01-01', [1])}`
     expect(await world.imports.prices('btc', closes, 'test')).toMatchObject({ added: 1, bad: [] })
   })
-
-  it('an import refuses a price of a day on which the exchange is closed', async () => {
-    const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')
-    expect(result).toMatchObject({ added: 1, bad: [{ row: 2 }] })
-  })
 })
 
 describe('a verdict', () => {
@@ -435,10 +416,14 @@ describe('a verdict', () => {
     )
   })
 
-  it('a verdict is corrected in a new row when a statement is corrected', async () => {
-    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
+  it.each([
+    ['its level', { price_target: 115 }],
+    ['its direction', { direction: 'down' }],
+    ['how exactly its day is known', { made_precision: 'month' }],
+  ])('a verdict is corrected in a new row when an import corrects %s', async (_, correction) => {
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160, 100]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
-    const changed = JSON.stringify([entry('a', { price_target: 115 })])
+    const changed = JSON.stringify([entry('a', correction)])
     expect(await world.imports.predictions(changed)).toMatchObject({ changed: 1, verdicts: 2 })
     const rows = await world.database.pool.query(
       'select change, count(*)::int as n from verdicts group by change order by change',

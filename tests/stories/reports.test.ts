@@ -1,30 +1,16 @@
-// Over 400 lines: the life of a report, and each way in which one is refused, told with the same record.
+import { type PublicReport } from '#contracts/reports-log.ts'
+import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { AdminReport, fileReport } from '#contracts/reports.ts'
-import { type PublicReport } from '#contracts/reports-log.ts'
 import { sharedCorrected, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
-import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
-import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
-import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
-import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import {
-  call,
-  check,
-  sharedWorld,
-  world,
-  type World,
-  payNow,
-} from '#tests/support/payment-world.ts'
+import { world } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { SILENT, TEST_ORIGIN } from '#tests/support/test-site.ts'
-import { until } from '#tests/support/waiting.ts'
+import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 
 const WORDS = 'It was said <b>in 2025</b>.\u202E\n\nSee the video.'
 const GIVEN = {
@@ -87,7 +73,6 @@ describe('a reported error', () => {
       number: 1,
       path: '/reports/1',
       known: false,
-      deposit: null,
     })
     const open = await pageOf(world, 1)
     expect(open).toMatchObject({
@@ -292,7 +277,7 @@ describe('a reported error', () => {
     expect(Decided.parse(body).report).toMatchObject({
       state: 'accepted',
       corrections: [
-        { text: 'Now listed under Expert B, who is the same as Expert A. Reason: One person.' },
+        { text: 'Now listed under Expert B (previously Expert A). Reason: One person.' },
       ],
     })
     await world.refresh()
@@ -366,180 +351,11 @@ describe('a reported error', () => {
   })
 })
 
-type Deposited = z.output<typeof fileReport.reply> & {
-  readonly deposit: NonNullable<z.output<typeof fileReport.reply>['deposit']>
-}
-
-async function asked(
-  site: World,
-  given: object = {},
-  headers: Record<string, string> = {},
-): Promise<Deposited> {
-  const { body } = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, ...given }, headers)
-  const filed = fileReport.reply.parse(body)
-  if (!filed.deposit) throw new Error('no deposit')
-  return { ...filed, deposit: filed.deposit }
-}
-
 const priced = async ({ imports, refresh }: TestApp): Promise<void> => {
   await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
   await imports.predictions(JSON.stringify([entry('a')]))
   await refresh()
 }
-
-describe('the deposit of a report', () => {
-  const site = sharedWorld({ settings: { payments: { reportDepositSats: 21 } } }, {}, priced)
-
-  it('opens it once our wallet says that it is paid, once, and what is never paid is removed', async () => {
-    const key = { 'idempotency-key': 'a-key-of-a-report-1' }
-    const first = await asked(site, {}, key)
-    expect(first).toMatchObject({ number: 1, deposit: { sats: 21 } })
-    expect(first.message).toBe('Report 1 is open once its deposit of 21 sats has arrived.')
-    // Asked again with the same key it is the same one; nobody sees it yet, and it is in nobody's way.
-    expect(await asked(site, {}, key)).toMatchObject({
-      number: 1,
-      deposit: { invoice: first.deposit.invoice },
-    })
-    const second = await asked(site, { explanation: 'In other words' })
-    expect(second.number).toBe(2)
-    expect(await dataAt(site, '/reports/1')).toEqual({ page: 'missing', what: 'report' })
-    expect(await dataAt(site, '/reports')).toMatchObject({
-      reports: { total: 0, counts: { open: 0 } },
-    })
-    const admin = await signedIn(site)
-    expect((await admin.call('GET', '/api/v1/admin/reports?state=all')).body).toMatchObject({
-      total: 0,
-    })
-    expect((await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)).status).toBe(404)
-
-    expect(await payNow(site, first.deposit)).toMatchObject({ paid: true })
-    expect(await pageOf(site, 1)).toMatchObject({
-      state: 'open',
-      at: new Date(site.clock.ms).toISOString(),
-    })
-    const shown = await call(site, 'GET', `/api/v1/payments/${first.deposit.receipt.token}/receipt`)
-    expect(shown.body).toMatchObject({
-      purpose: 'report',
-      report: 1,
-      credited_sats: 0,
-      state: 'Payment received. Report 1 is with the administrators.',
-    })
-    // Another one that says the same is that one, free of charge.
-    const { body } = await call(site, 'POST', '/api/v1/reports', GIVEN)
-    expect(body).toMatchObject({ number: 1, known: true, deposit: null })
-    // What is decided stays so, whenever its payment is looked at.
-    await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
-    await check(site, first.deposit)
-    expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
-
-    // The second is never paid: it goes with its invoice, and its number is not used again.
-    site.clock.ms += 31 * 86_400_000
-    await site.database.pool.query('update payments set next_look_at = null')
-    const limits = {
-      before: new Date(site.clock.ms - 86_400_000).toISOString(),
-      now: new Date(site.clock.ms).toISOString(),
-      unchecked: 'x',
-    }
-    await site.database.pool.query(
-      `update payments set status = 'expired' where status = 'pending'`,
-    )
-    expect(await removeUnpaidSupport(site.database.db, limits)).toBe(1)
-    const { rows } = await site.database.pool.query<{ number: string }>(
-      'select number from reports',
-    )
-    expect(rows.map(({ number }) => Number(number))).toEqual([1])
-    expect((await asked(site, { kind: 'words' })).number).toBe(3)
-  })
-
-  it('belongs to the same report when its invoice has ended and another one is made; paid twice, one is given back', async () => {
-    const first = await asked(site)
-    site.clock.ms += 700_000
-    const second = await asked(site)
-    expect(second.number).toBe(first.number)
-    expect(second.deposit.invoice).not.toEqual(first.deposit.invoice)
-    expect(await payNow(site, second.deposit)).toMatchObject({ status: 'paid' })
-    const admin = await signedIn(site)
-    await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
-    // The first one was on its way all the time: what was decided meanwhile stays so.
-    expect(await payNow(site, first.deposit)).toMatchObject({ status: 'overpaid' })
-    expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
-    const { token } = first.deposit.receipt
-    expect((await call(site, 'GET', `/api/v1/payments/${token}/receipt`)).body).toMatchObject({
-      state:
-        'Payment received, but the deposit of this report had been paid already. Please write to us: it should be sent back.',
-    })
-    const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
-    const [odd] = listPaymentsAdmin.reply.parse(body).rows
-    expect(odd).toMatchObject({
-      purpose: 'report',
-      report: 1,
-      expert_name: 'Expert A',
-      overpaid: true,
-      sats: 21,
-    })
-    const one = await admin.call('GET', `/api/v1/admin/payments/${odd?.id ?? ''}`)
-    expect(one.body).toMatchObject({ tries: [{ status: 'overpaid' }, { status: 'paid' }] })
-
-    // Who has paid is not asked to pay again: that is seen before another invoice is made.
-    const third = await asked(site, { kind: 'words' })
-    site.ledger.pay(third.deposit.invoice.payment_request)
-    site.clock.ms += 2_000
-    const again = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, kind: 'words' })
-    expect(again.body).toMatchObject({ number: third.number, known: true, deposit: null })
-  })
-
-  it('that several processes see paid at once, by two invoices, opens the report once', async () => {
-    const { db } = site.kit
-    const made = [await asked(site), await asked(site)]
-    const seen = await Promise.all(
-      made.map(({ deposit }) => paymentByHash(db, deposit.invoice.payment_hash)),
-    )
-    const arrival = {
-      isLate: false,
-      receivedMsat: 21_000,
-      countedSats: 21,
-      settledAt: null,
-      paidAt: new Date(site.clock.ms).toISOString(),
-    }
-    const became = await Promise.all(
-      [...seen, ...seen, ...seen].map(async (one) => one && markPaid(db, one, arrival)),
-    )
-    expect(became.flatMap((one) => one?.status ?? []).toSorted()).toEqual(['overpaid', 'paid'])
-    const { rows } = await site.database.pool.query('select number::int, state from reports')
-    expect(rows).toEqual([{ number: 1, state: 'open' }])
-  })
-
-  it('that arrives while its invoice is being removed stops neither', async () => {
-    const { db } = site.kit
-    const { deposit } = await asked(site)
-    const payment = await paymentByHash(db, deposit.invoice.payment_hash)
-    if (!payment) throw new Error('no payment')
-    const day = new Date(site.clock.ms).toISOString().slice(0, 10)
-    await site.database.pool.query(
-      `update payments set next_look_at = null, watch_until = created_at`,
-    )
-    site.clock.ms += 31 * 86_400_000
-    const now = new Date(site.clock.ms).toISOString()
-    // The removal has the invoice, and waits at the count of its day until the payment waits for the invoice.
-    const holder = await site.database.pool.connect()
-    await holder.query('begin')
-    await holder.query('insert into removed_unpaid values ($1, 0, 0, 0)', [day])
-    const removed = removeUnpaidSupport(db, { before: now, now, unchecked: 'x' })
-    await until(async () => (await waitingForLocks(holder)) === 1)
-    const arrived = markPaid(db, payment, {
-      isLate: true,
-      receivedMsat: 21_000,
-      countedSats: 21,
-      settledAt: null,
-      paidAt: now,
-    })
-    await until(async () => (await waitingForLocks(holder)) === 2)
-    await holder.query('commit')
-    holder.release()
-    expect(await Promise.all([removed, arrived])).toEqual([1, null])
-    expect((await site.database.pool.query('select from reports')).rowCount).toBe(0)
-  })
-})
 
 it('where a report came from is kept as a hash, and forgotten after a day, also when no other one comes', async () => {
   await using site = await world()
@@ -549,8 +365,6 @@ it('where a report came from is kept as a hash, and forgotten after a day, also 
     (await site.database.pool.query('select prefix from door_entries')).rows.map(String).length
   expect(await known()).toBe(1)
   site.clock.ms += 25 * 3_600_000
-  const { db } = site.database
-  const job = startUnpaidRemoval({ db, clock: site.clock, log: SILENT, firstMs: 0 })
-  await until(async () => (await known()) === 0)
-  await job.stop()
+  await site.jobs.drain('unpaid-removal')
+  expect(await known()).toBe(0)
 })

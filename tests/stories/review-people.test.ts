@@ -2,7 +2,7 @@ import { type TestApp } from '#tests/support/test-app.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { AdminExpert, mergeExpert } from '#contracts/people.ts'
 import { oneSubmission } from '#contracts/review.ts'
 
@@ -25,213 +25,228 @@ async function slugs(): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
-describe('a name or handle that is not known', () => {
-  it('a name or handle that is not known is shown before it is published under a person on record', async () => {
+it('a name or handle that is not known is shown before it is published under a person on record', async () => {
+  const { influencer } = await approve(admin, await handIn(admin))
+  const warned = async (given: object, body: object = {}) =>
+    (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings
+      .filter(({ code }) => /name|handle/.test(code))
+      .map(({ code, message }) => [code, message])
+  expect(await warned({})).toEqual([])
+  const other = { expert_name: 'Somebody Else', price_target: 400 }
+  expect(await warned(other, { influencer_id: influencer.id })).toEqual([
+    ['other-name', 'The submission names Somebody Else, but it will be published under Expert A.'],
+  ])
+  expect(await warned({ twitter_handle: '@impostor', price_target: 500 })).toEqual([
+    [
+      'other-handle',
+      'Expert A is on record as @experta. Approving also adds @impostor. Is it the same person?',
+    ],
+  ])
+  await approve(admin, await handIn(admin, { expert_name: 'Expert B', twitter_handle: null }))
+  const known = { expert_name: 'Expert B', twitter_handle: '@expertb', price_target: 600 }
+  expect(await warned(known)).toEqual([
+    ['new-handle', '@expertb will be noted as the handle of Expert B.'],
+  ])
+  // A person chosen in spite of their name is not given the handle.
+  const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
+  const codes = await warned(stranger, { influencer_id: influencer.id })
+  expect(codes.map(([code]) => code)).toEqual(['other-name'])
+})
+
+it.each([
+  ['A, Expert', 'in another order'],
+  ['Expert A (Firm F)', 'a little differently'],
+])('a similar name is offered, and remembered where that is said: %s', async (name, how) => {
+  const { influencer } = await approve(admin, await handIn(admin))
+  const given = { expert_name: name, twitter_handle: '', price_target: 400 }
+  const id = await handIn(admin, given)
+  const suggested = async (of: string) =>
+    oneSubmission.reply.parse((await admin.call('GET', `${V1}/${of}`)).body).suggestions
+  expect(await suggested(id)).toMatchObject([
+    { id: influencer.id, why: 'similar', is_sure: false, sentence: expect.stringContaining(how) },
+  ])
+  const chosen = { influencer_id: influencer.id, remember_name: true }
+  expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
+  const again = await handIn(admin, { ...given, price_target: 500 })
+  expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'alias', is_sure: true }])
+})
+
+it('what says nearly the same with a deadline a month away is flagged as a duplicate', async () => {
+  const first = await handIn(admin, { target_time: '2027-12-31' })
+  for (const [day, twice] of [
+    ['2027-12-01', true],
+    ['2027-11-30', false],
+  ] as const) {
+    const id = await handIn(admin, { target_time: day, source_url: `https://example.org/${day}` })
+    const { duplicates } = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect([day, duplicates.some((one) => one.id === first)]).toEqual([day, twice])
+  }
+})
+
+it.each([
+  ['nobody on record', null],
+  ['somebody else on record', 'Expert B'],
+])(
+  'a handle of one with the name of another goes by the name and says so: the name of %s',
+  async (_, known) => {
     const { influencer } = await approve(admin, await handIn(admin))
-    const warned = async (given: object, body: object = {}) =>
-      (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings
-        .filter(({ code }) => /name|handle/.test(code))
-        .map(({ code, message }) => [code, message])
-    expect(await warned({})).toEqual([])
-    const other = { expert_name: 'Somebody Else', price_target: 400 }
-    expect(await warned(other, { influencer_id: influencer.id })).toEqual([
-      [
-        'other-name',
-        'The submission names Somebody Else, but it will be published under Expert A.',
-      ],
-    ])
-    expect(await warned({ twitter_handle: '@impostor', price_target: 500 })).toEqual([
-      [
-        'other-handle',
-        'Expert A is known as @experta: @impostor will be noted as theirs, too. Please check that it is the same person.',
-      ],
-    ])
-    await approve(admin, await handIn(admin, { expert_name: 'Expert B', twitter_handle: null }))
-    const known = { expert_name: 'Expert B', twitter_handle: '@expertb', price_target: 600 }
-    expect(await warned(known)).toEqual([
-      ['new-handle', '@expertb will be noted as the handle of Expert B.'],
-    ])
-    // A person chosen in spite of their name is not given the handle.
-    const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
-    const codes = await warned(stranger, { influencer_id: influencer.id })
-    expect(codes.map(([code]) => code)).toEqual(['other-name'])
-  })
-})
-
-describe('a handle of one with the name of another', () => {
-  it.each([
-    ['nobody on record', null],
-    ['somebody else on record', 'Expert B'],
-  ])(
-    'a handle of one with the name of another goes by the name and says so: the name of %s',
-    async (_, known) => {
-      const { influencer } = await approve(admin, await handIn(admin))
-      if (known !== null) {
-        await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
-      }
-      const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
-      const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
-      expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
-      const run = await tryOut(admin, id)
-      expect(run.fields).toEqual({})
-      expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
-      expect(run.warnings).toContainEqual({
-        code: 'other-handle',
-        message:
-          '@experta is the handle of Expert A and stays theirs. Please check whose prediction it is.',
-      })
-      const made = await approve(admin, id)
-      expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
-      expect(await slugs()).toEqual(['expert-a', 'expert-b'])
-      await world.refresh()
-      for (const [slug, handle] of [
-        ['expert-a', 'experta'],
-        ['expert-b', null],
-      ]) {
-        const { body } = await world.get(`/api/v1/experts/${slug}`)
-        expect(body).toMatchObject({ expert: { x_handle: handle } })
-      }
-      const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
-      const chosen = await approve(admin, again, { influencer_id: influencer.id })
-      expect(chosen.influencer).toEqual({ ...influencer, created: false })
-    },
-  )
-})
-
-describe('a second person of the same name', () => {
-  it('a second person of the same name is added when an administrator says so, by the approval or beforehand', async () => {
-    const first = await approve(admin, await handIn(admin))
-    const other = { twitter_handle: '@otherexpert' }
-
-    // It was not said: the name decides.
-    const same = await approve(admin, await handIn(admin, { ...other, twitter_handle: null }))
-    expect(same.influencer).toEqual({ ...first.influencer, created: false })
-
-    const byApproval = await handIn(admin, other)
-    expect((await tryOut(admin, byApproval, { new_influencer: true })).influencer).toEqual({
-      id: null,
-      name: 'Expert A',
-      is_new: true,
-      sentence:
-        'Creates a new influencer: Expert A. An influencer of this name is already on record.',
+    if (known !== null) {
+      await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
+    }
+    const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
+    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
+    const run = await tryOut(admin, id)
+    expect(run.fields).toEqual({})
+    expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
+    expect(run.warnings).toContainEqual({
+      code: 'other-handle',
+      message: '@experta belongs to Expert A and will stay there. Whose prediction is this?',
     })
-    const second = await approve(admin, byApproval, { new_influencer: true })
-    expect(second.influencer).toMatchObject({ name: 'Expert A', created: true })
-
-    const beforehand = await handIn(admin, { twitter_handle: '@third', new_influencer: true })
-    const { submission, suggestions } = oneSubmission.reply.parse(
-      (await admin.call('GET', `${V1}/${beforehand}`)).body,
-    )
-    expect(submission).toMatchObject({ new_influencer: true, existing_influencer_id: null })
-    expect(suggestions).toHaveLength(2)
-    expect((await tryOut(admin, beforehand)).influencer?.is_new).toBe(true)
-    const third = await approve(admin, beforehand)
-    expect(third.influencer.created).toBe(true)
-
-    expect(await slugs()).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
-    expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
+    const made = await approve(admin, id)
+    expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
+    expect(await slugs()).toEqual(['expert-a', 'expert-b'])
     await world.refresh()
     for (const [slug, handle] of [
       ['expert-a', 'experta'],
-      ['expert-a-2', 'otherexpert'],
-      ['expert-a-3', 'third'],
-    ] as const) {
-      expect((await world.get(`/api/v1/experts/${slug}`)).body).toMatchObject({
-        expert: { name: 'Expert A', x_handle: handle },
-      })
+      ['expert-b', null],
+    ]) {
+      const { body } = await world.get(`/api/v1/experts/${slug}`)
+      expect(body).toMatchObject({ expert: { x_handle: handle } })
     }
-    // The handle distinguishes them from now on; the name alone means who was first.
-    const later = await approve(admin, await handIn(admin, other))
-    expect(later.influencer.id).toBe(second.influencer.id)
-    const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
-    expect(byName.influencer.id).toBe(first.influencer.id)
+    const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
+    const chosen = await approve(admin, again, { influencer_id: influencer.id })
+    expect(chosen.influencer).toEqual({ ...influencer, created: false })
+  },
+)
+
+it('a second person of the same name is added when an administrator says so, by the approval or beforehand', async () => {
+  const first = await approve(admin, await handIn(admin))
+  const other = { twitter_handle: '@otherexpert' }
+
+  // It was not said: the name decides.
+  const same = await approve(admin, await handIn(admin, { ...other, twitter_handle: null }))
+  expect(same.influencer).toEqual({ ...first.influencer, created: false })
+
+  const byApproval = await handIn(admin, other)
+  expect((await tryOut(admin, byApproval, { new_influencer: true })).influencer).toEqual({
+    id: null,
+    name: 'Expert A',
+    is_new: true,
+    sentence:
+      'Creates a new influencer: Expert A. An influencer of this name is already on record.',
   })
+  const second = await approve(admin, byApproval, { new_influencer: true })
+  expect(second.influencer).toMatchObject({ name: 'Expert A', created: true })
 
-  it('a second person of the same name is noted and taken back by an edit', async () => {
-    const first = await approve(admin, await handIn(admin))
-    const id = await handIn(admin, { twitter_handle: null })
-    const edit = async (body: object) =>
-      Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
-    expect(await edit({ new_influencer: true })).toMatchObject({
-      new_influencer: true,
-      existing_influencer_id: null,
+  const beforehand = await handIn(admin, { twitter_handle: '@third', new_influencer: true })
+  const { submission, suggestions } = oneSubmission.reply.parse(
+    (await admin.call('GET', `${V1}/${beforehand}`)).body,
+  )
+  expect(submission).toMatchObject({ new_influencer: true, existing_influencer_id: null })
+  expect(suggestions).toHaveLength(2)
+  expect((await tryOut(admin, beforehand)).influencer?.is_new).toBe(true)
+  const third = await approve(admin, beforehand)
+  expect(third.influencer.created).toBe(true)
+
+  expect(await slugs()).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
+  expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
+  await world.refresh()
+  for (const [slug, handle] of [
+    ['expert-a', 'experta'],
+    ['expert-a-2', 'otherexpert'],
+    ['expert-a-3', 'third'],
+  ] as const) {
+    expect((await world.get(`/api/v1/experts/${slug}`)).body).toMatchObject({
+      expert: { name: 'Expert A', x_handle: handle },
     })
-    const known = first.influencer.id
-    expect(await edit({ existing_influencer_id: known })).toMatchObject({
-      new_influencer: false,
-      existing_influencer_id: known,
-    })
-    await edit({ new_influencer: true })
-    for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
-      expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
-    }
-    expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
-    const both = { new_influencer: true, existing_influencer_id: known }
-    const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
-    expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
-      400,
-      { existing_influencer_id: expect.stringContaining('either') },
-    ])
-    const two = { new_influencer: true, influencer_id: known }
-    const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
-    expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
-      400,
-      { influencer_id: expect.stringContaining('either') },
-    ])
+  }
+  // The handle distinguishes them from now on; the name alone means who was first.
+  const later = await approve(admin, await handIn(admin, other))
+  expect(later.influencer.id).toBe(second.influencer.id)
+  const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
+  expect(byName.influencer.id).toBe(first.influencer.id)
+})
+
+it('a second person of the same name is noted and taken back by an edit', async () => {
+  const first = await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { twitter_handle: null })
+  const edit = async (body: object) =>
+    Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
+  expect(await edit({ new_influencer: true })).toMatchObject({
+    new_influencer: true,
+    existing_influencer_id: null,
   })
-
-  it('a second person of the same name leaves a handle with its owner', async () => {
-    await approve(admin, await handIn(admin))
-    const id = await handIn(admin, { new_influencer: true })
-    const run = await tryOut(admin, id)
-    expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
-    expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
-    expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
-    await world.refresh()
-    const { body } = await world.get('/api/v1/experts/expert-a-2')
-    expect(body).toMatchObject({ expert: { x_handle: null } })
+  const known = first.influencer.id
+  expect(await edit({ existing_influencer_id: known })).toMatchObject({
+    new_influencer: false,
+    existing_influencer_id: known,
   })
+  await edit({ new_influencer: true })
+  for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
+    expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
+  }
+  expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
+  const both = { new_influencer: true, existing_influencer_id: known }
+  const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
+  expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
+    400,
+    { existing_influencer_id: expect.stringContaining('either') },
+  ])
+  const two = { new_influencer: true, influencer_id: known }
+  const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
+  expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
+    400,
+    { influencer_id: expect.stringContaining('either') },
+  ])
+})
 
-  it('a second person of the same name is taken back with the approval, renamed, and merged', async () => {
-    const first = await approve(admin, await handIn(admin))
-    const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
-    await approve(admin, id)
-    expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
-    expect(await slugs()).toEqual(['expert-a'])
-    const { influencer } = await approve(admin, id)
+it('a second person of the same name leaves a handle with its owner', async () => {
+  await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { new_influencer: true })
+  const run = await tryOut(admin, id)
+  expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
+  expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
+  expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
+  await world.refresh()
+  const { body } = await world.get('/api/v1/experts/expert-a-2')
+  expect(body).toMatchObject({ expert: { x_handle: null } })
+})
 
-    const url = `${EXPERTS}/${String(influencer.id)}`
-    const edited = await admin.call('PUT', url, { version: 0, is_firm: true, reason: 'A firm' })
-    expect(edited.status).toBe(200)
-    const taken = { version: 0, name: 'expert a', reason: 'No' }
-    const third = await approve(
-      admin,
-      await handIn(admin, { expert_name: 'C', twitter_handle: '' }),
-    )
-    const refused = await admin.call('PUT', `${EXPERTS}/${String(third.influencer.id)}`, taken)
-    expect(refused.status).toBe(409)
+it('a second person of the same name is taken back with the approval, renamed, and merged', async () => {
+  const first = await approve(admin, await handIn(admin))
+  const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
+  await approve(admin, id)
+  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  expect(await slugs()).toEqual(['expert-a'])
+  const { influencer } = await approve(admin, id)
 
-    const into = { version: 1, into: first.influencer.id, reason: 'One person' }
-    const merged = mergeExpert.reply.parse((await admin.call('POST', `${url}/merge`, into)).body)
-    expect(AdminExpert.parse(merged.expert)).toMatchObject({
-      name: 'Expert A',
-      aliases: [],
-      handles: ['experta', 'other'],
-      predictions: 2,
-    })
+  const url = `${EXPERTS}/${String(influencer.id)}`
+  const edited = await admin.call('PUT', url, { version: 0, is_firm: true, reason: 'A firm' })
+  expect(edited.status).toBe(200)
+  const taken = { version: 0, name: 'expert a', reason: 'No' }
+  const third = await approve(admin, await handIn(admin, { expert_name: 'C', twitter_handle: '' }))
+  const refused = await admin.call('PUT', `${EXPERTS}/${String(third.influencer.id)}`, taken)
+  expect(refused.status).toBe(400)
+
+  const into = { version: 1, into: first.influencer.id, reason: 'One person' }
+  const merged = mergeExpert.reply.parse((await admin.call('POST', `${url}/merge`, into)).body)
+  expect(AdminExpert.parse(merged.expert)).toMatchObject({
+    name: 'Expert A',
+    aliases: [],
+    handles: ['experta', 'other'],
+    predictions: 2,
   })
 })
 
-describe('the dry run', () => {
-  it('the dry run says at the field that no person has this number', async () => {
-    const id = await handIn(admin)
-    const unknown = 'This influencer is not on record. Please choose from the list.'
-    for (const field of ['existing_influencer_id', 'influencer_id']) {
-      expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: unknown })
-      // Beside whatever else is wrong.
-      const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
-      expect(more.fields).toMatchObject({ [field]: unknown, target_time: expect.any(String) })
-    }
-    expect((await tryOut(admin, id, { existing_influencer_id: '' })).fields).toEqual({})
-  })
+it('the dry run says at the field that no person has this number', async () => {
+  const id = await handIn(admin)
+  const unknown = 'This influencer is not on record. Please choose from the list.'
+  for (const field of ['existing_influencer_id', 'influencer_id']) {
+    expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: unknown })
+    // Beside whatever else is wrong.
+    const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
+    expect(more.fields).toMatchObject({ [field]: unknown, target_time: expect.any(String) })
+  }
+  expect((await tryOut(admin, id, { existing_influencer_id: '' })).fields).toEqual({})
 })

@@ -1,6 +1,6 @@
 import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
-import { smtpMailer } from '#server/submissions/mail-smtp.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { smtpMailer } from '#server/submissions/mail.ts'
+import { beforeEach, expect, it } from 'vitest'
 import { AdminPrediction } from '#contracts/corrections.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -30,9 +30,7 @@ async function paid(site: World, amount = 21, data: object = {}) {
 
 async function sendNotices(site: World): Promise<void> {
   await site.payments.notices.write()
-  while (await site.payments.notices.sendOne()) {
-    // The next one.
-  }
+  await site.outbox.deliver('notice')
 }
 
 const paidSite = onceForFile(world, async (opened) => {
@@ -51,222 +49,212 @@ async function onlyOne(site: World): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-describe('a paid submission', () => {
-  it('a paid submission is not in review before its sats are there', async () => {
-    await order(site)
-    const id = await onlyOne(site)
-    const list = async (query: string) =>
-      searchSubmissions.reply.parse((await admin.call('GET', `${V1}?${query}`)).body)
-    expect(await list('status=all')).toMatchObject({ rows: [], total: 0, counts: { all: 0 } })
-    expect((await list('status=unpaid')).rows).toMatchObject([
-      { id, payment_state: 'unpaid', paid_sats: 0 },
-    ])
-    expect((await admin.call('GET', BASE)).body).toEqual([])
-    for (const [method, path, body] of [
-      ['POST', `${BASE}/${id}/approve`, {}],
-      ['PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' }],
-      ['PUT', `${BASE}/${id}`, { status: 'pending' }],
-      ['PUT', `${BASE}/${id}/update`, { notes: 'Changed.' }],
-    ] as const) {
-      const answer = await admin.call(method, path, body)
-      expect([path, answer.status]).toEqual([path, 409])
-      expect(Refused.parse(answer.body).message).toContain('has not been paid yet')
-    }
-    expect(await count(site, 'predictions')).toBe(0)
-  })
+it('a paid submission is not in review before its sats are there', async () => {
+  await order(site)
+  const id = await onlyOne(site)
+  const list = async (query: string) =>
+    searchSubmissions.reply.parse((await admin.call('GET', `${V1}?${query}`)).body)
+  expect(await list('status=all')).toMatchObject({ rows: [], total: 0, counts: { all: 0 } })
+  expect((await list('status=unpaid')).rows).toMatchObject([
+    { id, payment_state: 'unpaid', paid_sats: 0 },
+  ])
+  expect((await admin.call('GET', BASE)).body).toEqual([])
+  for (const [method, path, body] of [
+    ['POST', `${BASE}/${id}/approve`, {}],
+    ['PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' }],
+    ['PUT', `${BASE}/${id}`, { status: 'pending' }],
+    ['PUT', `${BASE}/${id}/update`, { notes: 'Changed.' }],
+  ] as const) {
+    const answer = await admin.call(method, path, body)
+    expect([path, answer.status]).toEqual([path, 409])
+    expect(Refused.parse(answer.body).message).toContain('has not been paid yet')
+  }
+  expect(await count(site, 'predictions')).toBe(0)
+})
 
-  it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
-    const made = await paid(site, 2_100)
-    const id = await onlyOne(site)
-    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
-    expect(seen.submission).toMatchObject({
-      origin: 'visitor',
-      paid_sats: 2_100,
-      payment_state: 'paid',
-    })
-    expect(seen.payments).toMatchObject([{ status: 'paid', sats: 2_100, counts: true }])
-    const { prediction_id: published } = ApprovedReply.parse(
-      (await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Thank you.' })).body,
-    )
-    await site.refresh()
-    const { body } = await site.get(`/api/v1/predictions/${published}`)
-    expect(body).toMatchObject({ prediction: { vote_score: 2_100 } })
-    expect(await receipt(site, made)).toMatchObject({
-      review: { status: 'approved', comment: 'Thank you.' },
-      prediction: { id: published },
-    })
+it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
+  const made = await paid(site, 2_100)
+  const id = await onlyOne(site)
+  const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+  expect(seen.submission).toMatchObject({
+    origin: 'visitor',
+    paid_sats: 2_100,
+    payment_state: 'paid',
   })
+  expect(seen.payments).toMatchObject([{ status: 'paid', sats: 2_100, counts: true }])
+  const { prediction_id: published } = ApprovedReply.parse(
+    (await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Thank you.' })).body,
+  )
+  await site.refresh()
+  const { body } = await site.get(`/api/v1/predictions/${published}`)
+  expect(body).toMatchObject({ prediction: { vote_score: 2_100 } })
+  expect(await receipt(site, made)).toMatchObject({
+    review: { status: 'approved', comment: 'Thank you.' },
+    prediction: { id: published },
+  })
+})
 
-  it('a paid submission of a statement of an earlier year is judged from the end of that year', async () => {
-    await site.imports.prices(
-      'btc',
-      closesFile('2024-12-29', [100, 100, 100, 120, 160_000]),
-      'test',
-    )
-    const made = await paid(site, 21, { prediction_made: '2024' })
-    expect((await receipt(site, made)).submission).toMatchObject({
+it('a paid submission of a statement of an earlier year is judged from the end of that year', async () => {
+  await site.imports.prices('btc', closesFile('2024-12-29', [100, 100, 100, 120, 160_000]), 'test')
+  const made = await paid(site, 21, { prediction_made: '2024' })
+  expect((await receipt(site, made)).submission).toMatchObject({
+    prediction_made: '2024-12-31',
+    made_precision: 'year',
+  })
+  const id = await onlyOne(site)
+  expect(
+    (await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })).body,
+  ).toMatchObject({ submission: { made_precision: 'year' } })
+  const { prediction_id: published } = ApprovedReply.parse(
+    (await admin.call('POST', `${BASE}/${id}/approve`, {})).body,
+  )
+  await site.refresh()
+  expect((await site.get(`/api/v1/predictions/${published}`)).body).toMatchObject({
+    prediction: {
       prediction_made: '2024-12-31',
       made_precision: 'year',
-    })
-    const id = await onlyOne(site)
-    expect(
-      (await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })).body,
-    ).toMatchObject({ submission: { made_precision: 'year' } })
-    const { prediction_id: published } = ApprovedReply.parse(
-      (await admin.call('POST', `${BASE}/${id}/approve`, {})).body,
-    )
-    await site.refresh()
-    expect((await site.get(`/api/v1/predictions/${published}`)).body).toMatchObject({
-      prediction: {
-        prediction_made: '2024-12-31',
-        made_precision: 'year',
-        verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
-      },
-    })
+      verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
+    },
   })
+})
 
-  it('the day of a statement is known exactly once an administrator has named it', async () => {
-    await paid(site, 21, { prediction_made: '2024' })
-    const url = `${BASE}/${await onlyOne(site)}/prediction-date`
-    expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
-      submission: { prediction_made: '2024-05-02', made_precision: 'day' },
-    })
+it('the day of a statement is known exactly once an administrator has named it', async () => {
+  await paid(site, 21, { prediction_made: '2024' })
+  const url = `${BASE}/${await onlyOne(site)}/prediction-date`
+  expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
+    submission: { prediction_made: '2024-05-02', made_precision: 'day' },
   })
+})
 
-  it('a paid submission is counted as soon as its payment has been found, also where lists have just been counted', async () => {
-    const pending = async () => {
-      const { body } = await admin.call('GET', `${V1}?status=pending`)
-      return searchSubmissions.reply.parse(body).total
-    }
-    for (const before of [0, 1, 2]) {
-      const made = await order(site, { data: { price_target: 150_000 + before } })
-      site.ledger.pay(made.invoice.payment_request)
-      site.clock.ms += 2_000
-      expect(await pending()).toBe(before)
-      await check(site, made)
-      expect(await pending()).toBe(before + 1)
-    }
-  })
-
-  it('a paid submission that was paid twice is among what has failed', async () => {
-    const first = await order(site)
-    const second = await order(site, { receipt: first.receipt.token })
-    for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 2_000
-    for (const made of [first, second]) await check(site, made)
+it('a paid submission is counted as soon as its payment has been found, also where lists have just been counted', async () => {
+  const pending = async () => {
     const { body } = await admin.call('GET', `${V1}?status=pending`)
-    expect(searchSubmissions.reply.parse(body).rows).toMatchObject([{ payment_state: 'overpaid' }])
-    const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
-    expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
-  })
+    return searchSubmissions.reply.parse(body).total
+  }
+  for (const before of [0, 1, 2]) {
+    const made = await order(site, { data: { price_target: 150_000 + before } })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await pending()).toBe(before)
+    await check(site, made)
+    expect(await pending()).toBe(before + 1)
+  }
+})
 
-  it('a withdrawal shows on the receipt of the one who paid for it, which still leads to its page', async () => {
-    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
-    await site.imports.predictions(JSON.stringify([entry('a')]))
-    await site.refresh()
-    const made = await paid(site)
-    await site.database.pool.query(
-      `update submissions set status = 'approved', prediction_id = 'a', decided_at = now()`,
-    )
-    expect(await receipt(site, made)).toMatchObject({
-      state: 'The submission has been approved and is live.',
-      prediction: { path: '/predictions/a' },
-    })
-    const url = '/api/v1/admin/predictions/a'
-    const { version } = AdminPrediction.parse((await admin.call('GET', url)).body)
-    await admin.call('POST', `${url}/withdraw`, { version, reason: 'A parody' })
-    await site.refresh()
-    expect(await receipt(site, made)).toMatchObject({
-      state:
-        'The submission was approved, and the prediction has been withdrawn since; its page says why.',
-      prediction: { path: '/predictions/a' },
-    })
+it('a paid submission that was paid twice is among what has failed', async () => {
+  const first = await order(site)
+  const second = await order(site, { receipt: first.receipt.token })
+  for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
+  site.clock.ms += 2_000
+  for (const made of [first, second]) await check(site, made)
+  const { body } = await admin.call('GET', `${V1}?status=pending`)
+  expect(searchSubmissions.reply.parse(body).rows).toMatchObject([{ payment_state: 'overpaid' }])
+  const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+  expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
+})
+
+it('a withdrawal shows on the receipt of the one who paid for it, which still leads to its page', async () => {
+  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
+  await site.imports.predictions(JSON.stringify([entry('a')]))
+  await site.refresh()
+  const made = await paid(site)
+  await site.database.pool.query(
+    `update submissions set status = 'approved', prediction_id = 'a', decided_at = now()`,
+  )
+  expect(await receipt(site, made)).toMatchObject({
+    state: 'The submission has been approved and is live.',
+    prediction: { path: '/predictions/a' },
+  })
+  const url = '/api/v1/admin/predictions/a'
+  const { version } = AdminPrediction.parse((await admin.call('GET', url)).body)
+  await admin.call('POST', `${url}/withdraw`, { version, reason: 'A parody' })
+  await site.refresh()
+  expect(await receipt(site, made)).toMatchObject({
+    state:
+      'The submission was approved, and the prediction has been withdrawn since; its page says why.',
+    prediction: { path: '/predictions/a' },
   })
 })
 
-describe('notices', () => {
-  it('notices wait until a decision can no longer be undone, and report what holds then', async () => {
-    await using sink = await mailSink()
-    await using site = await world({
-      ports: {
-        mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <notices@site.org>' }),
-      },
-    })
-    const admin = await signedIn(site)
-    const made = await paid(site)
-    await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, {
-      contact: 'reader@example.org',
-      kind: 'email',
-    })
-    await sendNotices(site)
-    const [asked] = await sink.mails()
-    const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
-    await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
-    sink.clear()
-    const id = await onlyOne(site)
-    await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
-    site.clock.ms += 9_000
-    await sendNotices(site)
-    expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
-    site.clock.ms += 60_000
-    await sendNotices(site)
-    expect(sink.recipients).toEqual([])
-    await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Checked.' })
-    site.clock.ms += 14_000
-    await sendNotices(site)
-    expect(sink.recipients).toEqual([])
-    site.clock.ms += 1_000
-    await sendNotices(site)
-    await sendNotices(site)
-    expect(sink.recipients).toEqual(['reader@example.org'])
-    const [mail] = await sink.mails()
-    expect(mail?.subject).toMatch(/^Prediction approved/)
-    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
-    expect(seen).toMatchObject({
-      told_by: 'email',
-      undo_ms: 0,
-      notices: [
-        { event: 'confirm', status: 'sent', attempts: 1 },
-        { event: 'approved', status: 'sent', attempts: 1 },
-      ],
-    })
+it('notices wait until a decision can no longer be undone, and report what holds then', async () => {
+  await using sink = await mailSink()
+  await using site = await world({
+    ports: {
+      mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <notices@site.org>' }),
+    },
+  })
+  const admin = await signedIn(site)
+  const made = await paid(site)
+  await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, {
+    contact: 'reader@example.org',
+    kind: 'email',
+  })
+  await sendNotices(site)
+  const [asked] = await sink.mails()
+  const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
+  await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
+  sink.clear()
+  const id = await onlyOne(site)
+  await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
+  site.clock.ms += 9_000
+  await sendNotices(site)
+  expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+  site.clock.ms += 60_000
+  await sendNotices(site)
+  expect(sink.recipients).toEqual([])
+  await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Checked.' })
+  site.clock.ms += 14_000
+  await sendNotices(site)
+  expect(sink.recipients).toEqual([])
+  site.clock.ms += 1_000
+  await sendNotices(site)
+  await sendNotices(site)
+  expect(sink.recipients).toEqual(['reader@example.org'])
+  const [mail] = await sink.mails()
+  expect(mail?.subject).toMatch(/^Prediction approved/)
+  const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+  expect(seen).toMatchObject({
+    told_by: 'email',
+    undo_ms: 0,
+    notices: [
+      { event: 'confirm', status: 'sent', attempts: 1 },
+      { event: 'approved', status: 'sent', attempts: 1 },
+    ],
   })
 })
 
-describe('submitting without paying', () => {
-  it('submitting without paying is for administrators who are signed in; a visitor is asked to pay, and nothing of theirs is read', async () => {
-    const url = '/api/submissions'
-    const visitor = await site.app.inject({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json' },
-      payload: '{"broken',
-    })
-    expect(visitor.statusCode).toBe(402)
-    const broken = await site.app.inject({
-      method: 'POST',
-      url,
-      headers: { ...admin.headers, 'content-type': 'application/json' },
-      payload: '{"broken',
-    })
-    expect([broken.statusCode, broken.json()]).toMatchObject([400, { code: 'invalid' }])
-    const crossSite = await site.app.inject({
-      method: 'POST',
-      url,
-      headers: { ...admin.headers, 'sec-fetch-site': 'cross-site' },
-      payload: {},
-    })
-    expect(crossSite.statusCode).toBe(403)
-    const ended = await site.app.inject({
-      method: 'POST',
-      url,
-      headers: { cookie: `session=${'x'.repeat(43)}` },
-      payload: {},
-    })
-    expect(ended.statusCode).toBe(401)
-    const empty = await admin.call('POST', url, {})
-    expect(empty.status).toBe(400)
-    expect(Refused.parse(empty.body).fields).toHaveProperty('expert_name')
-    expect(await count(site, 'submissions')).toBe(0)
+it('submitting without paying is for administrators who are signed in; a visitor is asked to pay, and nothing of theirs is read', async () => {
+  const url = '/api/submissions'
+  const visitor = await site.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    payload: '{"broken',
   })
+  expect(visitor.statusCode).toBe(402)
+  const broken = await site.app.inject({
+    method: 'POST',
+    url,
+    headers: { ...admin.headers, 'content-type': 'application/json' },
+    payload: '{"broken',
+  })
+  expect([broken.statusCode, broken.json()]).toMatchObject([400, { code: 'invalid' }])
+  const crossSite = await site.app.inject({
+    method: 'POST',
+    url,
+    headers: { ...admin.headers, 'sec-fetch-site': 'cross-site' },
+    payload: {},
+  })
+  expect(crossSite.statusCode).toBe(403)
+  const ended = await site.app.inject({
+    method: 'POST',
+    url,
+    headers: { cookie: `session=${'x'.repeat(43)}` },
+    payload: {},
+  })
+  expect(ended.statusCode).toBe(401)
+  const empty = await admin.call('POST', url, {})
+  expect(empty.status).toBe(400)
+  expect(Refused.parse(empty.body).fields).toHaveProperty('expert_name')
+  expect(await count(site, 'submissions')).toBe(0)
 })

@@ -1,5 +1,5 @@
-import { listProcesses } from '#contracts/operations.ts'
-import { ROLES, type Role } from '#server/kit/settings/config.ts'
+import { sendSignals } from '#server/kit/signals.ts'
+import { type Role } from '#server/kit/settings/config.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -58,9 +58,9 @@ describe('roles', () => {
 
     // A price of the worker reaches the lines of the web process.
     const at = web.kit.clock.now()
-    const price = { asset: 'btc', price: 104, at, source: 'kraken' }
-    await shows(() => {
-      second.kit.signals.send('price', JSON.stringify(price))
+    const value = { asset: 'btc', price: 104, at, source: 'kraken' }
+    await shows(async () => {
+      await sendSignals(second.kit.db, [{ topic: 'price', id: 'btc', value }])
       expect(web.live.last('btc')).toMatchObject({ price: 104 })
     })
     await second.stop()
@@ -83,45 +83,5 @@ describe('roles', () => {
       ])
     }
     await worker.stop()
-  })
-
-  it('every process is listed with what it does, and seen to be gone', async () => {
-    await using database = await testDatabase()
-    const sites = []
-    for (const role of ROLES) sites.push(await started(database, role))
-    const [web] = sites
-    if (!web) throw new Error('there is none')
-    const admin = await signedIn({ ...web, database })
-    const list = async () => {
-      const { status, body } = await admin.call('GET', listProcesses.path)
-      expect(status).toBe(200)
-      return listProcesses.reply.parse(body).processes
-    }
-    await vi.waitFor(async () => {
-      const all = await list()
-      expect(all.map(({ role, is_alive: isAlive }) => [role, isAlive])).toEqual(
-        expect.arrayContaining(ROLES.map((role) => [role, true])),
-      )
-      expect(all.filter(({ leads }) => leads)).toHaveLength(1)
-      expect(all.find(({ leads }) => leads)?.role).not.toBe('web')
-      expect(all).toHaveLength(3)
-    }, POLLED)
-    // One that stops says so; one that was killed is silent.
-    await sites[1]?.stop()
-    expect((await list()).map(({ role }) => role)).not.toContain('worker')
-    await database.pool.query(
-      `insert into processes (id, role, host, pid, leads, lines, heard_at)
-       values (gen_random_uuid(), 'worker', 'elsewhere', 7, false, 0, now() - interval '20 seconds')`,
-    )
-    const gone = (await list()).find(({ host }) => host === 'elsewhere')
-    expect(gone).toMatchObject({ role: 'worker', is_alive: false })
-    expect(gone?.heard_seconds_ago).toBeGreaterThanOrEqual(20)
-    // After a day nobody wants to know.
-    await database.pool.query(
-      `update processes set heard_at = now() - interval '2 days' where host = 'elsewhere'`,
-    )
-    await vi.waitFor(async () => expect(await list()).toHaveLength(2), POLLED)
-    await sites[2]?.stop()
-    await web.stop()
   })
 })

@@ -1,6 +1,6 @@
 import { type PageInput } from '#contracts/page.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
-import { startScoreJobs } from '#server/scores/scores.jobs.ts'
+import { scoreThread } from '#server/scores/scores.service.ts'
 import {
   correct,
   corrected,
@@ -11,16 +11,10 @@ import {
   scoresAt,
   stuckThread,
 } from '#tests/support/score-world.ts'
-import { testDatabase } from '#tests/support/test-app.ts'
-import { SILENT } from '#tests/support/test-site.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { resolve } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-
-/** Jobs are looked for as often as their queue allows. */
-const SOON = { pollSeconds: 0.5 }
 
 describe('the job that computes scores', () => {
   it('the page of experts is drawn again once there are new scores', async () => {
@@ -34,8 +28,9 @@ describe('the job that computes scores', () => {
       render,
       address: pageAddress,
     }
-    await using world = await scoredSite({ pages, scores: SOON })
+    await using world = await scoredSite({ pages })
     world.scores.start()
+    world.jobs.work()
     const drawn = async () => (await world.app.inject('/experts')).body
     await showsByCall(async () => expect(await drawn()).toContain('"hits"'))
     const former = (await scoresAt(world)).totals[0]
@@ -69,8 +64,9 @@ describe('the job that computes scores', () => {
   })
 
   it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
-    await using world = await scoredSite({ scores: SOON })
+    await using world = await scoredSite({ scores: { thread: scoreThread } })
     world.scores.start()
+    world.jobs.work()
     const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
     await shows(async () => {
       const rows = await keptScores(world)
@@ -97,6 +93,7 @@ describe('the job that computes scores', () => {
     await using site = await otherProcess(world, { scores: { thread } })
     expect(await scoresAt(site)).toEqual(after)
     site.scores.start()
+    site.jobs.work()
     await showsByCall(async () => expect(await scoresAt(site)).toEqual(after))
     expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
     expect(asked).toEqual([])
@@ -106,8 +103,9 @@ describe('the job that computes scores', () => {
     await using world = await scoredSite()
     const former = await scoresAt(world)
     const { asked, thread } = stuckThread()
-    await using busy = await otherProcess(world, { scores: { thread, ...SOON } })
+    await using busy = await otherProcess(world, { scores: { thread } })
     busy.scores.start()
+    busy.jobs.work()
     await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
     await correct(world)
     await busy.record.refresh()
@@ -119,53 +117,11 @@ describe('the job that computes scores', () => {
     expect(corrected(latter)?.level_min).toBe(101)
     await showsByCall(async () => expect(await scoresAt(busy)).toEqual(latter))
   })
-
-  it('scores go on in another process after one was killed while it computed', async () => {
-    await using database = await testDatabase()
-    const pool = new pg.Pool({ connectionString: database.url })
-    pool.on('error', () => {})
-    const held: string[] = []
-    let letGo: () => void = () => {}
-    const killed = startScoreJobs({
-      pool,
-      log: SILENT,
-      ...SOON,
-      bringUpToDate: (mode) => {
-        held.push(mode)
-        return new Promise((done) => {
-          letGo = done
-        })
-      },
-    })
-    await shows(() => expect(held.length).toBeGreaterThan(0))
-    // It loses every connection at once, as by kill -9, and is silent for eleven seconds.
-    await pool.end()
-    const { rows } = await database.pool.query<{ mode: string }>(
-      `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds'
-       where state = 'active' returning data ->> 'mode' as mode`,
-    )
-    expect(rows.map(({ mode }) => mode)).toEqual(held)
-    const done = new Set<string>()
-    const other = startScoreJobs({
-      pool: database.pool,
-      log: SILENT,
-      superviseSeconds: 1,
-      retrySeconds: 1,
-      ...SOON,
-      bringUpToDate: async (mode) => void done.add(mode),
-    })
-    try {
-      await shows(() => expect(done).toEqual(new Set(['touch', 'close'])))
-    } finally {
-      letGo()
-      await Promise.all([killed.stop(), other.stop()])
-    }
-  })
 })
 
 describe('scores that are kept', () => {
   it('scores of today and yesterday alone are kept as daily ones, and the same ones again draw no page', async () => {
-    await using world = await scoredSite({ scores: { thread: quickThread() } })
+    await using world = await scoredSite({ scores: { thread: quickThread } })
     const { service } = world.scores
     await service.bringUpToDate('touch')
     const version = service.version()
@@ -181,7 +137,7 @@ describe('scores that are kept', () => {
   })
 
   it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
-    await using world = await scoredSite({ scores: { thread: quickThread() } })
+    await using world = await scoredSite({ scores: { thread: quickThread } })
     const statuses: number[] = []
     for (let i = 1; i <= 21; i += 1) {
       const url = `/api/v1/scores?as_of=2026-05-${String(i).padStart(2, '0')}`

@@ -41,8 +41,8 @@ describe("everybody's scores", () => {
       inputs: { seed: '2026-11-20', histories: 2_000 },
       prices_through: { btc: '2026-10-01', mstr: '2026-10-06' },
       notes: [
-        'Prices of Bitcoin are known up to 01/10/2026: its scores hold as of then.',
-        'Prices of Strategy are known up to 06/10/2026: its scores hold as of then.',
+        'Bitcoin scores use prices up to 01/10/2026.',
+        'Strategy scores use prices up to 06/10/2026.',
       ],
     })
     expect(now.people.flatMap(({ calls }) => calls)).toHaveLength(580)
@@ -60,17 +60,22 @@ describe("everybody's scores", () => {
       Array.isArray(body) ? PredictionList.parse(body) : PredictionEnvelope.parse(body).data,
     )
     const luckByCard = Object.fromEntries(rows.map(({ id, odds }) => [id, odds?.touch]))
+    const repeatsByCard = new Map(rows.map(({ id, repeats }) => [id, repeats]))
+    expect([...repeatsByCard.values()].some((first) => first !== null)).toBe(true)
     const calls = now.people.flatMap((person) => person.calls)
     const { rows: noted } = await world.database.pool.query<{ id: string; touch_luck: number }>(
-      'select id, touch_luck, close_luck is not null as by_close from predictions order by id collate "C"',
+      'select id, touch_luck, close_luck is not null as by_close, repeats from predictions order by id collate "C"',
     )
     expect(noted).toEqual(
       calls
-        .map(({ id, luck }) => ({ id, touch_luck: luck ?? null, by_close: luck !== null }))
+        .map(({ id, luck, repeats }) => {
+          return { id, touch_luck: luck ?? null, by_close: luck !== null, repeats }
+        })
         .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     )
-    for (const { id, luck, no_luck, sigma } of calls) {
+    for (const { id, luck, no_luck, sigma, repeats } of calls) {
       expect([id, luckByCard[id]]).toMatchObject([id, { luck: luck ?? null, no_luck, sigma }])
+      expect([id, repeatsByCard.get(id)]).toEqual([id, repeats])
     }
 
     const early = await scoresAt(world, '?as_of=2018-01-01&mode=close')
@@ -264,7 +269,7 @@ describe('a site without predictions', () => {
     expect(await scoresAt(empty())).toMatchObject({
       people: [],
       notes: ['No prediction had been made by 20/11/2026.'],
-      finding: 'Nobody has five decided calls yet.',
+      finding: 'Nobody has five comparable calls yet.',
     })
     expect(await refusedAt(empty(), 'as_of=2020-01-01')).toEqual([
       400,
@@ -275,7 +280,12 @@ describe('a site without predictions', () => {
   it('pages of a site without predictions say that nobody can be compared', async () => {
     await scoresAt(empty())
     expect(await pageAt(empty(), '/experts')).toMatchObject({
-      board: { finding: 'Nobody has five decided calls yet.', ranked: [], others: [], years: null },
+      board: {
+        finding: 'Nobody has five comparable calls yet.',
+        ranked: [],
+        others: [],
+        years: null,
+      },
     })
     expect(await pageAt(empty(), '/')).toMatchObject({ board: null })
     expect(await pageAt(empty(), '/methodology')).toMatchObject({

@@ -1,3 +1,4 @@
+import { SNAPSHOT_FILES, SNAPSHOT_TABLES, type SnapshotTable } from '#contracts/data-files.ts'
 import { SHARED } from '#server/http/cache-control.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,11 +10,10 @@ import { parse } from 'csv-parse/sync'
 import { pack } from 'tar-stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
-import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotList } from '#contracts/snapshots.ts'
-import { SNAPSHOT_FILES, SNAPSHOT_TABLES, type SnapshotTable } from '#contracts/snapshots.paths.ts'
+import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotList } from '#contracts/open-data.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
-import { wholeText } from '#server/open-data/snapshots/packed-file.ts'
+import { wholeText } from '#server/open-data/snapshots/archive.ts'
 import { csvText, jsonText } from '#server/open-data/snapshots/snapshot-tables.ts'
 import { openSite } from '#server/site.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -77,10 +77,10 @@ describe('the snapshot of a day', () => {
     ])
     await score(world)
     // Scores of another state of the record would contradict its verdicts.
-    const withdraw = `update predictions set withdrawn_at = $1 where id = 'mcafee-1m-2020'`
-    await world.database.pool.query(withdraw, [`${TODAY}T11:00:00Z`])
+    const change = 'update record_state set version = version + $1'
+    await world.database.pool.query(change, [1])
     expect(await service.make()).toBe('waiting')
-    await world.database.pool.query(withdraw, [null])
+    await world.database.pool.query(change, [-1])
     expect(await service.make()).toBe('made')
     expect(await service.make()).toBe('had')
     const { total, rows } = await listOf(world)

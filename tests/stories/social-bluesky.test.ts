@@ -244,7 +244,7 @@ describe('a post that may be on Bluesky', () => {
       // As a process leaves it that is killed over the request.
       await database.pool.query(
         `with post as (update social_posts set state = 'sending')
-         update social_results set state = 'sending', finished_at = null, next_try_at = $1`,
+         update outbox set state = 'sending', due = $1 where kind = 'post'`,
         [inMinutes(3)],
       )
       if (!isThere) pds.records.clear()

@@ -1,9 +1,9 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
-import { endPost } from '#server/publishing/end-posts.service.ts'
-import { addPost } from '#server/publishing/posts.store.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
+import { addPost } from '#server/publishing/posts.store.ts'
+import { endPost } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import {
@@ -94,15 +94,16 @@ describe('a post made from an open submission', () => {
         state: 'sending',
         networks: ['x'],
         pictures: [],
-        submissionId,
+        submission_id: submissionId,
         approval: 'waiting',
-        scheduledAt: at,
+        scheduled_at: at,
         createdBy: Number(rows[0]?.created_by),
-        createdAt: at,
-        updatedAt: at,
+        created_at: at,
+        updated_at: at,
       })
       await pool.query(
-        `insert into social_results (post_id, network, state) values ($1, 'x', 'posted')`,
+        `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+         values ('post', $1 || ' x', $1, 'x', 'sent', now(), now())`,
         [id],
       )
     }
@@ -193,24 +194,22 @@ describe('news of verdicts', () => {
   it('offers texts for a prediction and for its verdict, with what they cost', async () => {
     const { admin } = world()
     await record(['Expert A'])
-    const compose = async (news: string, link = 'false') => {
-      const url = `${SOCIAL}/compose?prediction_id=a&news=${news}&link=${link}`
-      return (await admin.call('GET', url)).body
-    }
-    expect(await compose('prediction')).toMatchObject({
+    const compose = (of: string, link = 'false') =>
+      admin.call('GET', `${SOCIAL}/compose?prediction_id=${of}&link=${link}`)
+    expect((await compose('a')).body).toMatchObject({
+      kind: 'prediction',
       asset: 'btc',
       x_text: expect.stringContaining('$BTC reaches $150 by 10/01/2099') as string,
       nostr_text: expect.stringContaining('http://localhost:3001/predictions/a') as string,
       x_cost_usd: 0.015,
     })
-    expect(await compose('verdict')).toMatchObject({ x_text: null, nostr_text: null })
     await priceComes()
-    const composed = (await compose('verdict', 'true')) as { x_text: string; x_weight: number }
+    const composed = (await compose('a', 'true')).body as { x_text: string; x_weight: number }
     expect(composed.x_text).toMatch(/^SUCCESS: Expert A said on [\d/]+ that \$BTC/)
     // X takes localhost for no link.
-    expect(composed).toMatchObject({ x_weight: postWeight(composed.x_text), x_cost_usd: 0.015 })
-    const none = await admin.call('GET', `${SOCIAL}/compose?prediction_id=none&news=verdict`)
-    expect(none.status).toBe(404)
+    const x_weight = postWeight(composed.x_text)
+    expect(composed).toMatchObject({ kind: 'verdict', x_weight, x_cost_usd: 0.015 })
+    expect((await compose('none')).status).toBe(404)
   })
 
   it('is posted by itself only once an administrator has turned that on, each verdict once, up to the cap', async () => {

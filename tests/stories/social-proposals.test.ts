@@ -1,7 +1,7 @@
 import { type Proposal } from '#contracts/publishing.ts'
 import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
 import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
-import { sendOne } from '#server/publishing/send-posts.service.ts'
+import { sendDue } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { approve, handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -101,6 +101,11 @@ describe('the record proposes posts', () => {
     expect(await kinds()).toEqual(['correction b', `prediction ${c}`, 'verdict a'])
     expect((await first()).x_text).toContain('Corrected: the summary. Reason: It was misheard.')
 
+    // A correction that was corrected is superseded.
+    await correct('PUT', 'b', { quote: 'In its words.', reason: 'It was misread' })
+    expect(await kinds()).toEqual(['correction b', `prediction ${c}`, 'verdict a'])
+    expect((await first()).x_text).toContain('It was misread.')
+
     // One that is withdrawn is no news but for that, and has no chart.
     await correct('POST', `${c}/withdraw`, { reason: 'It was another person' })
     expect(await kinds()).toEqual([`correction ${c}`, 'correction b', 'verdict a'])
@@ -117,6 +122,16 @@ describe('the record proposes posts', () => {
     clock.ms += 8 * 1_440 * MINUTE
     expect(await kinds({ admin: await signedIn(world()) })).toEqual([])
     expect(x.posts).toEqual([])
+  })
+
+  it('for no edit of one that was withdrawn', async () => {
+    await record()
+    await correct('PUT', 'b', { quote: 'In other words.', reason: 'It was misheard' })
+    await correct('POST', 'b/withdraw', { reason: 'It was another person' })
+    expect(await kinds()).toEqual(['correction b'])
+    expect((await first()).x_text).toContain('It was another person')
+    await correct('POST', 'b/restore', { reason: 'It was this person' })
+    expect((await first()).x_text).toContain('It was misheard')
   })
 
   it('but none for what is posted, drafted or planned already', async () => {
@@ -161,12 +176,12 @@ describe('the record proposes posts', () => {
     const soon = () => post({ ...inputOf(verdict), action: 'soon' })
     const taken = await soon()
     clock.ms += 10_000
-    expect(await sendOne(publishing.kit)).toBe(false)
+    expect(await sendDue(publishing.kit)).toBe(false)
     expect(await call(`/${taken.id}/cancel`)).toMatchObject({ status: 200 })
     expect(await kinds()).toEqual(['verdict a'])
     await soon()
     clock.ms += 12_000
-    await sendOne(publishing.kit)
+    await sendDue(publishing.kit)
     expect(x.posts).toHaveLength(1)
   })
 
@@ -214,10 +229,14 @@ describe('the record proposes posts', () => {
   })
 
   it('the newest first, a page at a time', async () => {
-    await record()
-    for (let version = 0; version < 21; version += 1) {
-      const body = { version, quote: `Words ${String(version)}`, reason: 'Better words' }
-      const { status } = await world().admin.call('PUT', '/api/v1/admin/predictions/b', body)
+    const { admin, imports, refresh } = world()
+    const ids = Array.from({ length: 21 }, (_, n) => `p${String(n)}`)
+    const given = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
+    await imports.predictions(JSON.stringify(ids.map((id) => entry(id, given))))
+    await refresh()
+    for (const id of ids) {
+      const body = { version: 0, quote: 'Words', reason: 'Better words' }
+      const { status } = await admin.call('PUT', `/api/v1/admin/predictions/${id}`, body)
       expect(status).toBe(200)
     }
     await seen()

@@ -1,7 +1,6 @@
 import { type LandingNow } from '#contracts/page.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
-import { readGivenDay } from '#domain/given-day.ts'
-import { day, readDay } from '#domain/day.ts'
+import { day, readDay, readGivenDay } from '#domain/day.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { expect, it } from 'vitest'

@@ -1,8 +1,8 @@
-import { type HedgehogData } from '#contracts/hedgehog.ts'
-import { barOfJudgedRow } from '#contracts/judged-bars-wire.ts'
-import { judgedBars } from '#contracts/judged-bars.ts'
-import { type PageInput } from '#contracts/page.ts'
+import { unpackCalls } from '#contracts/hedgehog.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { barOfJudgedRow } from '#contracts/prices.ts'
+import { judgedBars } from '#contracts/prices.ts'
+import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { type SearchReply } from '#contracts/search.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -21,11 +21,11 @@ import { describe, expect, it } from 'vitest'
 /** The starter record, which no story here changes. */
 const site = onceForFile(scoredStarterSite)
 
-async function dataAt(world: TestApp, url: string): Promise<HedgehogData> {
+async function dataAt(world: TestApp, url: string) {
   const asked = `/api/v1/page?url=${encodeURIComponent(url)}`
   const { data } = (await world.app.inject(asked)).json<PageInput>()
   if (data.page !== 'hedgehog') throw new Error(`no picture of all calls at ${url}`)
-  return data
+  return { ...data, calls: unpackCalls(data.calls) }
 }
 
 describe('all calls of an asset', () => {
@@ -120,6 +120,17 @@ describe('searching the record', () => {
       /^\d+ predictions?: \d+ came true, \d+ missed, \d+ open$/,
     )
     expect(calls?.found[0]?.title).toMatch(/^Michael Saylor: /)
+
+    for (const [q, path] of [
+      ['methodology', '/methodology'],
+      ['api', '/api/docs'],
+      ['@saylor', '/experts/michael-saylor'],
+    ] as const) {
+      expect([q, (await search(world, q))[0]?.found[0]?.path]).toEqual([q, path])
+    }
+    const [spoken] = await search(world, 'someone said a quarter million', '&most=300')
+    expect(spoken?.total).toBe((await search(world, '250k'))[0]?.total)
+    expect(spoken?.found).toHaveLength(spoken?.total ?? 0)
 
     const [levels] = await search(world, '150k')
     const exact = levels?.found.findLastIndex(({ title }) => title.includes('$150,000')) ?? -1

@@ -111,6 +111,44 @@ it.each([
   expect(await contentsOf(database)).toEqual(before)
 })
 
+it('a token that was made for less than its account may do ends, and says so; it gains nothing', async () => {
+  await using database = await earlierDatabase(28)
+  await database.pool.query(
+    `insert into admins (role, username, folded, password_hash, created_at)
+     select role, role, role, '', now() from unnest(array['administrator', 'reviewer']) role;
+     insert into admin_tokens (id, token_hash, admin_id, name, created_at, expires_at, scopes)
+     select gen_random_uuid(), role || ' ' || scopes, a.id, role || ' ' || scopes, now(),
+       now() + interval '1 day', scopes::text[]
+     from admins a, unnest(array['{}', '{read}', '{read,review}', '{read,review,publish}',
+       '{operate,publish,read,review}']) scopes`,
+  )
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  const { rows } = await database.pool.query(
+    `select name from admin_tokens where revoked_at is null order by name`,
+  )
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual([
+    'administrator {operate,publish,read,review}',
+    'reviewer {operate,publish,read,review}',
+    'reviewer {read,review,publish}',
+    'reviewer {read,review}',
+  ])
+  const told = await database.pool.query(
+    `select after->>'name' as name from audit_log where action = 'token revoked'`,
+  )
+  expect(told.rows).toHaveLength(6)
+})
+
+it('a report that waited for its deposit is open', async () => {
+  await using database = await earlierDatabase(16, 'e92094da')
+  await database.pool.query(
+    `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event)
+     select id, 'words', 'Another day', 'unpaid', now(), 0 from predictions limit 1`,
+  )
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  const { rows } = await database.pool.query('select explanation, state from reports')
+  expect(rows).toEqual([{ explanation: 'Another day', state: 'open' }])
+})
+
 it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
   await using database = await testDatabase()
   const run = (program: string, words: readonly string[] = []) =>
@@ -147,3 +185,53 @@ async function contentsOf(database: TestDatabase): Promise<unknown> {
   )
   return { tables, migrations: await appliedMigrations(database.pool) }
 }
+
+it('what was on its way when the site was updated goes on in the outbox, and nothing goes twice', async () => {
+  await using database = await earlierDatabase(24)
+  const { pool } = database
+  const id = (n: number) => `00000000-0000-4000-8000-00000000000${String(n)}`
+  await pool.query(`
+    insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
+      values ('${id(1)}', 'admin', 'approved', 'btc', 'A', 'target', '$1', '2027-01-01', now());
+    insert into notices (submission_id, event, status, attempts, next_try_at, sats, created_at, sent_at) values
+      ('${id(1)}', 'approved', 'sending', 1, now(), 6, now(), null), ('${id(1)}', 'rejected', 'sent', 1, now(), 0, now(), now()),
+      ('${id(1)}', 'verdict:hit', 'waiting', 2, now(), 0, now(), null);
+    insert into followers (id, channel, address, address_hash, token_hash, every, next_at, created_at)
+      values ('${id(2)}', 'email', 'a@example.org', 'a', 't', 'now', now(), now());
+    insert into follow_messages (follower_id, status, attempts, next_try_at, created_at) values
+      ('${id(2)}', 'sent', 1, now(), now()), ('${id(2)}', 'waiting', 1, now(), now());
+    insert into nostr_events (id, purpose, event, signed_at) values ('e', 'note', '{}', now()), ('z', 'zap', '{}', now());
+    insert into nostr_deliveries (event_id, relay, state, next_try_at, updated_at) values
+      ('e', 'wss://own', 'accepted', now(), now()), ('z', 'wss://own', 'waiting', now(), now()), ('z', 'wss://other', 'given-up', now(), now());
+    insert into admins (username, folded, role, password_hash, from_environment, created_at) values ('A', 'a', 'administrator', 'x', false, now());
+    insert into social_posts (id, kind, state, networks, pictures, scheduled_at, created_by, created_at, updated_at)
+      select '${id(3)}', 'manual', 'sending', '{x,nostr}', '[]', now(), id, now(), now() from admins;
+    insert into social_results (post_id, network, state, next_try_at, attempts, posting_at) values
+      ('${id(3)}', 'x', 'sending', now(), 1, now()), ('${id(3)}', 'nostr', 'posted', null, 1, null)`)
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `select concat_ws(' ', kind, lane, state, tries, due is not null, asked_at is not null, payload->>'said') as text
+     from outbox order by kind, key`,
+  )
+  expect(rows.map(({ text }) => text)).toEqual([
+    'follow-news email sent 1 f f',
+    'follow-news email waiting 1 t f',
+    'notice notice sending 1 t t',
+    'notice notice sent 1 f f',
+    'notice notice waiting 2 t f',
+    'post nostr sent 1 f f',
+    'post x sending 1 t t',
+    'relay wss://own sent 0 f f accepted',
+    'relay wss://own waiting 0 t f',
+    'zap-relay wss://other failed 0 f f given-up',
+  ])
+  const clock = { now: () => Date.now() + 1_000 }
+  await using kit = testKit(database.url, { clock })
+  const site = await openSite(kit, testPorts(kit))
+  for (const kind of ['notice', 'post']) await site.outbox.deliver(kind)
+  const ended = await pool.query<{ state: string }>(
+    `select state from outbox where asked_at is not null`,
+  )
+  expect(ended.rows).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
+  await site.stop({ kept: () => Promise.resolve() })
+})

@@ -1,5 +1,5 @@
 import { checkInvoice } from '#domain/money/invoice.ts'
-import { addressWallet } from '#server/payments/wallets/lightning-address.ts'
+import { addressWallet } from '#server/payments/wallets/lnurl-pay.ts'
 import { btcpayWallet } from '#server/payments/wallets/btcpay.ts'
 import { clnWallet } from '#server/payments/wallets/cln.ts'
 import { demoWallet } from '#server/payments/wallets/demo.ts'

@@ -6,7 +6,6 @@ import { onceForFile } from '#tests/support/once-for-file.ts'
 import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -190,10 +189,10 @@ describe('cards of the year', () => {
   })
 
   it('a year is there while its scores are awaited', async () => {
-    const thread: ScoreThread = {
+    const thread = () => ({
       compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
       close: () => Promise.resolve(),
-    }
+    })
     await using world = await starterSite({ options: { scores: { thread } } })
     const early = await world.app.inject('/years/2014/picture.png')
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])

@@ -1,12 +1,11 @@
-import { SupportReceipt } from '#contracts/boost.ts'
+import { SupportReceipt } from '#contracts/payments.ts'
 import { lnurlInvoice } from '#contracts/lightning-address.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
 import { type lookup } from 'node:dns'
-import { publicLookup } from '#server/kit/public-address.ts'
-import { STRANGE_RELAYS } from '#server/kit/reach.ts'
+import { publicLookup, STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
-import { startNostrJobs } from '#server/publishing/nostr/nostr.jobs.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
 import { nostrOutbox, type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -168,8 +167,8 @@ it('a zap of a prediction by a client of others is credited once, and its receip
   await outbox().sendDue()
   await outbox().sendDue()
   expect(receipts(theirs)).toHaveLength(0)
-  await outbox().sendToStrangers()
-  await outbox().sendToStrangers()
+  await site.outbox.deliver('zap-relay')
+  await site.outbox.deliver('zap-relay')
   expect(receipts(own)).toHaveLength(1)
   expect(receipts(theirs)).toHaveLength(1)
   const receipt = Receipt.parse(receipts(theirs)[0])
@@ -270,18 +269,9 @@ it('a receipt that cannot be made keeps neither the others nor anything else fro
   await site.database.pool.query(
     `update payments set description = 'no request' where id = (select id from payments order by paid_at limit 1)`,
   )
-  const warn = vi.fn<(detail: object, text: string) => void>()
-  const jobs = startNostrJobs({
-    log: { ...SILENT, warn },
-    record: site.nostr.record,
-    outbox: outbox(),
-    publishRecord: false,
-    version: () => null,
-  })
-  await shows(() => expect(receipts(own)).toHaveLength(1))
-  const said = 'Nostr has to wait: a paid zap without its request'
-  await shows(() => expect(warn).toHaveBeenCalledWith({}, said))
-  await jobs.stop()
+  await expect(outbox().queueZapReceipts()).rejects.toThrow('a paid zap without its request')
+  await outbox().sendDue()
+  expect(receipts(own)).toHaveLength(1)
 })
 
 it('relays of strangers that never answer take a bounded time together, hold up none of ours, and end with the site', async () => {
@@ -302,30 +292,32 @@ it('relays of strangers that never answer take a bounded time together, hold up 
     { signer, clock: { now: Date.now }, patience },
     { isAllowed: () => true },
   )
-  const outboxWith = (strangersWithinMs: number) =>
-    nostrOutbox({ ...site.kit, log: SILENT, signer, relays, strangersWithinMs })
+  const outboxWith = (strangersWithinMs: number) => {
+    const box = openOutbox({ ...site.kit, log: SILENT, jobs: null })
+    const given = { signer, relays, outbox: box, strangersWithinMs }
+    return { ...nostrOutbox({ ...site.kit, log: SILENT, ...given }), box }
+  }
   const patient = outboxWith(86_400_000)
-  const jobs = startNostrJobs({
-    log: SILENT,
-    record: site.nostr.record,
-    outbox: patient,
-    publishRecord: false,
-    version: () => null,
-    roundMs: 100,
-  })
+  await patient.queueZapReceipts()
+  const leaving = new AbortController()
+  const strangers = patient.box.deliver('zap-relay', undefined, leaving.signal)
+  await patient.sendDue()
   await shows(() => expect([receipts(own), receipts(theirs)]).toMatchObject([[{}], [{}]]))
   await shows(() => expect([silent.seen, silent.connections]).toMatchObject([[{}], 1]))
   await pay(lnurlInvoice.reply.parse((await ask(request())).body).pr)
-  await shows(() => expect(receipts(own)).toHaveLength(2))
-  await jobs.stop()
+  await patient.queueZapReceipts()
+  await patient.sendDue()
+  expect(receipts(own)).toHaveLength(2)
+  leaving.abort()
+  await strangers
 
   site.clock.ms += 3_600_000
-  await outboxWith(500).sendToStrangers()
+  await outboxWith(500).box.deliver('zap-relay')
   const { rows } = await site.database.pool.query<{ relay: string; state: string }>(
-    `select distinct relay, state from nostr_deliveries order by relay`,
+    `select distinct lane as relay, state from outbox order by relay`,
   )
   const state = new Map(rows.map((row) => [row.relay, row.state]))
-  expect(asked.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'accepted'])
+  expect(asked.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'sent'])
 })
 
 it('receipts that others have forged count for nothing', async () => {

@@ -1,8 +1,13 @@
-import { type LuckMethod } from '#contracts/luck-method.ts'
-import { type PersonReport } from '#contracts/person.ts'
-import { type Board, type BoardCall, type BoardRow, type BoardTop } from '#contracts/board.ts'
+import { type LuckMethod } from '#contracts/page.ts'
+import {
+  type PersonReport,
+  type Board,
+  type BoardCall,
+  type BoardRow,
+  type BoardTop,
+} from '#contracts/board.ts'
 
-/** A call of Expert A that came true, though luck said 12 %. */
+/** A call of Expert A that came true, though luck said 12%. */
 function boardCall(given: Partial<BoardCall> = {}): BoardCall {
   return {
     id: 'a',
@@ -56,12 +61,13 @@ export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
 export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] = []): Board {
   return {
     as_of: '2026-11-20',
-    finding: 'None of 1 person with five or more decided calls can be told from luck.',
+    finding: 'None of 1 person with five or more comparable calls can be told from luck.',
     notes: [],
     has_recorded_before: false,
     selection: 'All calls before 20/11/2026 were collected afterwards.',
     totals: {
       asset_type: null,
+      time_is_up: 5,
       calls: 5,
       hits: 2,
       expected: 1.3,

@@ -1,5 +1,5 @@
 import { disposals, type Disposals } from './disposals.ts'
-import { xPublisher } from '#server/publishing/x/publish-x.ts'
+import { xPublisher } from '#server/publishing/x.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { renderPage } from '#web/render/render-page.tsx'
 import { pageAddress } from '#web/public/page-address.ts'
@@ -103,7 +103,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
         x: { publisher, keyHash: 'keys' },
       },
       options: {
-        posts: { superviseSeconds: 1, retrySeconds: 1 },
+        jobs: { superviseSeconds: 1, retrySeconds: 1 },
         pages: {
           template: readFileSync('index.html', 'utf8'),
           folder: resolve('public'),
@@ -114,7 +114,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     }),
   )
   // Of what runs in the background only this is looked at; the rest costs seconds.
-  site.posts.start()
+  site.jobs.work()
   site.publishing.start()
   const { headers } = await signedIn(site)
   let callers = 0

@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type PushCourier } from '#server/following/ports.ts'
-import { pushCourier } from '#server/following/push-courier.ts'
-import { smtpMailer } from '#server/submissions/mail-smtp.ts'
+import { type PushCourier, pushCourier } from '#server/following/push.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
 import { keptRows } from './kept-rows.ts'
 import { sharedByFile } from './once-for-file.ts'
@@ -71,7 +70,9 @@ export async function post(
   return { status: answer.statusCode, body: answer.json() }
 }
 
-export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', 'follow_messages']
+/** Messages to followers. */
+export const MESSAGES = `outbox where kind = 'follow-news'`
+export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', MESSAGES]
 export const ASSET = { kind: 'asset', subject: 'btc' }
 const EMAIL = 'reader@example.org'
 

@@ -1,5 +1,4 @@
-import { createInvoice } from '#contracts/payments.ts'
-import { Receipt } from '#contracts/receipt.ts'
+import { createInvoice, Receipt } from '#contracts/payments.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
@@ -113,6 +112,11 @@ export function sharedWorld(
 export async function watching({ payments, ledger }: World): Promise<void> {
   payments.start()
   await until(() => ledger.entries.size === 1 && !payments.walletHealth.isChecking())
+}
+
+/** Looks up the invoices that are due. */
+export function look({ jobs }: TestApp): Promise<void> {
+  return jobs.drain('invoices-open', 'invoices-over')
 }
 
 let callers = 0

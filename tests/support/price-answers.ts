@@ -1,5 +1,5 @@
 import { PredictionEnvelope, PredictionList, type VerdictRow } from '#contracts/predictions.ts'
-import { status } from '#contracts/status.ts'
+import { status } from '#contracts/prices.ts'
 import { vi } from 'vitest'
 import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
@@ -47,7 +47,7 @@ export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, 
 let laterMs = 0
 
 /** Asks for what is kept in memory for a second: a few have passed since the last time. */
-export async function asLater<T>(ask: () => Promise<T>): Promise<T> {
+async function asLater<T>(ask: () => Promise<T>): Promise<T> {
   laterMs = Math.max(performance.now(), laterMs) + 3_000
   const now = vi.spyOn(performance, 'now').mockReturnValue(laterMs)
   try {

@@ -1,6 +1,7 @@
+import { type AssetKey } from '#domain/asset.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
-import { deepen } from '#server/prices/deeper-history.service.ts'
-import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
+import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
+import { priceSources, type PriceSources } from '#server/prices/sources/price-sources.ts'
 import {
   bringUpToDate,
   priceHistory,
@@ -25,8 +26,8 @@ export type PriceWorld = AsyncDisposable & {
   readonly setTime: (text: string, exchanges?: string) => void
   /** Asks these sources, one after the other. @returns when each wants to be asked next */
   readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
-  /** Has these sources asked about earlier days, one call each. @returns when each wants to go on */
-  readonly askEarlier: (...names: readonly string[]) => Promise<(number | null)[]>
+  /** Reads the earlier days of an asset. @returns when to do so again */
+  readonly askEarlier: (asset?: AssetKey) => Promise<number>
 }
 
 /** The sources that the stories count on: a bar is final by how many of them there are, and a site may learn more. */
@@ -71,22 +72,8 @@ export async function priceWorld(
       log,
       health: sourceHealth(log),
       sources: sources.daily,
-      deeper: prices.deeper,
     })
   let history = begun()
-  async function askEach(
-    how: typeof bringUpToDate,
-    names: readonly string[],
-  ): Promise<(number | null)[]> {
-    const next: (number | null)[] = []
-    for (const name of names) {
-      const source = sources.daily.find((one) => one.name === name)
-      if (!source) throw new Error(`no source ${name}`)
-      const signal = new AbortController().signal
-      next.push(await how(history, source.asset, name, signal))
-    }
-    return next
-  }
   return {
     exchanges,
     sources,
@@ -107,8 +94,16 @@ export async function priceWorld(
       const other = theirs === undefined ? null : Date.parse(theirs)
       exchanges.now = () => other ?? now
     },
-    ask: (...names) => askEach(bringUpToDate, names),
-    askEarlier: (...names) => askEach(deepen, names),
+    ask: async (...names) => {
+      const next: (number | null)[] = []
+      for (const name of names) {
+        const source = sources.daily.find((one) => one.name === name)
+        if (!source) throw new Error(`no source ${name}`)
+        next.push(await bringUpToDate(history, source.asset, name, new AbortController().signal))
+      }
+      return next
+    },
+    askEarlier: (asset = 'btc') => readEarlierDays(history, asset, new AbortController().signal),
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await exchanges[Symbol.asyncDispose]()

@@ -1,5 +1,5 @@
 import { otsCalendar } from '#server/attestation/calendars.ts'
-import { openProofs } from '#server/attestation/open-proofs.ts'
+import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
 import { testKit } from './test-site.ts'
 import { ready } from './victim.ts'
 
@@ -8,9 +8,13 @@ import { ready } from './victim.ts'
  * `node proof-owner.ts <database> <address of a calendar> <the moment it takes for now>`. Says a line once it works.
  */
 const [, , databaseUrl = '', calendar = '', now = ''] = process.argv
-const kit = testKit(databaseUrl, { clock: { now: () => Date.parse(now) } })
-const proofs = { calendars: [otsCalendar(calendar)], headers: null }
-openProofs(kit, { proofs }, { roundMs: 20 }).start()
-// Nothing else keeps it running between two rounds.
-setInterval(() => {}, 60_000)
+const kit = {
+  ...testKit(databaseUrl, { clock: { now: () => Date.parse(now) } }),
+  calendars: [otsCalendar(calendar)],
+  headers: null,
+}
 ready('stamping')
+await closeDay(kit)
+await queueStamps(kit)
+await stampNext(kit, new AbortController().signal)
+setInterval(() => {}, 60_000)

@@ -1,3 +1,4 @@
+// Over 400 lines: a regular-expression engine that counts its steps, and the texts that make it slow.
 /**
  * Counts what a regular expression does: a matcher that tries and takes back as the engine does, and counts each try. A
  * clock cannot prove that a text is read in linear time; a count can, on any machine.

@@ -1,23 +1,17 @@
-import { type ScoreRows } from '#server/scores/compute-scores.ts'
-import { scoreThread, type ScoreThread } from '#server/scores/score-thread.ts'
+import { computeDay } from '#server/scores/compute-day.ts'
+import { computeRows, type ScoreRows } from '#server/scores/compute-scores.ts'
+import { type ScorePace } from '#server/scores/scores.service.ts'
 
-/** What was computed for the sites of this test file, by the digest of all that it was computed from. */
+/** What was computed for the sites of this test file, by the digest of its inputs. */
 const known = new Map<string, ScoreRows>()
 
-/**
- * Computes scores in a thread as the site does, and once for each record: most stories begin with the same one, whose
- * scores take a second of the processor.
- */
-export function rememberedScores(): ScoreThread {
-  const thread = scoreThread()
-  return {
-    async compute(request) {
-      const found = known.get(request.digest)
-      if (found !== undefined) return found
-      const scores = await thread.compute(request)
-      known.set(request.digest, scores)
-      return scores
-    },
-    close: thread.close,
-  }
-}
+/** Computes scores once for each record: most stories begin with the same one, whose scores take a second of the processor. */
+export const rememberedScores: NonNullable<ScorePace['thread']> = ({ db }) => ({
+  compute: (asked) =>
+    computeDay(db, asked, (request) => {
+      const rows = known.get(request.digest) ?? computeRows(request)
+      known.set(request.digest, rows)
+      return rows
+    }),
+  close: () => Promise.resolve(),
+})

@@ -1,6 +1,6 @@
-import { smtpMailer } from '#server/submissions/mail-smtp.ts'
+import { smtpMailer } from '#server/submissions/mail.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { approve } from '#server/review/approve.service.ts'
+import { approve } from '#server/review/decide.service.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
@@ -18,8 +18,7 @@ const kit = testKit(databaseUrl, { clock: { now: () => Date.now() } })
 // Notices wait until a decision can no longer be undone; here that has passed at once.
 const ahead = { ...kit, clock: { now: () => Date.now() + NOTIFY_AFTER_MS + 1_000 } }
 const mailer = smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' })
-const { notices } = (await openSite(ahead, testPorts(ahead, { mailer }))).payments
-const review = { ...kit, counts: { forget() {} } }
+const { payments, outbox } = await openSite(ahead, testPorts(ahead, { mailer }))
 const admin = { id: Number(adminId), username: 'Admin A' }
 
 async function approveAll(): Promise<void> {
@@ -30,7 +29,7 @@ async function approveAll(): Promise<void> {
       .where(eq(submissions.status, 'pending'))
     if (waiting.length === 0) await pause(20)
     for (const { id } of waiting) {
-      await approve(review, admin, id, {}).catch((error: unknown) => {
+      await approve(kit, admin, id, {}).catch((error: unknown) => {
         // Another process was first.
         if (!(error instanceof AppError && error.code === 'conflict')) throw error
       })
@@ -40,10 +39,8 @@ async function approveAll(): Promise<void> {
 
 async function tellAll(): Promise<void> {
   for (;;) {
-    await notices.write()
-    while (await notices.sendOne()) {
-      // The next one.
-    }
+    await payments.notices.write()
+    await outbox.deliver('notice')
     await pause(5)
   }
 }

@@ -1,3 +1,4 @@
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { openDatabase, type Db } from '#server/kit/db.ts'
 import { testDatabase } from './test-app.ts'
 
@@ -24,4 +25,22 @@ export async function rolledBack(test: (db: Db) => Promise<void>): Promise<void>
   } finally {
     await close()
   }
+}
+
+/** Adds a person with the prediction `a`. @returns the person's id */
+export async function onRecord(db: Db): Promise<number> {
+  const named = { name: 'Expert A', slug: 'expert-a' }
+  const [{ id } = { id: 0 }] = await db.insert(influencers).values(named).returning()
+  const made = { made: '2024-01-01', madePrecision: 'day' } as const
+  const by = { targetDate: '2024-01-10', targetPrecision: 'day' } as const
+  const said = {
+    asset: 'btc',
+    type: 'target',
+    priceTarget: 150,
+    timing: 'by',
+    ...made,
+    ...by,
+  } as const
+  await db.insert(predictions).values({ id: 'a', influencerId: id, ...said })
+  return id
 }

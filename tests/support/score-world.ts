@@ -1,7 +1,9 @@
 import { ScoresReply } from '#contracts/scores.ts'
 import { textsOf } from '#server/scores/compute-scores.ts'
-import { type ScoreThread } from '#server/scores/score-thread.ts'
+import { computeDay } from '#server/scores/compute-day.ts'
+import { type ScorePace } from '#server/scores/scores.service.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
+import { isoDay } from '#domain/day.ts'
 import { expect } from 'vitest'
 import { closesFile, entry } from './builders.ts'
 import { disposals } from './disposals.ts'
@@ -63,28 +65,28 @@ export async function otherProcess(
 export function stuckThread() {
   const asked: string[] = []
   const closed = new AbortController()
-  const thread: ScoreThread = {
-    compute: ({ digest }) => {
-      asked.push(digest)
+  const thread: ScorePace['thread'] = () => ({
+    compute: ({ asOf }) => {
+      asked.push(isoDay(asOf))
       return new Promise((_, fail) => {
         closed.signal.addEventListener('abort', () => fail(new Error('closed')))
       })
     },
     close: async () => closed.abort(),
-  }
+  })
   return { asked, thread }
 }
 
 /** Says what it was asked, instead of scores. */
-export function quickThread(): ScoreThread {
-  return {
-    compute: ({ digest }) => {
+export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
+  compute: (asked) =>
+    computeDay(db, asked, ({ digest }) => {
       const reply = { notes: [digest], people: [] } as unknown as ScoresReply
-      return Promise.resolve({ ...textsOf(reply), pages: '{}', luck: { ids: [], chances: [] } })
-    },
-    close: () => Promise.resolve(),
-  }
-}
+      const calls = { ids: [], chances: [], repeats: [] }
+      return { ...textsOf(reply), pages: '{}', calls }
+    }),
+  close: () => Promise.resolve(),
+})
 
 type Kept = { as_of: string; mode: string; digest: string; is_daily: boolean }
 

@@ -7,7 +7,7 @@ const START = day('2022-01-01')
 /** So many days after the first bar. */
 export const at = (days: number): Day => addDays(START, days)
 
-/** Two years of closes that move by about 2 % a day around 100, and reach 150 on the last days. */
+/** Two years of closes that move by about 2% a day around 100, and reach 150 on the last days. */
 export const BARS = barsFrom(
   '2022-01-01',
   Array.from({ length: 730 }, (_, i) => (i > 720 ? 150 : 100 + 2 * (i % 2))),

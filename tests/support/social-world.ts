@@ -1,20 +1,20 @@
 import { SILENT } from './test-site.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
-import { xPublisher } from '#server/publishing/x/publish-x.ts'
+import { xPublisher } from '#server/publishing/x.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
+import { approveAfterPost } from '#server/review/decide.service.ts'
+import pLimit from 'p-limit'
 import {
+  PostFault,
   type NostrPublisher,
   type NotPosted,
   type PictureReader,
 } from '#server/publishing/ports.ts'
-import { approveAfterPost } from '#server/review/approve.service.ts'
-import pLimit from 'p-limit'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
-import { sendOne } from '#server/publishing/send-posts.service.ts'
-import { endPosts } from '#server/publishing/end-posts.service.ts'
-import { blueskyAccount } from '#server/publishing/bluesky/bluesky-account.service.ts'
-import { blueskyPublisher } from '#server/publishing/bluesky/publish-bluesky.ts'
-import { xAccount } from '#server/publishing/x/x-account.service.ts'
+import { definePosts, endPosts, sendDue } from '#server/publishing/send-posts.service.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
+import { socialAccount } from '#server/publishing/account.ts'
+import { blueskyPublisher } from '#server/publishing/bluesky.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { createHash } from 'node:crypto'
 import { emptied, onceForFile } from './once-for-file.ts'
@@ -54,7 +54,7 @@ function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.exam
     prepare: ({ text, pictures, at }) => {
       prepared.times += 1
       prepared.pictures = pictures.length
-      if (prepared.fault) return Promise.resolve(prepared.fault)
+      if (prepared.fault) return Promise.reject(new PostFault(prepared.fault))
       const id = createHash('sha256')
         .update(`${text} ${String(prepared.times)}`)
         .digest('hex')
@@ -67,7 +67,7 @@ function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.exam
         content: text,
         sig: '',
       }
-      return Promise.resolve({ state: 'ready' as const, event })
+      return Promise.resolve(event)
     },
     publish: (event, _, relays = names) =>
       Promise.resolve(
@@ -110,10 +110,11 @@ export function sendKit(
   { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
   given: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
 ): SendKit {
-  return {
+  const kit: SendKit = {
     db,
     clock,
     log: SILENT,
+    outbox: openOutbox({ db, clock, log: SILENT, jobs: null }),
     x: null,
     nostr: null,
     bluesky: null,
@@ -124,6 +125,8 @@ export function sendKit(
     aloneSinceMs: null,
     ...given,
   }
+  definePosts(kit)
+  return kit
 }
 
 /**
@@ -151,27 +154,29 @@ export async function socialWorld(
     callLimit: bluesky.callLimit,
   })
   const publisher = xPublisher({ url, keys: X_KEYS, clock, callLimit })
-  const account = given.isConfigured === false ? null : { publisher, keyHash: 'keys' }
-  const nostr = given.isConfigured === false ? null : relays
+  const isConfigured = given.isConfigured !== false
+  const account = isConfigured ? { publisher, keyHash: 'keys' } : null
+  const blueAccount = isConfigured ? { publisher: bluePublisher, keyHash: 'bluesky' } : null
+  const nostr = isConfigured ? relays : null
   const world = await testApp({
     clock,
     ports: {
       x: account,
-      bluesky: given.isConfigured === false ? null : bluePublisher,
+      bluesky: blueAccount,
       ...(nostr && { nostr }),
       ...(given.pictureReader && { pictureReader: given.pictureReader }),
     },
     options: { publishing: limits },
   })
   const { db } = world.database
-  const review = { db, clock, record: world.record, counts: { forget: () => {} } }
+  const review = { db, clock, record: world.record }
+  const kit = { db, clock, log: SILENT }
   const sending = sendKit(
     { ...world, clock },
     {
-      x: account && xAccount({ db, clock, ...account }),
+      x: account && socialAccount(kit, 'x', account),
       nostr,
-      bluesky:
-        given.isConfigured === false ? null : blueskyAccount({ clock, publisher: bluePublisher }),
+      bluesky: blueAccount && socialAccount(kit, 'bluesky', blueAccount),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
       limits,
     },
@@ -192,7 +197,7 @@ export async function socialWorld(
     sending,
     admin: await signedIn(world),
     work: async () => {
-      while (await sendOne(sending)) {
+      while (await sendDue(sending)) {
         // The next one.
       }
       await endPosts(sending)
@@ -221,6 +226,8 @@ export async function socialWorld(
   return site
 }
 
+type Uploaded = { readonly statusCode: number; readonly json: <Body>() => Body }
+
 /** The calls about posts that most stories make, as the administrator who is signed in. */
 export function callsOf(world: () => SocialWorld) {
   const call = (path: string, body: object = {}) => world().admin.call('POST', POSTS + path, body)
@@ -234,7 +241,7 @@ export function callsOf(world: () => SocialWorld) {
     shown: async (id: string): Promise<SocialPost> =>
       postOf((await world().admin.call('GET', `${POSTS}/${id}`)).body),
     /** Sends a form with files. */
-    upload: (url: string, parts: Parameters<typeof form>[0]) => {
+    upload: async (url: string, parts: Parameters<typeof form>[0]): Promise<Uploaded> => {
       const { headers, payload } = form(parts)
       const { app, admin } = world()
       const { remoteAddress } = admin

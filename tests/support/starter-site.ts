@@ -41,7 +41,9 @@ async function compute({ scores: { service } }: Pick<Site, 'scores'>): Promise<v
 }
 
 async function prepare(): Promise<void> {
-  const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
+  // The lock is the session's: an idle client that the pool closes would lose it.
+  const connection = { connectionString: urlOf('postgres'), max: 1, idleTimeoutMillis: 0 }
+  const admin = openDatabase(connection, () => {})
   const copy = (from: string, to: string) =>
     admin.pool.query(`create database ${to} template ${from} strategy file_copy`)
   try {

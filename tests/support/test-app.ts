@@ -59,7 +59,7 @@ export async function testApp(
   const ports = testPorts(kit, given.ports)
   // A machine under load is no fault of what is tested.
   const busy = { afterMs: 0, sampleMs: 5_000 }
-  const scores = { thread: rememberedScores(), ...given.options?.scores }
+  const scores = { thread: rememberedScores, ...given.options?.scores }
   const site = await openSite(kit, ports, { busy, ...given.options, scores })
   return {
     ...site,

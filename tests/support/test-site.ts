@@ -3,7 +3,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { openSignals } from '#server/kit/signals.ts'
-import { secretsOf } from '#server/kit/secret-box.ts'
+import { secretsOf } from '#server/kit/secrets.ts'
 import { readConfig, type Config } from '#server/kit/settings/config.ts'
 import { watchOutages } from '#server/database/outages.ts'
 import { openPorts, type Ports } from '#server/composition/ports.ts'
@@ -93,6 +93,7 @@ export function testKit(
     clock: given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
     log: given.log ?? SILENT,
     outages,
+    direct,
     signals,
     [Symbol.asyncDispose]: async () => {
       await signals.stop()

@@ -2,12 +2,10 @@ import { vi } from 'vitest'
 import { type DashboardPart, type ListedRow } from '#contracts/dashboard.ts'
 import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
-import { type GoalpostsRow, type PredictionRow } from '#contracts/predictions.ts'
-import { type SourceRow } from '#contracts/source.ts'
+import { type GoalpostsRow, type PredictionRow, type SourceRow } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { sourceHost } from '#web/address/addresses.ts'
 import { type Site } from '#web/head/site.ts'
 
 /** A decided verdict: a hit by touch unless given otherwise. */
@@ -73,6 +71,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     made_precision: 'day',
     target_precision: 'year',
     deadline_assumed: false,
+    repeats: null,
     success_status: 'success',
     quote: 'Said in an interview.',
     source_url: 'https://example.org/interview',
@@ -91,18 +90,17 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
   }
 }
 
-/** The same as a list has it, with what it says of the verdict and of luck. */
-export function listedRow(row: PredictionRow, odds: readonly string[] = []): ListedRow {
+/** The same as a list has it, with what it says of the verdict. */
+function listedRow(row: PredictionRow, line = ''): ListedRow {
   const prediction = predictionOfRow(row)
   const verdictBy = (mode: JudgeMode) => ({
     ...row.verdicts[mode],
     close: row.verdicts[mode].bar?.close ?? null,
     sentence: prediction ? verdictSentence(prediction, mode) : '',
-    odds: [...odds],
+    line,
   })
-  const source = prediction && sourceHost(prediction)
   const verdicts = { touch: verdictBy('touch'), close: verdictBy('close') }
-  return { ...row, target_time: row.end_date ?? row.target_time, source, verdicts }
+  return { ...row, target_time: row.end_date ?? row.target_time, verdicts }
 }
 
 /** What a dashboard shows of these, all of which are listed, drawn and in the table, unless given otherwise. */
@@ -128,7 +126,7 @@ export function dashboardPart(
     counts,
     totals: counts,
     chosen: [],
-    listed: all,
+    listed: { ...all, next: null },
     drawn: all,
     history: {
       total: rows.length,

@@ -32,7 +32,7 @@ function call(name: string, given: Partial<YearCallRow> = {}): YearCallRow {
   }
 }
 
-/** A card of a year that goes on, with a hit, a miss of 100 %, a consensus and two open calls. */
+/** A card of a year that goes on, with a hit, a miss of 100%, a consensus and two open calls. */
 export function yearCard(name = 'Expert A'): YearCardReply {
   const hit = call(name)
   const miss = { ...call(name, { id: 'b', outcome: 'miss', luck: 0.48 }), error: 1 }
@@ -43,6 +43,7 @@ export function yearCard(name = 'Expert A'): YearCardReply {
     finding: '1 of 2 Bitcoin calls due so far in 2025 came true. Luck expects 0.6.',
     replayed: 0.34,
     price: { first: 94_420, last: 84_853, low: 76_272, high: 124_753, day: '2025-11-19' },
+    levels: { median: 145_000, low: 140_000, high: 150_000 },
     boldest: hit,
     widest: { ...miss, close: 75_000 },
     consensus: {

@@ -1,5 +1,5 @@
 // The entry that the benchmark weighs: all that is needed to draw and move a chart, without the React shell.
-export { medianTarget } from '#chart/median-target.ts'
+export { medianTarget } from '#chart/open-targets.ts'
 export { makeMarks } from '#chart/marks.ts'
 export { makeSeries } from '#chart/series.ts'
 export { openEngine } from '#web/chart-canvas/engine.ts'

@@ -13,7 +13,7 @@ import { makeScene, plotOf } from '#chart/scene.ts'
 import { EMPTY_SERIES, makeSeries } from '#chart/series.ts'
 import { makeThreads } from '#chart/threads.ts'
 import { LIGHT } from '#chart/theme.ts'
-import { axisUsd } from '#chart/usd.ts'
+import { axisUsd } from '#chart/scale.ts'
 import { paintOver, paintUnder, type Look } from '#web/chart-canvas/paint-base.ts'
 import { FONT_FAMILY, makeSprites, textWidth } from '#web/chart-canvas/sprites.ts'
 import { type Mounted, type Sample } from './sample.ts'
@@ -96,6 +96,7 @@ function attachMarks(
     sprites: makeSprites(LIGHT, window.devicePixelRatio),
     direction: null,
     under: null,
+    focus: null,
   }
   const paint = (
     pen: CanvasRenderingContext2D,

@@ -6,7 +6,7 @@ export type Timing = (typeof TIMINGS)[number]
 export const DIRECTIONS = ['up', 'down'] as const
 export type SaidDirection = (typeof DIRECTIONS)[number]
 
-/** What the words say beside type and level; in one form only, so that equal claims have equal fields. */
+/** Timing and direction of a claim, in canonical form, so that equal claims have equal fields. */
 export type Terms = {
   /** Left out where it is the default of the type: `timingOf`. */
   readonly timing?: Timing
@@ -20,16 +20,12 @@ export type Terms = {
  * @see public-site.md §9, "Prediction types"
  */
 export type Claim = Terms &
-  /** The price reaches this level. */
   (
     | { readonly type: 'target'; readonly usd: number }
     /** The price is in `min` to `max`, with `min < max`. */
     | { readonly type: 'range'; readonly min: number; readonly max: number }
-    /** The price is at this level or above. */
     | { readonly type: 'by-date'; readonly usd: number }
-    /** The price is at this level or below, by default the whole time. */
     | { readonly type: 'top'; readonly usd: number }
-    /** The price is at this level or above, by default the whole time. */
     | { readonly type: 'bottom'; readonly usd: number }
   )
 export type ClaimType = Claim['type']
@@ -43,7 +39,6 @@ export function levelsOf(claim: Claim): LevelRange {
     : { min: claim.usd, max: claim.usd }
 }
 
-/** The timings that make sense for a type; the first is its default. */
 const TIMINGS_OF: Readonly<Record<ClaimType, readonly [Timing, ...Timing[]]>> = {
   target: ['by', 'at_end'],
   range: ['by', 'at_end', 'throughout'],
@@ -73,7 +68,6 @@ export function makeClaim(
   return type === 'range' ? { type, min, max, ...terms } : { type, usd: min, ...terms }
 }
 
-/** The same claim with every level multiplied. */
 export function scaleClaim(claim: Claim, factor: number): Claim {
   const { min, max } = levelsOf(claim)
   return makeClaim(claim.type, { min: scaled(min, factor), max: scaled(max, factor) }, claim)
@@ -84,7 +78,6 @@ function scaled(usd: number, factor: number): number {
   return factor === 1 ? usd : Number((usd * factor).toPrecision(12))
 }
 
-/** Whether two claims are of the same type and their levels differ by no more than this share of the larger one. */
 export function isSameClaim(a: Claim, b: Claim, within: number): boolean {
   const [one, other] = [levelsOf(a), levelsOf(b)]
   const isNear = (x: number, y: number): boolean => Math.abs(x - y) <= within * Math.max(x, y)

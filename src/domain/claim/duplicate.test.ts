@@ -15,7 +15,11 @@ const at = (url: string): Partial<Said> => ({
 it.each<[string, Partial<Said>, Partial<Said>, boolean]>([
   ['the same', {}, {}, true],
   ['a level within two per cent', {}, { claim: { type: 'target', usd: 152_000 } }, true],
-  ['another level', {}, { claim: { type: 'target', usd: 160_000 } }, false],
+  ['a level two per cent away', {}, { claim: { type: 'target', usd: 153_000 } }, true],
+  ['a level farther away', {}, { claim: { type: 'target', usd: 153_200 } }, false],
+  ['another type', {}, { claim: { type: 'top', usd: 150_000 } }, false],
+  ['the name in another spelling', {}, { expertName: 'EXPERT  A', handle: null }, true],
+  ['another name with the same handle', {}, { expertName: 'E. Xpert', handle: '@Expert_A' }, true],
   ['another person', {}, { expertName: 'Expert B', handle: null }, false],
   ['another asset', {}, { asset: 'mstr' }, false],
   ['another deadline', {}, { by: 20_001 }, false],

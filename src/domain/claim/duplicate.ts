@@ -1,6 +1,6 @@
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { type Prediction } from './prediction.ts'
-import { sourceKeys } from './source-address.ts'
+import { sourceKeys } from './given-sources.ts'
 import { type Source } from './source.ts'
 import { isSameClaim, type Claim } from './claim.ts'
 
@@ -13,20 +13,23 @@ export type Said = {
   readonly handle: string | null
   readonly asset: string
   readonly claim: Claim
-  /** The last day that counts. */
   readonly by: number
-  /** Where it can be read or heard, if that is compared. */
   readonly sources?: readonly Pick<Source, 'url'>[]
 }
+
+/** Deadlines this many days apart look like duplicates to a reviewer. */
+export const NEAR_DAYS = 30
 
 /**
  * Whether two predictions are the same: same expert, asset and type, levels within two per cent of each other, and the
  * same deadline; or another deadline and a source that is the same page, which was read in two ways then.
+ *
+ * @param days that deadlines may differ by
  */
-export function isDuplicate(a: Said, b: Said): boolean {
+export function isDuplicate(a: Said, b: Said, days = 0): boolean {
   if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR) || !isSameExpert(a, b))
     return false
-  return a.by === b.by || isSameSource(a, b)
+  return Math.abs(a.by - b.by) <= days || isSameSource(a, b)
 }
 
 function isSameSource({ sources: some = [] }: Said, { sources: others = [] }: Said): boolean {
@@ -44,9 +47,9 @@ function isSameExpert(a: Said, b: Said): boolean {
 }
 
 /**
- * Many predictions, sorted once by who said them: of the thousands, only those of the same expert can be duplicates.
+ * An index by expert: only predictions of one expert can be duplicates.
  *
- * @returns gives those that may be by the same expert; some twice
+ * @returns looks up candidates by the same expert; some may repeat
  */
 export function byExpert<One>(
   all: readonly One[],

@@ -17,7 +17,6 @@ import {
  * @see public-site.md §5, "Payload mapping" and "Chart data rules"
  */
 
-/** The claim types as calls, files and the database name them. */
 export const PREDICTION_TYPES = ['target', 'range', 'pricetimerange', 'top', 'bottom'] as const
 export type PredictionType = (typeof PREDICTION_TYPES)[number]
 
@@ -35,7 +34,7 @@ export function levelsAt<T>(at: (field: LevelField) => T): Levels<T> {
 
 export const NO_LEVELS: Levels<null> = { price_target: null, price_min: null, price_max: null }
 
-/** What the words say of when and which way; empty for the default of the type and for no direction said. */
+/** Timing and direction; empty for the default timing and for no stated direction. */
 export type TermFields = {
   readonly timing?: Timing | null | undefined
   readonly direction?: SaidDirection | null | undefined
@@ -45,15 +44,12 @@ export type TermFields = {
 export type ClaimFields = Levels &
   TermFields & {
     readonly prediction_type: PredictionType
-    /** Display text, read only where no level is given. */
     readonly price_prediction?: string | null
   }
 
-/** What is wrong with a claim, and in which field. */
 export type ClaimFault = { readonly field: LevelField | 'timing'; readonly message: string }
 
 export const NOT_POSITIVE = 'Please enter a price above zero.'
-/** A timing that contradicts its type. */
 const WRONG_TIMING: Readonly<Record<ClaimType, string>> = {
   target:
     'A target is reached at any time until the deadline, or on that day: it cannot hold the whole time.',
@@ -68,13 +64,10 @@ const NOT_RISING = 'The minimum price must be below the maximum price.'
 const LOWEST_USD = 1e-8
 export const HIGHEST_USD = 1e12
 
-/** One level of a claim type. */
 type Place = {
-  /** The field in which a form asks for it. */
   readonly form: LevelField
   /** The message when it is empty (public-site.md §5). */
   readonly missing: string
-  /** The fields it may arrive in; the first is the one it is stored in. */
   readonly fields: readonly [LevelField, ...LevelField[]]
 }
 
@@ -112,7 +105,6 @@ export function predictionType(type: ClaimType): PredictionType {
   return type === 'by-date' ? 'pricetimerange' : type
 }
 
-/** The fields in which levels of this type are stored, low end first. */
 export function levelFields(type: PredictionType): readonly LevelField[] {
   return KINDS[type].places.map(({ fields }) => fields[0])
 }
@@ -142,7 +134,6 @@ export function levelsAmong<T>(
   })
 }
 
-/** Reads the claim from the fields of a form, a file, a call or a row. */
 export function readClaim(fields: ClaimFields): Claim | ClaimFault {
   const found = levelsAmong(fields.prediction_type, fields)
   const isNone = found.every(({ value }) => value === null)
@@ -174,7 +165,6 @@ export function isFault(read: Claim | ClaimFault): read is ClaimFault {
   return 'field' in read
 }
 
-/** The claim's fields as public calls send them: a minimum fills both ends. */
 export function fieldsOfClaim(claim: Claim): Levels & {
   readonly prediction_type: PredictionType
   readonly timing: Timing
@@ -196,7 +186,6 @@ export function levelsOnce(claim: Claim): Levels {
   return levelsAt((field) => (field === low ? min : field === high ? max : null))
 }
 
-/** The claim as columns of a table. */
 export function columnsOfClaim(claim: Claim) {
   const {
     price_target: priceTarget,
@@ -208,7 +197,6 @@ export function columnsOfClaim(claim: Claim) {
   return { priceTarget, priceMin, priceMax, timing, direction }
 }
 
-/** @throws Error when a row holds no claim, which only editing the database by hand can cause */
 export function claimOfColumns(row: {
   readonly type: PredictionType
   readonly priceTarget: number | null
@@ -225,7 +213,6 @@ export function claimOfColumns(row: {
   })
 }
 
-/** The same for a row that a hand-written query has read. */
 export function claimOfRow(
   row: Levels & {
     readonly type: PredictionType

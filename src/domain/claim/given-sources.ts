@@ -3,13 +3,12 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
-import { archivedPage, partsOfAddress } from './archive.ts'
-import { addressKey, sourceAt } from './source-address.ts'
 import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
+import { foldHandle } from '#domain/people/name.ts'
+import { postDay, readPostUrl } from '#domain/posts/post-url.ts'
 
 /** A source as a form, a file or a call carries it; missing values are null, empty or absent. */
 type GivenSource = {
-  /** Without it, it is read from the address where that is certain. */
   readonly kind?: SourceKind | null | undefined
   readonly url: string
   /** `2024-08-08` or `08/08/2024`, or `2024-08`, `08/2024` or `2024` when no more is known. */
@@ -21,7 +20,6 @@ type GivenSource = {
   readonly speaker?: string | null | undefined
 }
 
-/** The sources of a form, a file or a call: the whole list, or the address of the best one alone. */
 export type GivenSources = {
   readonly sources?: readonly GivenSource[] | null | undefined
   readonly source_url?: string | null | undefined
@@ -49,16 +47,14 @@ export const SOURCE_MESSAGES = {
 
 type Faults = Record<string, string>
 type Context = {
-  /** Of the person who said it. */
   readonly handle: string | null
   readonly today: Day
-  /** The sources as they are now, best first. */
   readonly stored: readonly Source[]
 }
 
 /**
- * Reads sources and sorts them best first. A list replaces those that are stored; an address alone comes first
- * ({@link withAddress}), and empty takes the best one away.
+ * Parses sources and sorts them best first. A list replaces the stored one; a single address goes first ({@link
+ * withAddress}), and an empty one removes the best.
  *
  * @returns `faults` by field: `sources.1.date`, or `source_url` where that was given
  */
@@ -82,10 +78,10 @@ function readLone(url: string, { handle, stored }: Context): ReturnType<typeof r
 }
 
 /**
- * The sources after an address alone was given: it comes first. A page that is in the list keeps what is known of it, and
- * so do all others; a new page takes the place of the best one.
+ * The sources after a single address was given: it goes first. A known page keeps its details; a new page replaces
+ * the best one.
  *
- * @param given what the address says of itself; see {@link sourceAt}
+ * @param given the source derived from the address; see {@link sourceAt}
  */
 export function withAddress(stored: readonly Source[], given: Source): readonly Source[] {
   const key = addressKey(given.url)
@@ -94,9 +90,9 @@ export function withAddress(stored: readonly Source[], given: Source): readonly 
   return [
     {
       ...known,
-      // A report is what nothing better is known of.
+      // `report` is the fallback.
       kind: known.kind === 'report' ? given.kind : known.kind,
-      // The copy of a page does not take the place of the page.
+      // An archived copy doesn't replace the page.
       url: isCopy(given.url) && !isCopy(known.url) ? known.url : given.url,
       date: known.date ?? given.date,
     },
@@ -104,7 +100,6 @@ export function withAddress(stored: readonly Source[], given: Source): readonly 
   ]
 }
 
-/** Whether an address is that of an archived copy of a page. */
 function isCopy(url: string): boolean {
   return archivedPage(url) !== null
 }
@@ -129,7 +124,7 @@ function readList(
     if (source.archivedUrl !== null) note('archived_url', archiveFault(source, isChecked))
     return source
   })
-  // An address given alone may be first although the published order says otherwise: a list that is sent unchanged keeps that order.
+  // A single address may be first against the published order; an unchanged list keeps that order.
   return { sources: areSameSources(sources, context.stored) ? sources : bestFirst(sources), faults }
 }
 
@@ -160,12 +155,11 @@ function readOne(
   }
 }
 
-/** A date that begins with its day or month, as this site shows dates, in the order of those that begin with the year. */
+/** Converts a date of this site's format to ISO order. */
 function isoOrder(date: string): string {
   return /^(?:\d\d\/){1,2}\d{4}$/.test(date) ? date.split('/').toReversed().join('-') : date
 }
 
-/** What is wrong with an archived address beside the address of the source. */
 function archiveFault({ url, archivedUrl }: Source, isChecked: boolean): string | null {
   if (archivedUrl === null) return null
   if (archivedUrl === url) return SOURCE_MESSAGES.sameAddress
@@ -191,4 +185,108 @@ function textFault(text: string, most: number): string | null {
 
 function tooLong(most: number): string {
   return `Please use at most ${String(most)} characters.`
+}
+
+/**
+ * A source from its address alone. A post by the person's account is their own and dated by its id, a page of the SEC
+ * is a filing, anything else a report.
+ *
+ * @param handle of the person who said it
+ */
+export function sourceAt(url: string, handle: string | null): Source {
+  const day = postDay(url)
+  return {
+    kind: kindOf(url, handle),
+    url,
+    date: day === null ? null : isoDay(day),
+    archivedUrl: null,
+    quotation: null,
+  }
+}
+
+function kindOf(url: string, handle: string | null): SourceKind {
+  const author = readPostUrl(url)?.handle ?? null
+  if (author !== null && handle !== null && foldHandle(author) === foldHandle(handle)) return 'own'
+  return /(?:^|\.)sec\.gov$/.test(partsOfAddress(url).host) ? 'filing' : 'report'
+}
+
+const TRACKING = /^(?:utm_\w+|fbclid|gclid|igshid|ref_src|ref_url)=/i
+
+/**
+ * A key shared by all addresses of a page: without scheme, `www.`, trailing slash, fragment and tracking parameters;
+ * a post or a YouTube video by its id, and an archived copy by its original.
+ */
+export function addressKey(url: string): string {
+  const page = archivedPage(url) ?? url
+  const post = readPostUrl(page)
+  if (post) return `post ${post.id}`
+  const { host: named, rest } = partsOfAddress(page)
+  const host = named.replace(/^(?:m|mobile|amp)\./, '')
+  const video = videoOf(host, rest)
+  if (video !== null) return `video ${video}`
+  const [path = '', query = ''] = rest.split(/\?(.*)/s)
+  const telling = query.split('&').filter((one) => one !== '' && !TRACKING.test(one))
+  const asked = telling.length === 0 ? '' : `?${telling.join('&')}`
+  return host + path.replace(/\/+$/, '') + asked
+}
+
+function videoOf(host: string, rest: string): string | null {
+  const form =
+    host === 'youtu.be'
+      ? /^\/([\w-]{11})(?![\w-])/
+      : host === 'youtube.com' || host === 'youtube-nocookie.com'
+        ? /^\/(?:watch\/?\?(?:[^#]*&)?v=|(?:live|shorts|embed|v)\/)([\w-]{11})(?![\w-])/
+        : null
+  return form?.exec(rest)?.[1] ?? null
+}
+
+export function sourceKeys(sources: readonly Pick<Source, 'url'>[]): ReadonlySet<string> {
+  return new Set(sources.map(({ url }) => addressKey(url)))
+}
+
+/** The host of an address in small letters, without `www.` and port, and what follows it, without its fragment. */
+export function partsOfAddress(url: string): { readonly host: string; readonly rest: string } {
+  const [, host = '', rest = ''] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(url.trim()) ?? []
+  return {
+    host: host
+      .toLowerCase()
+      .replace(/^www\./, '')
+      .replace(/:\d+$/, ''),
+    rest,
+  }
+}
+
+/** Archives whose addresses hold the address of the page that they are a copy of. */
+const WAYBACK: ReadonlySet<string> = new Set(['web.archive.org', 'archive.org'])
+/** One archive under several names. Its short addresses, such as archive.ph/AbC12, name no page. */
+const ARCHIVE_TODAY: ReadonlySet<string> = new Set(
+  ['today', 'ph', 'is', 'li', 'md', 'vn', 'fo'].map((end) => `archive.${end}`),
+)
+
+/**
+ * The address of the page that an archived address is a copy of, as its archive writes it: `web.archive.org/web/2020…/`
+ * and archive.today with its further names.
+ *
+ * @returns null where the address does not say it: other archives, such as perma.cc, and short addresses
+ */
+export function archivedPage(url: string): string | null {
+  const { host, rest } = partsOfAddress(url)
+  const [, inner] = WAYBACK.has(host)
+    ? (/^\/web\/\d{1,14}(?:[a-z]{2}_)?\/(.+)$/.exec(rest) ?? [])
+    : ARCHIVE_TODAY.has(host)
+      ? (/^\/(?:o\/\w+|\d{4,14}|\d{4}[\d.-]+|newest|oldest)\/(.+)$/.exec(rest) ?? [])
+      : []
+  if (inner === undefined) return null
+  const whole = decoded(inner).replace(/^(https?:)\/+/i, '$1//')
+  // Both archives also take an address without its beginning.
+  return /^https?:\/\//i.test(whole) ? whole : `http://${whole}`
+}
+
+function decoded(text: string): string {
+  if (!/^https?%3a/i.test(text)) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }

@@ -1,5 +1,14 @@
-import { readNumber } from '#domain/price-text.ts'
-import { makeClaim, levelsOf, type Claim, type LevelRange } from './claim.ts'
+import { labelOf } from './text.ts'
+import { readNumber, readPrice } from '#domain/price-text.ts'
+import {
+  makeClaim,
+  levelsOf,
+  type Claim,
+  type LevelRange,
+  timingsOf,
+  type ClaimType,
+  type Timing,
+} from './claim.ts'
 import {
   askedLevels,
   claimType,
@@ -17,7 +26,11 @@ import {
   type Levels,
   type PredictionType,
   type TermFields,
+  PREDICTION_TYPES,
 } from './fields.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isTradingDay } from '#domain/judging/calendar.ts'
+import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 
 /** A level as typed or sent: null and empty clear it, absent leaves it as it is. */
 export type GivenLevel = string | number | null | undefined
@@ -33,7 +46,6 @@ export const LEVEL_MESSAGES = {
   tooHigh: 'Please enter a price below one trillion dollars.',
 } as const
 
-/** The fields in which a form asks for the levels of this type, low end first. */
 export function formFields(type: PredictionType): readonly LevelField[] {
   return askedLevels(type).map(({ form }) => form)
 }
@@ -79,7 +91,7 @@ export function readGivenClaim(
       price_prediction: isEmpty(given.price_prediction) ? null : String(given.price_prediction),
     })
     if (!isFault(read)) return { ok: true, claim: read }
-    faults[read.field] = read.message
+    faults[read.field] = (read.field !== 'timing' && writtenFault(given)) || read.message
   }
   // A range with one bad end may also be missing the other.
   const asked = askedLevels(type)
@@ -87,6 +99,16 @@ export function readGivenClaim(
     if (isEmpty(given[form])) faults[form] = missing
   }
   return { ok: false, faults }
+}
+
+/** What is wrong with a level that was only written out; null where that is not the reason. */
+function writtenFault(given: GivenClaim): string | null {
+  if (isEmpty(given.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(given[field]))) {
+    return null
+  }
+  const written = readPrice(String(given.price_prediction))
+  if (written === null) return LEVEL_MESSAGES.number
+  return written.max >= HIGHEST_USD ? LEVEL_MESSAGES.tooHigh : null
 }
 
 /** The form's values for the levels of this type, without those of its other fields. */
@@ -99,10 +121,10 @@ export function formLevels(
 }
 
 /**
- * The levels of a claim after an edit that names some of them. A range keeps the end that is not named; every other type
- * has one level, which the named one replaces.
+ * Merges an edit of levels. A range keeps an end that is not given; every other type has one level, which is
+ * replaced.
  *
- * @param stored null when the stored claim is of another type
+ * @param stored null if the stored claim is of another type
  */
 export function editedLevels(
   type: PredictionType,
@@ -139,4 +161,101 @@ export function levelText(usd: number): string {
   // Three digits after the point would be read as thousands.
   const texts = [exact, usd.toFixed(4), usd.toFixed(8)]
   return texts.find((text) => readNumber(text) === usd) ?? exact
+}
+
+export type DateFault = { readonly field: 'target_time' | 'start_date'; readonly message: string }
+
+/** No one reading today would live to see the end of a longer prediction. */
+const LONGEST_YEARS = 100
+
+/**
+ * Checks the dates of a statement; null if they are valid. The deadline must leave at least one bar after the day the
+ * prediction was made, or nothing could ever decide it.
+ */
+export function dateFault(asset: AssetKey, made: Day, from: Day | null, by: Day): DateFault | null {
+  if (by <= made) {
+    return {
+      field: 'target_time',
+      message: `The target date (${showDay(by)}) must be after the day the prediction was made (${showDay(made)}).`,
+    }
+  }
+  if (by > addYears(made, LONGEST_YEARS)) {
+    return {
+      field: 'target_time',
+      message: `The target date (${showDay(by)}) is more than ${String(LONGEST_YEARS)} years ahead.`,
+    }
+  }
+  if (from !== null && from > by) {
+    return {
+      field: 'start_date',
+      message: `The start date (${showDay(from)}) is after the target date (${showDay(by)}).`,
+    }
+  }
+  const begin = from !== null && from > made ? from : addDays(made, 1)
+  for (let at = begin; at <= by; at = addDays(at, 1)) {
+    if (isTradingDay(ASSETS[asset].calendar, at)) return null
+  }
+  return {
+    field: 'target_time',
+    message: `${ASSETS[asset].symbol} does not trade between ${showDay(begin)} and ${showDay(by)}.`,
+  }
+}
+
+const MEANINGS: Readonly<Record<ClaimType, string>> = {
+  target: 'exact price',
+  range: 'min to max',
+  'by-date': 'minimum price by a date',
+  top: 'price ceiling (never above)',
+  bottom: 'price floor (never below)',
+}
+
+/** A prediction type and its meaning: `Top: price ceiling (never above)` (public-site.md §9, "Prediction types"). */
+export function typeMeaning(type: PredictionType): string {
+  return `${labelOf(type)}: ${MEANINGS[claimType(type)]}`
+}
+
+export const TYPE_OPTIONS = PREDICTION_TYPES.map((type) => [type, typeMeaning(type)] as const)
+
+export const TIMING_QUESTION = 'When must it be true?'
+export const TIMING_NAMES: Readonly<Record<Timing, string>> = {
+  by: 'At any time until then',
+  at_end: 'On that day',
+  throughout: 'The whole time',
+}
+
+/** When a claim of a type must be true, as forms offer it; the first is the default. */
+export function timingOptions(type: PredictionType): readonly (readonly [Timing, string])[] {
+  return timingsOf(claimType(type)).map((timing) => [timing, TIMING_NAMES[timing]] as const)
+}
+
+/** `On that day` */
+export function timingName(type: PredictionType, timing: Timing | null | undefined): string {
+  return TIMING_NAMES[timingIn(type, timing)]
+}
+
+export function timingIn(type: PredictionType, timing: Timing | null | undefined): Timing {
+  const known = timingsOf(claimType(type))
+  return known.find((one) => one === timing) ?? known[0]
+}
+
+/** The way the words say that the price will move, as reviewers choose it. */
+export const DIRECTION_OPTIONS = [
+  ['', 'As the price says'],
+  ['up', 'Up'],
+  ['down', 'Down'],
+] as const
+
+const LEVEL_LABELS: Readonly<Record<ClaimType, readonly string[]>> = {
+  target: ['Price target'],
+  range: ['Minimum price', 'Maximum price'],
+  'by-date': ['Minimum price'],
+  top: ['Price ceiling/top'],
+  bottom: ['Price floor/bottom'],
+}
+
+export function levelInputs(
+  type: PredictionType,
+): readonly { readonly name: LevelField; readonly label: string }[] {
+  const labels = LEVEL_LABELS[claimType(type)]
+  return formFields(type).map((name, i) => ({ name, label: labels[i] ?? '' }))
 }

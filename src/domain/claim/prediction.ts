@@ -1,9 +1,11 @@
-import { type AssetKey } from '#domain/asset.ts'
-import { type Claim } from './claim.ts'
-import { type DatePrecision, type Day } from '#domain/day.ts'
+import { showClaim, typeLabel } from './text.ts'
+import { type AssetKey, ASSETS } from '#domain/asset.ts'
+import { type Claim, timingOf } from './claim.ts'
+import { type DatePrecision, type Day, endOfPrecision, showDay } from '#domain/day.ts'
 import { type Source } from './source.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
+import { type Verdict, decidesAtEnd } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
+import { isolatedName } from '#domain/people/name.ts'
 
 /** Everything that decides a prediction; who said it, and where, does not. */
 export type Statement = {
@@ -15,11 +17,10 @@ export type Statement = {
   readonly madePrecision?: DatePrecision
   /** The first day that counts, if one was named; null means the day after it was made. */
   readonly from: Day | null
-  /** The last day that counts. */
   readonly by: Day
 }
 
-/** What was said, when, and where it can be read, as stored on the public record. */
+/** A statement with its date and sources, as stored on the public record. */
 export type Recorded = {
   readonly asset: AssetKey
   /** The levels in the numbers that were said, not adjusted for splits. */
@@ -30,10 +31,8 @@ export type Recorded = {
   readonly from: Day | null
   readonly by: Day
   readonly byPrecision: DatePrecision
-  /** The source named no deadline; this is our default one. */
   readonly deadlineAssumed: boolean
   readonly summary: string
-  /** Where it can be read, best first. */
   readonly sources: readonly Source[]
 }
 
@@ -49,27 +48,121 @@ export type Prediction = Statement &
     }
     /** How many of today's units one unit of that day is: 10 for a level said before a ten-for-one split, 1 without. */
     readonly splitFactor: number
-    /** Sats paid to support it. */
     readonly voteScore: number
+    /** The id of the first statement of the same thesis: it counts, and this one counts nowhere. */
+    readonly repeats?: string | null
     readonly createdAt: string
     /** A level that an administrator chose for drawing only, USD; null draws the claim itself. */
     readonly chartValue: number | null
     readonly excludeFromChart: boolean
     readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
-    /** What luck says of it; left out where a statement is only being tried. */
     readonly odds?: { readonly touch: Odds; readonly close: Odds } | undefined
   }
 
 /** A prediction without its words, sources and evidence: all that a chart needs to draw it. */
 export type Drawn = Omit<
   Prediction,
-  'summary' | 'sources' | 'createdAt' | 'voteScore' | 'odds' | 'expert' | 'verdicts'
+  'summary' | 'sources' | 'createdAt' | 'voteScore' | 'repeats' | 'odds' | 'expert' | 'verdicts'
 > & {
   readonly expert: Omit<Prediction['expert'], 'id'>
   readonly verdicts: { readonly touch: DrawnVerdict; readonly close: DrawnVerdict }
 }
 
-/** The part of a verdict that a chart needs. */
 export type DrawnVerdict = Pick<Verdict, 'outcome' | 'reason' | 'day' | 'direction' | 'level'> & {
   readonly bar: { readonly close: number } | null
+}
+
+/** The last day of a prediction as drawn: the end of its known period; an assumed deadline is exact. */
+export function dueDay({
+  by,
+  byPrecision,
+  deadlineAssumed,
+}: Pick<Prediction, 'by' | 'byPrecision' | 'deadlineAssumed'>): Day {
+  return deadlineAssumed ? by : endOfPrecision(by, byPrecision)
+}
+
+/** Shown for a prediction without a name (public-site.md §8). */
+const UNKNOWN = 'Unknown'
+
+export function expertName({ expert }: Drawn): string {
+  return expert.name.trim() === '' ? UNKNOWN : expert.name
+}
+
+/** `Target 31/12/2026`; the label says the type of the prediction. */
+export function dateLine(prediction: Drawn): { label: string; date: string } {
+  return {
+    label: typeLabel(prediction.said.type),
+    date: showDay(prediction.by, prediction.byPrecision),
+  }
+}
+
+export function madeText({ made, madePrecision }: Drawn): string {
+  return `Made ${showDay(made, madePrecision)}`
+}
+
+/**
+ * What was said, about which asset: `Bitcoin at $25,000 by the end of 2018`. Where the last close decides it says so: with
+ * the word `by` a reader would not understand a miss.
+ */
+export function statementText(prediction: Drawn): string {
+  const { said, by, byPrecision, verdicts } = prediction
+  const { name } = ASSETS[prediction.asset]
+  const day = showDay(by, byPrecision)
+  const end = `${byPrecision === 'day' ? '' : 'the end of '}${day}`
+  const until = decidesAtEnd(verdicts.touch.direction) ? `at the end of ${day}` : `by ${end}`
+  const level = showClaim(said).replace(' - ', ' and ')
+  const isWhole = timingOf(said) === 'throughout'
+  switch (said.type) {
+    case 'target':
+      return `${name} at ${level} ${until}`
+    case 'range':
+      return `${name} ${isWhole ? 'staying ' : ''}between ${level} ${isWhole ? `until ${end}` : until}`
+    case 'top':
+      return isWhole
+        ? `${name} never above ${level} until ${end}`
+        : `${name} below ${level} ${until}`
+    case 'by-date':
+    case 'bottom':
+      return isWhole
+        ? `${name} never below ${level} until ${end}`
+        : `${name} above ${level} ${until}`
+  }
+}
+
+/** The headline of a prediction: `Tom Lee: Bitcoin at $25,000 by the end of 2018`. */
+export function headline(prediction: Drawn): string {
+  return `${isolatedName(expertName(prediction))}: ${statementText(prediction)}`
+}
+
+export const PUBLIC_TEXT_KINDS = ['summary', 'said'] as const
+export type PublicTextKind = (typeof PUBLIC_TEXT_KINDS)[number]
+
+export type PublicText =
+  | { readonly kind: 'summary'; readonly text: string }
+  | { readonly kind: 'said'; readonly text: string; readonly speaker: string }
+
+export const PUBLIC_TEXT_HEADINGS: Readonly<Record<PublicTextKind | 'none', string>> = {
+  summary: 'Our summary',
+  said: 'As it was said',
+  none: 'Where it was said',
+}
+
+export const LONGEST_PUBLIC_TEXT: Readonly<Record<PublicTextKind, number>> = {
+  summary: 2_000,
+  said: 400,
+}
+
+export function writePublicText(given: PublicText): string {
+  const text = given.text.trim()
+  if (text === '' || given.kind === 'summary') return text
+  const words = text.replace(/^[“”„"«»]+\s*/, '').replace(/\s*[“”„"«»]+$/, '')
+  return `“${words.replaceAll(/[“„]/g, '‘').replaceAll('”', '’')}” – ${given.speaker}`
+}
+
+export function readPublicText(stored: string): PublicText | null {
+  if (stored === '') return null
+  const [, text, speaker] = /^“([^“”]+)” – ([^\n]+)$/.exec(stored) ?? []
+  return text === undefined || speaker === undefined
+    ? { kind: 'summary', text: stored }
+    : { kind: 'said', text, speaker }
 }

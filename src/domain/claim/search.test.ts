@@ -2,7 +2,7 @@ import { isoDay } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { readSearch, yearOf } from './search.ts'
 
-const NOTHING = { words: [], levels: [], digits: [], spans: [] }
+const NOTHING = { words: [], levels: [], digits: [], spans: [], timings: [] }
 
 describe('reading a search', () => {
   it.each([
@@ -16,6 +16,15 @@ describe('reading a search', () => {
     ['planb 100k', { words: ['planb'], levels: [100_000] }],
     ['  Émile —  ', { words: ['emile'] }],
     ['99/99/2026', { words: ['99', '99', '2026'] }],
+    ['250k on that day', { levels: [250_000], timings: ['at_end'] }],
+    ['planb At the end', { words: ['planb'], timings: ['at_end'] }],
+    ['250 000', { levels: [250_000] }],
+    ['Someone said 250k', { levels: [250_000] }],
+    ['someone said', { words: ['someone', 'said'] }],
+    ['quarter million', { levels: [250_000] }],
+    ['planb half a million', { words: ['planb'], levels: [500_000] }],
+    ['a hundred thousand', { levels: [100_000] }],
+    ['@100trillionUSD', { words: ['100trillionusd'] }],
     ['', {}],
   ])('%s is read as what was meant', (text, wanted) => {
     expect(readSearch(text)).toEqual({ ...NOTHING, ...wanted })

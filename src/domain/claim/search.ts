@@ -1,3 +1,4 @@
+import { type Timing } from './claim.ts'
 import { dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { foldName } from '#domain/people/name.ts'
@@ -6,55 +7,96 @@ import { readPrice } from '#domain/price-text.ts'
 /** Days that were named: one, a month or a year. */
 export type Span = { readonly first: Day; readonly last: Day }
 
-/** What a person searches for: everything in it has to fit. */
 export type Wanted = {
-  /** Folded, of names and of what was said. */
   readonly words: readonly string[]
   /** Prices, USD. */
   readonly levels: readonly number[]
   /** A bare number that may still be typed: the first digits of a level. */
   readonly digits: readonly string[]
-  /** When a call was made or is due. */
   readonly spans: readonly Span[]
+  readonly timings: readonly Timing[]
 }
 
-/** More is not read. */
+/** Longer searches are truncated. */
 const LONGEST = 100
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const YEAR = String.raw`(?:19|20|21)\d{2}`
 const UNIT = String.raw`(?:k|thousand|mm|mio|million|m|bn|billion|b)\b`
+/** The answers of the form to when it must be true, as people type them. */
+const TIMING_WORDS: Readonly<Record<string, Timing>> = {
+  'at any time': 'by',
+  'on that day': 'at_end',
+  'at the end': 'at_end',
+  'the whole time': 'throughout',
+}
+/** Words around what is searched for; alone they are searched for like any other. */
+const FILLERS = new Set(
+  'a an anyone at by for in of on people predicted said say says somebody someone that the to who will would'.split(
+    ' ',
+  ),
+)
+const SPOKEN: Readonly<Record<string, number>> = {
+  quarter: 0.25,
+  half: 0.5,
+  a: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  five: 5,
+  ten: 10,
+}
 const AMOUNT = String.raw`\d(?:[\d.,]*\d)?`
 
 /** Dates first, then prices, then years, then other numbers: `$2026` is a price and `2026` a year. */
 const PARTS = new RegExp(
   [
+    String.raw`\b(?<timing>${Object.keys(TIMING_WORDS).join('|')})\b`,
     String.raw`(?<iso>\b${YEAR}-\d{1,2}(?:-\d{1,2})?\b)`,
     String.raw`(?<date>\b\d{1,2}/\d{1,2}/${YEAR}\b)`,
     String.raw`\b(?<month>${MONTHS.join('|')})[a-z]*\.?\s+(?<ofYear>${YEAR})\b`,
-    String.raw`(?<price>(?:\bus)?\$\s*${AMOUNT}(?:\s*${UNIT})?|\b${AMOUNT}\s*${UNIT}|\b\d{1,3}(?:[.,]\d{3})+\b)`,
+    String.raw`\b(?:a )?(?<times>${Object.keys(SPOKEN).join('|')})(?: of)?(?: a)?(?<hundred> hundred)? (?<scale>thousand|million|billion)\b`,
+    String.raw`(?<price>(?:\bus)?\$\s*${AMOUNT}(?:\s*${UNIT})?|\b${AMOUNT}\s*${UNIT}|\b\d{1,3}(?:[.,]\d{3})+\b|\b\d{1,3}(?:[ \u00a0\u202f]\d{3})+\b)`,
     String.raw`\b(?<year>${YEAR})\b`,
     String.raw`\b(?<digits>\d+)\b`,
   ].join('|'),
   'gi',
 )
 
-/** Reads `planb 2021`, `150k`, `$150,000`, `dec 2025`, `31/12/2026`; what is no number and no date is a word. */
+/** Parses `planb 2021`, `150k`, `$150,000`, `dec 2025`, `31/12/2026`; everything else is a word. */
 export function readSearch(text: string): Wanted {
   const levels: number[] = []
   const digits: string[] = []
   const spans: Span[] = []
+  const timings: Timing[] = []
   const rest = text.slice(0, LONGEST).replaceAll(PARTS, (whole, ...found) => {
     const parts = found.at(-1) as Readonly<Record<string, string | undefined>>
     const span = spanOf(parts)
-    const price = parts['price'] === undefined ? null : readPrice(parts['price'])
-    if (span) spans.push(span)
-    else if (price) levels.push(price.min)
+    const usd = priceOf(parts)
+    const timing = TIMING_WORDS[parts['timing']?.toLowerCase() ?? '']
+    if (timing) timings.push(timing)
+    else if (span) spans.push(span)
+    else if (usd !== null) levels.push(usd)
     else if (parts['digits'] !== undefined) digits.push(parts['digits'])
     else return whole
     return ' '
   })
-  return { words: foldName(rest).split(' ').filter(Boolean), levels, digits, spans }
+  const all = foldName(rest).split(' ').filter(Boolean)
+  const words = all.filter((word) => !FILLERS.has(word))
+  const isOnlyFillers = [words, levels, digits, spans, timings].every(({ length }) => length === 0)
+  return { words: isOnlyFillers ? all : words, levels, digits, spans, timings }
+}
+
+function priceOf({
+  price,
+  times,
+  hundred,
+  scale,
+}: Readonly<Record<string, string | undefined>>): number | null {
+  if (price !== undefined) return readPrice(price)?.min ?? null
+  const many = SPOKEN[times?.toLowerCase() ?? '']
+  const worth = scale === undefined ? null : readPrice(`1 ${scale}`)
+  return many === undefined || !worth ? null : many * (hundred === undefined ? 1 : 100) * worth.min
 }
 
 function spanOf({
@@ -75,11 +117,10 @@ function spanOf({
   return readPartialDay(iso ?? year ?? '')
 }
 
-export function isEmptySearch({ words, levels, digits, spans }: Wanted): boolean {
-  return words.length + levels.length + digits.length + spans.length === 0
+export function isEmptySearch(wanted: Wanted): boolean {
+  return Object.values(wanted).every((part) => part.length === 0)
 }
 
-/** The year that a span is, if it is a whole one. */
 export function yearOf({ first, last }: Span): number | null {
   const { year } = partsOf(first)
   return isoDay(first).endsWith('-01-01') && isoDay(last) === `${String(year)}-12-31` ? year : null

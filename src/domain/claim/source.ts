@@ -1,21 +1,29 @@
-/** What a source is, the most telling kind first. */
+import {
+  dayOf,
+  endOfPrecision,
+  isoDay,
+  partsOf,
+  showDay,
+  type DatePrecision,
+  type Day,
+} from '#domain/day.ts'
+import { readPartialDay } from '#domain/given-day.ts'
+import { postDay } from '#domain/posts/post-url.ts'
+
 export const SOURCE_KINDS = ['own', 'filing', 'interview', 'report', 'repost'] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
-/** Where a prediction can be read or heard. */
 export type Source = {
   readonly kind: SourceKind
   readonly url: string
   /** When it was published: `2024-08-08`, or `2024-08` or `2024` when no more is known; null for nothing at all. */
   readonly date: string | null
-  /** A copy of the same page in an archive. */
   readonly archivedUrl: string | null
   readonly quotation: { readonly text: string; readonly speaker: string } | null
-  /** The day since which the address no longer answers, `2026-11-20`: found out, and no part of what is on record. */
+  /** Since when the link is dead, `2026-11-20`: measured, not part of the record. */
   readonly deadSince?: string
 }
 
-/** The most sources of one prediction. */
 export const MOST_SOURCES = 10
 
 export const SOURCE_KIND_NAMES: Readonly<Record<SourceKind, string>> = {
@@ -26,7 +34,6 @@ export const SOURCE_KIND_NAMES: Readonly<Record<SourceKind, string>> = {
   repost: 'Repost',
 }
 
-/** Sources in the published order; those that it does not tell apart stay in the order given. */
 export function bestFirst(sources: readonly Source[]): readonly Source[] {
   return sources.toSorted(
     (a, b) =>
@@ -36,7 +43,7 @@ export function bestFirst(sources: readonly Source[]): readonly Source[] {
   )
 }
 
-/** Of a month or a year the last day that it may mean; after all days where there is no date. */
+/** Sort key: the last possible day; sources without a date come last. */
 function lastDayOf({ date }: Source): string {
   return date === null ? 'none' : date + '-12-31'.slice({ 4: 0, 7: 3 }[date.length] ?? 6)
 }
@@ -55,7 +62,6 @@ export function sourceUrlOf(sources: readonly Source[]): string | null {
   return sources[0]?.url ?? null
 }
 
-/** Whether there are sources, and all of them repeat what someone else published. */
 export function isKnownFromReposts(sources: readonly Source[]): boolean {
   return sources.length > 0 && sources.every(({ kind }) => kind === 'repost')
 }
@@ -71,12 +77,52 @@ function sourceText({ kind, url, date, archivedUrl, quotation }: Source): string
     .join(', ')
 }
 
-/** All of them, a line each. */
 export function sourcesText(sources: readonly Source[]): string {
   return sources.map(sourceText).join('\n')
 }
 
-/** Whether two lists of sources say the same, in the same order. */
 export function areSameSources(a: readonly Source[], b: readonly Source[]): boolean {
   return sourcesText(a) === sourcesText(b)
+}
+
+/** A statement is not repeated by the same person much later as if it were new. */
+const MUCH_LATER_DAYS = 30
+
+export type DayConflict = {
+  /** A source cannot be older, and a person's own post is not a late report; other posts may be. */
+  readonly code: 'source-older' | 'own-post-younger' | 'post-younger'
+  /** `The post is from 16/11/2025` */
+  readonly found: string
+  /** ISO; null where the source's day is not known exactly. */
+  readonly day: string | null
+}
+
+/**
+ * Compares the date of a prediction with its sources: finds an older source, else a younger post unless another post
+ * fits. Articles and filings are often younger.
+ */
+export function dayConflict(
+  sources: readonly Pick<Source, 'kind' | 'url' | 'date'>[],
+  { made, precision }: { readonly made: Day; readonly precision: DatePrecision },
+): DayConflict | null {
+  const { year, month } = partsOf(made)
+  const first = { day: made, month: dayOf(year, month, 1), year: dayOf(year, 1, 1) }[precision]
+  const last = endOfPrecision(made, precision)
+  const dated = sources.flatMap((source) => {
+    const posted = postDay(source.url)
+    const date = posted === null ? source.date : isoDay(posted)
+    const of = date === null ? null : readPartialDay(date)
+    return of === null || date === null ? [] : [{ source, of, isPost: posted !== null, date }]
+  })
+  const older = dated.find(({ of }) => of.last < first)
+  const posts = dated.filter(({ isPost }) => isPost)
+  const younger = posts.every(({ of }) => of.first > last) ? posts[0] : undefined
+  const one = older ?? younger
+  if (!one) return null
+  const isOwnLate = one.source.kind === 'own' && one.of.first > last + MUCH_LATER_DAYS
+  return {
+    code: older ? 'source-older' : isOwnLate ? 'own-post-younger' : 'post-younger',
+    found: `The ${one.isPost ? 'post' : 'source'} is from ${one.isPost ? showDay(one.of.first) : showSourceDate(one.date)}`,
+    day: one.of.precision === 'day' ? isoDay(one.of.first) : null,
+  }
 }

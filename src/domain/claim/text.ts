@@ -1,5 +1,4 @@
-import { sentenceCase } from '#domain/sentence-case.ts'
-import { showLevel } from '#domain/price-text.ts'
+import { sentenceCase, showLevel } from '#domain/price-text.ts'
 import { levelsOf, timingOf, timingsOf, type Claim, type ClaimType, type Timing } from './claim.ts'
 import { claimType, isFault, readClaim, type ClaimFields, type PredictionType } from './fields.ts'
 
@@ -16,7 +15,6 @@ export function typeLabel(type: ClaimType): string {
   return LABELS[type]
 }
 
-/** The same for the type's name in calls. */
 export function labelOf(type: PredictionType): string {
   return LABELS[claimType(type)]
 }
@@ -52,7 +50,6 @@ function levelText(claim: Claim): string {
   return `${beforeLevel(claim.type, timingOf(claim))}${showClaim(claim).replace(' - ', ' – ')}`
 }
 
-/** Before the date of a claim. */
 export const DATE_WORD: Readonly<Record<Timing, string>> = {
   by: 'by',
   at_end: 'on',
@@ -64,7 +61,6 @@ export function datedClaim(claim: Claim, date: string): string {
   return sentenceCase(`${levelText(claim)} ${DATE_WORD[timingOf(claim)]} ${date}`)
 }
 
-/** The claim of a call in words, with its date where one is given; what cannot be read stays as it is written. */
 export function fieldsText(fields: ClaimFields, date?: string): string {
   const claim = readClaim(fields)
   if (!isFault(claim)) return date === undefined ? claimText(claim) : datedClaim(claim, date)

@@ -1,12 +1,12 @@
+import { setByHand } from './same-verdict.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
 import { bar, barsFrom, published, statement } from '#tests/support/builders.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { barsAsOf, predictionAsOf } from './as-of.ts'
-import { type CorporateAction } from './corporate-action.ts'
+import { type CorporateAction } from './bar.ts'
 import { judge } from './judge.ts'
 import { seriesOf } from './series.ts'
-import { setByHand } from './set-by-hand.ts'
 import { JUDGE_MODES, type Outcome } from './verdict.ts'
 
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85])
@@ -67,7 +67,7 @@ describe('a prediction as of a past day', () => {
     expect(outcomes('2024-01-05', one, true)).toEqual(['pending', 'pending'])
   })
 
-  it('what is shown of any past day does not change with what comes later', () => {
+  it('later events do not change a past day', () => {
     const price = fc.double({ min: 50, max: 200, noNaN: true })
     fc.assert(
       fc.property(

@@ -1,11 +1,10 @@
+import { setByHand } from './same-verdict.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { type AgreedBar } from './bar.ts'
-import { splitFactor, type CorporateAction } from './corporate-action.ts'
+import { type AgreedBar, splitFactor, type CorporateAction } from './bar.ts'
 import { judge } from './judge.ts'
 import { type Series } from './series.ts'
-import { setByHand } from './set-by-hand.ts'
 import { type JudgeMode, type Verdict } from './verdict.ts'
 
 /**
@@ -64,7 +63,7 @@ export function predictionAsOf<One extends Prediction>(
     const isByHand = reason === 'overridden' || (isKept && outcome !== byRule.outcome)
     if (!isByHand) return byRule
     if ((decided ?? window.to) <= day) return setByHand(byRule, outcome)
-    // What the rule finds before the ruling is what the ruling takes back.
+    // Before the administrator's ruling, its override is undone.
     return byRule.outcome === 'pending' ? byRule : setByHand(byRule, 'pending')
   }
   return { ...then, verdicts: { touch: verdict('touch'), close: verdict('close') } }

@@ -1,4 +1,5 @@
-import { type Day } from '#domain/day.ts'
+import { type Day, day } from '#domain/day.ts'
+import { type AssetKey } from '#domain/asset.ts'
 
 /**
  * One day of trading in USD, adjusted for splits. Open, high and low are null when a source gives closes only; the close
@@ -14,7 +15,6 @@ export type Bar = {
   readonly source: string
 }
 
-/** A bar that the sources of one day agree on, with prices that only one of them reported. */
 export type AgreedBar = Bar & {
   /** The highest price above `high` that a single venue reported and no second one confirms; null when there is none. */
   readonly loneHigh: number | null
@@ -22,7 +22,6 @@ export type AgreedBar = Bar & {
   readonly loneLow: number | null
   /** The day is not over, or still waits for its second source: the bar can prove a touch, but never a miss or a close. */
   readonly moving?: true
-  /** Only one of two venues has reported this moving day so far, so it proves nothing yet. */
   readonly unconfirmed?: true
 }
 
@@ -42,9 +41,9 @@ export function isCloseOnly(bar: Bar): boolean {
 }
 
 /**
- * What the sources of one day agree on: a price counts as traded when two of them saw it (the second highest high, the
- * second lowest low). A day's only source is believed. Closes alone never confirm or refute an intraday price, so
- * they are ignored when any source has highs and lows. Of three or more, open and close are those in the middle.
+ * The bar on which a day's sources agree: a price counts if two of them saw it (second highest high, second lowest
+ * low). A single source is believed. Closes alone neither confirm nor refute an intraday price, so they are ignored
+ * if any source has highs and lows. With three or more, open and close are medians.
  *
  * @param bars the bars of one day, at least one; of two full ones the first gives open and close, if the other agrees
  * @see decisions.md §2, "Wicks"
@@ -73,8 +72,32 @@ export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
   }
 }
 
-/** The value in the middle of three or more; of an even number the lower one. */
 function middle(values: readonly number[]): number | null {
   if (values.length < 3) return null
   return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? null
+}
+
+/** A split: from this day on, one old unit counts as `ratio` new units. */
+export type CorporateAction = {
+  readonly asset: AssetKey
+  readonly day: Day
+  readonly ratio: number
+}
+
+export const CORPORATE_ACTIONS: readonly CorporateAction[] = [
+  { asset: 'mstr', day: day('2024-08-08'), ratio: 10 },
+]
+
+/**
+ * How many of today's units one unit of that day has become: 10 for a level said before a ten-for-one split. A level
+ * said on the day of the split counts in the new units, as that day's prices do.
+ */
+export function splitFactor(
+  asset: AssetKey,
+  said: Day,
+  actions: readonly CorporateAction[] = CORPORATE_ACTIONS,
+): number {
+  return actions
+    .filter((action) => action.asset === asset && action.day > said)
+    .reduce((factor, action) => factor * action.ratio, 1)
 }

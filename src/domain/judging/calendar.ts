@@ -19,7 +19,6 @@ const SPECIAL_CLOSINGS = new Set(
   ].map(readDay),
 )
 
-/** Whether this day has a daily bar. */
 export function isTradingDay(calendar: Calendar, day: Day): boolean {
   if (calendar === 'every-day') return true
   const { weekday, year } = partsOf(day)
@@ -27,14 +26,12 @@ export function isTradingDay(calendar: Calendar, day: Day): boolean {
   return !newYorkHolidays(year).has(day) && !SPECIAL_CLOSINGS.has(day)
 }
 
-/** The last trading day on or before this one. */
 export function lastTradingDay(calendar: Calendar, day: Day): Day {
   let at = day
   while (!isTradingDay(calendar, at)) at = addDays(at, -1)
   return at
 }
 
-/** The first trading day on or after this one. */
 export function nextTradingDay(calendar: Calendar, day: Day): Day {
   let at = day
   while (!isTradingDay(calendar, at)) at = addDays(at, 1)
@@ -51,7 +48,6 @@ export function tradingDaysBetween(calendar: Calendar, after: Day, through: Day)
   return count
 }
 
-/** How many sessions its year has up to and with this day. */
 function sessionsUpTo(day: Day): number {
   const { year } = partsOf(day)
   return sessionsOfYear(year)[day - dayOf(year, 1, 1) + 1] ?? 0
@@ -95,7 +91,6 @@ export function newYorkHolidays(year: number): ReadonlySet<Day> {
   return days
 }
 
-/** A holiday on a Saturday is observed on Friday, one on a Sunday on Monday. */
 function observed(day: Day): Day {
   const { weekday } = partsOf(day)
   if (weekday === 6) return addDays(day, -1)
@@ -114,7 +109,6 @@ function lastMonday(year: number, month: number): Day {
   return addDays(last, -((partsOf(last).weekday + 6) % 7))
 }
 
-/** Easter Sunday of the Gregorian calendar, by the anonymous algorithm of 1876. */
 function easterSunday(year: number): Day {
   const a = year % 19
   const b = Math.floor(year / 100)

@@ -3,9 +3,8 @@ import { bar } from '#tests/support/builders.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgreedBar } from './bar.ts'
+import { type AgreedBar, splitFactor } from './bar.ts'
 import { type Calendar, isTradingDay } from './calendar.ts'
-import { splitFactor } from './corporate-action.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
 import { dependsOn, judge } from './judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
@@ -175,7 +174,7 @@ describe('judging', () => {
     )
   })
 
-  it('judging depends on no bar outside what it says it depends on', () => {
+  it('judging depends on no bar outside its declared range', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.nat(59), someBar, (given, said, index, text) => {
         const at = addDays(START, index)

@@ -1,7 +1,6 @@
 import { bar, barsFrom, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { agree, type AgreedBar } from './bar.ts'
-import { splitFactor } from './corporate-action.ts'
+import { agree, type AgreedBar, splitFactor } from './bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { judge } from './judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
@@ -209,7 +208,7 @@ describe('rule set 2', () => {
     )
   })
 
-  it('rule set 2 says how near a miss came and what decided a hit', () => {
+  it('rule set 2 gives the nearest approach of a miss and the deciding bar of a hit', () => {
     const miss = judged(RISES, { type: 'target', usd: 200 })
     expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
     const hit = judged(RISES, { type: 'target', usd: 119 })
@@ -243,7 +242,7 @@ describe('two sources', () => {
   const one = { ...bar(day2, '95..140>100'), source: 'a' }
   const two = { ...bar(day2, '90..120>101'), source: 'b' }
 
-  it('two sources agree on what both have seen', () => {
+  it('two sources agree on prices that both saw', () => {
     expect(agree([one, two])).toMatchObject({
       high: 120,
       low: 95,
@@ -276,7 +275,7 @@ describe('two sources', () => {
     expect(agree([bar(day2, 150), one])).toMatchObject({ high: 140, source: 'a' })
   })
 
-  it('two sources keep the close within what both saw', () => {
+  it('two sources keep the close within their common range', () => {
     const low = { ...bar(day2, '90..120>119'), source: 'a' }
     const lower = { ...bar(day2, '90..110>100'), source: 'b' }
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })

@@ -66,7 +66,6 @@ function find(series: Series, statement: Statement, mode: JudgeMode, today: Day)
   return { ...said, found, day: decidingDay(found, statement, series, said.window) }
 }
 
-/** What follows from the statement if it was said on the day it carries. */
 function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
@@ -95,7 +94,6 @@ function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today
   return { scene, found, reference, window, isSideKnown: known && reference !== null }
 }
 
-/** Of a statement known to a month or year only, a day of it on which it would have come out differently. */
 function otherDayOf(
   series: Series,
   statement: Statement,
@@ -175,10 +173,8 @@ type Scene = {
   /** Positions of the first and last bar of the window that may prove a touch; empty when `from > to`. */
   readonly from: number
   readonly to: number
-  /** The last complete bar of the window. */
   readonly final: number
   readonly window: Verdict['window']
-  /** Every bar of the window is there and complete. */
   readonly complete: boolean
 }
 
@@ -188,7 +184,6 @@ function referenceOf(series: Series, made: Day): PricePoint | null {
   return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
 }
 
-/** False when a bar still to come, or one that is missing, could replace the reference: then it decides nothing yet. */
 function isReferenceFinal(series: Series, made: Day, reference: PricePoint | null): boolean {
   if (series.finalThrough === null || series.finalThrough < series.lastSession(made)) return false
   return reference === null || series.isComplete(addDays(reference.day, 1), made)
@@ -204,7 +199,7 @@ function voidOf(claim: Claim, direction: Direction, reference: PricePoint | null
       ? { outcome: 'void', reason: 'already-broken', position: null }
       : null
   }
-  // Of a top, a bottom and a range at the end the last close says all, whichever way the price was said to go.
+  // For a top, a bottom and a range at the end, the last close decides regardless of direction.
   const isOneWay = claim.type === 'target' || claim.type === 'by-date' || !decidesAtEnd(direction)
   const isTrue =
     (claim.direction === 'up' && isOneWay && usd >= min) ||
@@ -268,7 +263,6 @@ function treesOf({ series, mode }: Scene): { highs: MaxTree; lows: MaxTree } {
     : { highs: series.closes, lows: series.negativeCloses }
 }
 
-/** The first bar that reaches the level from its side; for a range, the first that trades inside it. */
 function firstReach(scene: Scene): number {
   const { highs, lows } = treesOf(scene)
   const { min, max } = levelsOf(scene.claim)
@@ -326,7 +320,6 @@ function decidingDay(
   }
 }
 
-/** The price, up to the deciding bar, that came nearest to the level or went farthest beyond it. */
 function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
   const { series, direction, from } = scene
   const to = decidedAt ?? scene.to
@@ -339,7 +332,6 @@ function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
     : pointAt(series, lows.firstAtLeast(from, to, -low), low)
 }
 
-/** Whether the highest price of a window tells more of the claim than the lowest. */
 function isHighNearest({ direction, claim }: Scene, high: number, low: number): boolean {
   if (direction !== 'stays') return !isFromAbove(direction)
   const { min, max } = levelsOf(claim)

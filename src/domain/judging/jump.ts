@@ -1,6 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { highOf, lowOf, type Bar } from './bar.ts'
-import { type CorporateAction } from './corporate-action.ts'
+import { highOf, lowOf, type Bar, type CorporateAction } from './bar.ts'
 import { type Day } from '#domain/day.ts'
 
 /** A close that differs from the one before by this share or more needs an explanation. */
@@ -8,10 +7,8 @@ const LARGEST_CHANGE = 0.4
 /** On the day of a split the price also moves for other reasons. */
 const SPLIT_TOLERANCE = 0.25
 
-/** A close and its day. */
 export type Close = Pick<Bar, 'day' | 'close'>
 
-/** The first close that jumps, and the one before it. */
 export type Jump = { readonly before: Close; readonly after: Close }
 
 /**
@@ -44,8 +41,8 @@ export function isJump(before: number, after: number): boolean {
 const MOST_SLIPS = 5
 
 /**
- * The bars that may go into the record by a decision only, each with the close that it contradicts: the one on record of its
- * day or, on a day without one, those beside it.
+ * Bars that need a person's decision, each with the close that it contradicts: that of its day on record, or else its
+ * neighbours'.
  *
  * @param bars oldest first
  * @param record oldest first
@@ -62,7 +59,7 @@ export function doubtful(
     const [before, after] = one.day < other.day ? [one, other] : [other, one]
     return isJump(before.close, after.close) && !real.has(after.day)
   }
-  // A jump that is real is no leave for any price: the day after has to agree.
+  // A confirmed jump doesn't allow any price: the next day has to agree.
   const isReal = (bar: Close): boolean => {
     if (!real.has(bar.day)) return false
     const next = record.find(({ day }) => day > bar.day)
@@ -103,7 +100,7 @@ export function doubtful(
   return held
 }
 
-/** The high or low that lies as far beyond the closes beside it as a jump; null where none does. */
+/** A high or low that exceeds the neighbouring closes by a jump; null without one. */
 export function farPrice(bar: Bar, before: number | null): number | null {
   const closes = before === null ? [bar.close] : [bar.close, before]
   const [high, low] = [highOf(bar), lowOf(bar)]

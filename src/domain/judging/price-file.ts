@@ -1,9 +1,8 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isoDay, partsOf, showDay, type Day } from '#domain/day.ts'
-import { readGivenDay } from '#domain/given-day.ts'
+import { isoDay, partsOf, showDay, type Day, readGivenDay } from '#domain/day.ts'
 import { type Bar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
-import { lastEndedDay } from './session.ts'
+import { lastEndedDay } from './series.ts'
 import { isJump } from './jump.ts'
 
 /** A row that is left out, and why; `row` counts lines of a CSV file and entries of a JSON file from 1. */
@@ -14,7 +13,6 @@ export type ReadFile<T> =
   | { readonly ok: true; readonly rows: readonly T[]; readonly bad: readonly BadRow[] }
   | { readonly ok: false; readonly broken: string }
 
-/** A record of a CSV file and the line it ends in. */
 type CsvLine = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 
 /** How `csv-parse` has to read such a file, in Node and in a browser. */
@@ -37,7 +35,6 @@ export function priceSizeFault(bytes: number): string | null {
   return `the file has ${megabytes} MB, and daily prices of a hundred years have 3; please choose a CSV with one line a day`
 }
 
-/** The columns that are read; all others are passed over. */
 const NAMES = ['date', 'open', 'high', 'low', 'close'] as const
 type Name = (typeof NAMES)[number]
 type Cells = Readonly<Record<Name, string>>
@@ -69,7 +66,7 @@ export function readPriceLines(
   for (const { row, cells } of table.rows) {
     const read = readBar(cells, asset, source, lastEnded)
     if (typeof read === 'string') bad.push({ row, id: short(cells.date) || null, reason: read })
-    // Of a day that is there twice the later row counts.
+    // The last row of a day counts.
     else bars.set(read.day, read)
   }
   const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
@@ -85,7 +82,6 @@ export function readPriceLines(
   }
 }
 
-/** The bar of the last line when its close may be a number that lost its end. */
 function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
   const lastDay = dayOfCell(lastDate ?? '')
   const at = rows.findIndex((one) => one.day === lastDay)
@@ -180,7 +176,6 @@ function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day):
   }
 }
 
-/** Prices that were rounded apart differ by a unit of the last place, of single precision or of the shorter text. */
 function slack(one: string, other: string): number {
   const usd = Number(one)
   const digits = Math.min(...[one, other].map((text) => text.split('.')[1]?.length ?? 0))
@@ -195,7 +190,6 @@ function dayOfCell(text: string): Day | null {
   return found?.[1] === undefined ? null : readGivenDay(found[1])
 }
 
-/** Of a text that may be the whole file: as much as a message may repeat. */
 function short(text: string, most = 40): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }

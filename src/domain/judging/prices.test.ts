@@ -1,13 +1,11 @@
 import { bar } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { isHalfDay, lastEndedDay, sessionOf } from './session.ts'
+import { isHalfDay, lastEndedDay, sessionOf, seriesOf } from './series.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
 import { judge } from './judge.ts'
-import { isInSession, nextRefresh } from './refresh.ts'
-import { seriesOf } from './series.ts'
+import { isInSession, nextRefresh, isCredible, type Tick } from './tick.ts'
 import { agreeDay, barState, settleDay, type BarState, type SourceOnDay } from './settle.ts'
-import { isCredible, type Tick } from './tick.ts'
 
 const at = (text: string): number => Date.parse(text)
 const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000Z', 'Z')
@@ -231,7 +229,7 @@ describe('a wick of the only source', () => {
 describe('a jump', () => {
   const closes = [bar('2024-08-06', 1_300), bar('2024-08-07', 1_350), bar('2024-08-08', 136)]
   const split = { asset: 'mstr', day: day('2024-08-08'), ratio: 10 } as const
-  it('a jump is the first change of 40 % or more', () => {
+  it('a jump is the first change of 40% or more', () => {
     expect(findJump(null, closes, new Set())?.after.day).toBe(day('2024-08-08'))
     expect(findJump(bar('2024-08-05', 700), closes, new Set())?.after.day).toBe(day('2024-08-06'))
     expect(findJump(null, closes, new Set([day('2024-08-08')]))).toBeNull()

@@ -1,11 +1,10 @@
+import { agreement, setByHand } from './same-verdict.ts'
 import { day } from '#domain/day.ts'
 import { barsFrom, published, statement } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
-import { agreement } from './same-verdict.ts'
 import { seriesOf } from './series.ts'
-import { setByHand } from './set-by-hand.ts'
 import { barsThatJudge, stepsOf } from './steps.ts'
 
 const SAID = statement({ type: 'target', usd: 150 }, { by: day('2024-01-06') })

@@ -1,10 +1,9 @@
 import { outcomeOn } from './verdict-text.ts'
-import { type Verdict } from './verdict.ts'
+import { type Verdict, type Outcome } from './verdict.ts'
 
 /**
- * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
- * price has come and which wait it is are computed each time and never recorded. By an older set of rules, the same
- * decision stays as it was recorded.
+ * Whether the recorded verdict is still current. While pending, only the question matters: the nearest approach and
+ * the kind of wait are computed, not recorded. Under an older rule set, the same decision stays as recorded.
  */
 export function isSame(before: Verdict, now: Verdict): boolean {
   const isAlike = (keys: readonly (keyof Verdict)[]): boolean =>
@@ -16,15 +15,12 @@ export function isSame(before: Verdict, now: Verdict): boolean {
     : isAlike(['reason', 'day', 'level', 'window'])
 }
 
-/**
- * Whether two parts of verdicts say the same, in whatever order PostgreSQL keeps their keys. That a day was not over yet
- * is no evidence.
- */
+/** Deep equality, regardless of key order. `moving` is no evidence, so it is ignored. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (!isObject(a) || !isObject(b)) return false
   for (const key in a) if (key !== 'moving' && !isEqual(a[key], b[key])) return false
-  // What only the other one has, or has not.
+  // Keys that only the other one has.
   for (const key in b) if (key !== 'moving' && !(key in a) && b[key] !== undefined) return false
   return true
 }
@@ -33,7 +29,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object'
 }
 
-/** What a verdict on given prices is beside the one on record, in a sentence. */
 export function agreement(
   recorded: Verdict,
   found: Verdict,
@@ -57,5 +52,19 @@ export function agreement(
   return {
     agrees: true,
     text: `${prices} agree: ${is}${isAlike ? ', with the same evidence' : ''}.`,
+  }
+}
+
+export function setByHand({ possibleDays: _days, ...byRule }: Verdict, outcome: Outcome): Verdict {
+  const isAlike = byRule.outcome === outcome
+  return {
+    ...byRule,
+    outcome,
+    reason: 'overridden',
+    day: isAlike ? byRule.day : null,
+    bar: isAlike ? byRule.bar : null,
+    closeOnly: isAlike && byRule.closeOnly,
+    someClosesOnly: isAlike && byRule.someClosesOnly,
+    unconfirmed: null,
   }
 }

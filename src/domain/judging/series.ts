@@ -1,8 +1,15 @@
 import { highOf, isCloseOnly, lowOf, type AgreedBar } from './bar.ts'
-import { isTradingDay, lastTradingDay, type Calendar } from './calendar.ts'
-import { addDays, type Day } from '#domain/day.ts'
+import { isTradingDay, lastTradingDay, type Calendar, nthWeekday } from './calendar.ts'
+import {
+  addDays,
+  type Day,
+  dayOf,
+  dayOfTime,
+  daysInMonth,
+  partsOf,
+  timeOfDay,
+} from '#domain/day.ts'
 
-/** A maximum over any stretch of positions in O(log n), and the first position that reaches a level. */
 export type MaxTree = {
   /** The first position in `from` to `to` whose value is at least `level`, or -1. */
   readonly firstAtLeast: (from: number, to: number, level: number) => number
@@ -22,15 +29,12 @@ export type Series = {
   readonly atOrAfter: (day: Day) => number
   /** Whether every expected bar from `from` to `to` is there and complete. */
   readonly isComplete: (from: Day, to: Day) => boolean
-  /** The last trading day on or before the day. */
   readonly lastSession: (day: Day) => Day
-  /** How many bars have closes only, from one position to another. */
   readonly closesOnly: (from: number, to: number) => number
   readonly highs: MaxTree
   /** Over the negated lows, so that the lowest is the greatest. */
   readonly lows: MaxTree
   readonly closes: MaxTree
-  /** Over the negated closes. */
   readonly negativeCloses: MaxTree
   /** Highs with the prices of single venues; null when there are none. */
   readonly loneHighs: MaxTree | null
@@ -95,7 +99,6 @@ export function seriesOf(
   }
 }
 
-/** For each position, how many bars before it have closes only. */
 function closesOnlyUpTo(bars: readonly AgreedBar[]): Int32Array {
   const upTo = new Int32Array(bars.length + 1)
   for (const [i, bar] of bars.entries()) upTo[i + 1] = (upTo[i] ?? 0) + Number(isCloseOnly(bar))
@@ -113,9 +116,7 @@ function expectsAny(calendar: Calendar, from: Day, to: Day): boolean {
 }
 
 type DayIndex = {
-  /** For each day from the first: the position of the first bar on or after it. */
   readonly positions: Int32Array
-  /** For each day: how many expected bars are missing up to and with it. */
   readonly missing: Int32Array
   /** For each day: how many days ago the last trading day was. */
   readonly sinceSession: Uint8Array
@@ -193,4 +194,55 @@ function maxTree(values: readonly number[]): MaxTree {
       return best
     },
   }
+}
+
+/** When a day's trading begins, and the first moment after it ends; milliseconds since 1970. */
+export type Session = { readonly begin: number; readonly end: number }
+
+const MS_AN_HOUR = 3_600_000
+
+/**
+ * The regular session of a day: the whole UTC day, or 9:30 to 16:00 in New York, 13:00 on half days.
+ *
+ * @returns null when the exchange is closed
+ */
+export function sessionOf(calendar: Calendar, day: Day): Session | null {
+  if (!isTradingDay(calendar, day)) return null
+  const midnight = timeOfDay(day)
+  if (calendar === 'every-day') return { begin: midnight, end: midnight + 24 * MS_AN_HOUR }
+  const newYork = midnight + newYorkHoursBehind(day) * MS_AN_HOUR
+  return {
+    begin: newYork + 9.5 * MS_AN_HOUR,
+    end: newYork + (isHalfDay(day) ? 13 : 16) * MS_AN_HOUR,
+  }
+}
+
+/** The last trading day whose session has ended at this moment. */
+export function lastEndedDay(calendar: Calendar, ms: number): Day {
+  const today = lastTradingDay(calendar, dayOfTime(ms))
+  const session = sessionOf(calendar, today)
+  return session && session.end <= ms ? today : lastTradingDay(calendar, addDays(today, -1))
+}
+
+/** Half days of the New York exchanges: before Independence Day and Christmas, and after Thanksgiving. */
+export function isHalfDay(day: Day): boolean {
+  if (!isTradingDay('new-york', day)) return false
+  const { year, month, date } = partsOf(day)
+  if ((month === 7 && date === 3) || (month === 12 && date === 24)) return true
+  return month === 11 && day === addDays(nthWeekday(year, 11, 4, 4), 1)
+}
+
+/** How many hours New York is behind UTC while the exchange is open; the clock changes on Sunday nights only. */
+function newYorkHoursBehind(day: Day): 4 | 5 {
+  const { year } = partsOf(day)
+  const [begin, end] =
+    year >= 2007
+      ? [nthWeekday(year, 3, 0, 2), nthWeekday(year, 11, 0, 1)]
+      : [nthWeekday(year, 4, 0, 1), lastSunday(year, 10)]
+  return day >= begin && day < end ? 4 : 5
+}
+
+function lastSunday(year: number, month: number): Day {
+  const last = dayOf(year, month, daysInMonth(year, month))
+  return addDays(last, -partsOf(last).weekday)
 }

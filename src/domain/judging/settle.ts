@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './bar.ts'
+import { day, type Day } from '#domain/day.ts'
 
 /**
  * How far a recorded bar may be relied on.
@@ -16,9 +17,7 @@ export type BarState = (typeof BAR_STATES)[number]
 
 export type RecordedBar = Bar & { readonly state: BarState }
 
-/** What one source reports of one day. */
 export type SourceOnDay = {
-  /** It reports highs and lows; closes alone confirm nothing. */
   readonly isFull: boolean
   /**
    * `over`: its bar was read after the end of the day; `open`: before it. `expected`: there is no bar yet. `absent`: none
@@ -41,7 +40,6 @@ export function settleDay(sources: readonly SourceOnDay[]): 'final' | 'needs-sec
   return coming >= 2 ? 'needs-second' : 'alone'
 }
 
-/** The state of one source's bar on a day that has settled this far. */
 export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): BarState {
   if (isOver) return day === 'final' ? 'final' : 'waiting'
   return day === 'needs-second' ? 'moving' : 'alone'
@@ -51,9 +49,9 @@ export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): Ba
 const LONGEST_LONE_WICK: Readonly<Record<AssetKey, number>> = { btc: 0.25, mstr: 0.25, naka: 0.6 }
 
 /**
- * The bar that the sources of one day give together. Final bars decide open and close; what the others saw still counts,
- * so a price that two venues saw counts even if one of them failed before midnight. Before any bar is final, the day has
- * what two of them saw; a price that only one of two saw is kept as `loneHigh` or `loneLow`.
+ * The combined bar of a day. Final bars decide open and close; the highs and lows of others still count, so that a
+ * price seen by two venues counts even if one failed before midnight. Before any bar is final, only what two of them
+ * saw counts; a price seen by one of two is stored as `loneHigh` or `loneLow`.
  *
  * @param bars see `agree`
  * @param previous the close of the bar before, or null
@@ -84,7 +82,6 @@ export function agreeDay(
   }
 }
 
-/** A wick of a day's only source that goes too far becomes a lone price, and the bar ends at open and close. */
 function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): AgreedBar {
   const body = [agreed.open ?? agreed.close, agreed.close]
   const known = previous === null ? body : [...body, previous]
@@ -114,4 +111,67 @@ function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
     loneHigh: highest > high ? highest : null,
     loneLow: lowest < low ? lowest : null,
   }
+}
+
+/** Closes of one day at different venues that lie further apart, as a share of one, are not prices of one market. */
+const SAME_DAY = 0.1
+/** While Mt. Gox traded, prices of one day lay up to a sixth apart. */
+const SAME_DAY_THEN = 0.2
+const MT_GOX_ENDED = day('2014-03-01')
+
+function toleranceOn(at: Day): number {
+  return at < MT_GOX_ENDED ? SAME_DAY_THEN : SAME_DAY
+}
+
+/**
+ * Why a bar with highs and lows may not complete a day of which the record knows the close.
+ *
+ * @param close on record
+ * @returns a sentence for administrators; null when it may
+ */
+export function rangeFault(bar: Bar, close: number): string | null {
+  if (isCloseOnly(bar)) return 'It has no high and low.'
+  if (bar.close > highOf(bar) || bar.close < lowOf(bar)) {
+    return `Its close of ${String(bar.close)} lies outside its own range, ${rangeText(bar)}.`
+  }
+  const share = toleranceOn(bar.day)
+  const isOff = Math.abs(bar.close / close - 1) > share
+  if (isOff || highOf(bar) < close * (1 - share) || lowOf(bar) > close * (1 + share)) {
+    return `Its close of ${String(bar.close)} is too far from the close on record, ${String(close)}.`
+  }
+  return null
+}
+
+/**
+ * Why the bars of one day may not decide together.
+ *
+ * @param full bars with highs and lows, each of which passed `rangeFault`
+ * @param refused how many venues gave a bar that did not
+ * @returns a sentence for administrators; null when they may
+ */
+export function disagreement(full: readonly Bar[], refused: number): string | null {
+  const [first, ...rest] = full
+  if (!first) return null
+  if (rest.length === 0) {
+    return refused > 0 ? 'Its only other venue gave a price that was refused.' : null
+  }
+  const agreed = agree([first, ...rest])
+  if (lowOf(agreed) <= highOf(agreed)) return null
+  const ranges = full.map((bar) => `${bar.source} ${rangeText(bar)}`)
+  return `The ranges do not meet: ${ranges.join(', ')}.`
+}
+
+function rangeText(bar: Bar): string {
+  return `${String(lowOf(bar))} to ${String(highOf(bar))}`
+}
+
+/** The days of which closes alone were known, and of which a range is known now. */
+export function newlyRanged(before: readonly Bar[], after: readonly Bar[]): ReadonlySet<Day> {
+  const full = new Set(before.filter((bar) => !isCloseOnly(bar)).map((bar) => bar.day))
+  const known = new Set(before.map((bar) => bar.day))
+  return new Set(
+    after
+      .filter((bar) => !isCloseOnly(bar) && known.has(bar.day) && !full.has(bar.day))
+      .map((bar) => bar.day),
+  )
 }

@@ -1,7 +1,7 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingOf } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { showClaim } from '#domain/claim/text.ts'
 import { addDays, showDay, startOfPrecision, showNumberOf } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type AgreedBar } from './bar.ts'
@@ -25,7 +25,6 @@ export function barsThatJudge(
   return bars.slice(Math.max(0, reference), after)
 }
 
-/** A step of the rule and what it found, in a sentence or two. */
 export type Step = { readonly name: string; readonly text: string }
 
 /**
@@ -114,7 +113,6 @@ function windowText(series: Series, { window }: Verdict): string {
     : `${all}${known}; ${showNumberOf(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them nothing counts as never reached.`
 }
 
-/** Which prices are compared with the level, and the one that tells. */
 function comparedText(
   { claim, made, madePrecision }: Prediction,
   series: Series,

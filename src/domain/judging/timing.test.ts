@@ -161,7 +161,7 @@ it('the end of a stock is its last session, and a window without a session is a 
 const CLOSES = barsFrom('2024-01-01', [100, 102, '101..119>110', ...Array<number>(7).fill(105)])
 
 it.each<[string, number, number | null, string]>([
-  ['within 10 % of a close of which the range is not known', 121, null, 'needs-range'],
+  ['within 10% of a close of which the range is not known', 121, null, 'needs-range'],
   ['farther away', 123, null, 'not-reached'],
   ['where the high of the nearest day is known', 121, 2, 'not-reached'],
 ])('by touch, a level %s: %s', (_, level, full, reason) => {
@@ -174,7 +174,7 @@ it.each<[string, number, number | null, string]>([
   expect(judge(series, said, 'close', LATER).reason).toBe('not-reached')
 })
 
-it('a day that is not known voids what depends on it, with both days, until it is known', () => {
+it('an unknown day voids a verdict that depends on it, naming both days, until it is known', () => {
   const bars = barsFrom('2023-12-01', [
     ...Array<number>(15).fill(100),
     ...Array<number>(30).fill(120),
@@ -225,19 +225,19 @@ it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
     target(80, AT_END),
     { byPrecision: 'year' },
     'touch',
-    'Missed. Closed 2024 at $104, 30 % above $80.',
+    'Missed. Closed 2024 at $104, 30% above $80.',
   ],
   [
     target(101, AT_END),
     { byPrecision: 'month' },
     'touch',
-    'Hit. Closed Jan 2024 at $104, 3 % above the level.',
+    'Hit. Closed Jan 2024 at $104, 3% above the level.',
   ],
   [
     target(107, AT_END),
     {},
     'touch',
-    'Missed. Bitcoin closed at $104 on 10 Jan 2024, the last day: 2.8 % below $107.',
+    'Missed. Bitcoin closed at $104 on 10 Jan 2024, the last day: 2.8% below $107.',
   ],
   [
     range(95, 120, WHOLE),

@@ -70,36 +70,36 @@ const ROSE = 'Bitcoin traded as high as $119 that day'
 describe('a verdict in words', () => {
   // What was said; judged by highs and lows; judged by closes, which is also all that a record of closes can say.
   it.each<[Claim, string, string]>([
-    [usd(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3 % short.`],
+    [usd(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3% short.`],
     [usd(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],
     [
       usd(96),
       'Hit on 2 Jan 2024, the day after the call. Bitcoin traded as low as $95 that day.',
-      `Missed. ${LOWEST}, 6.3 % too high.`,
+      `Missed. ${LOWEST}, 6.3% too high.`,
     ],
     [
       usd(50),
-      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 90 % too high.',
-      `Missed. ${LOWEST}, 104 % too high.`,
+      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 90% too high.',
+      `Missed. ${LOWEST}, 104% too high.`,
     ],
     [
       usd(200),
-      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 41 % short.',
-      `Missed. ${HIGHEST}, 45 % short.`,
+      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 41% short.',
+      `Missed. ${HIGHEST}, 45% short.`,
     ],
-    [usd(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1 % short.`],
+    [usd(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1% short.`],
     [
       usd(1_000_000),
-      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 99 % short.',
-      `Missed. ${HIGHEST}, 99 % short.`,
+      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 99% short.',
+      `Missed. ${HIGHEST}, 99% short.`,
     ],
-    [from(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6 % short.`],
+    [from(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6% short.`],
     [
       from(20, 40),
-      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 138 % too high.',
-      `Missed. ${LOWEST}, 155 % too high.`,
+      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 138% too high.',
+      `Missed. ${LOWEST}, 155% too high.`,
     ],
-    [atLeast(112), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 1.8 % short.`],
+    [atLeast(112), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 1.8% short.`],
     [
       top(112),
       `Missed on 3 Jan 2024, two days after the call. ${ROSE}, above $112.`,
@@ -135,11 +135,11 @@ describe('a verdict in words', () => {
   it.each<[Claim, string]>([
     [
       usd(200),
-      'Missed. The highest known price before the deadline was $119 (3 Jan 2024), 41 % short.',
+      'Missed. The highest known price before the deadline was $119 (3 Jan 2024), 41% short.',
     ],
     [
       usd(50),
-      'Missed. The lowest known price before the deadline was $101 (3 Jan 2024), 102 % too high.',
+      'Missed. The lowest known price before the deadline was $101 (3 Jan 2024), 102% too high.',
     ],
     [
       top(140),
@@ -150,7 +150,7 @@ describe('a verdict in words', () => {
       'Hit. No known price went below $40 before the deadline: the lowest known price was $101 (3 Jan 2024).',
     ],
     [usd(119), `${HIT_3} ${ROSE}.`],
-    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.'],
+    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
   ])('%j says that highs and lows are known of some days only', (claim, touch) => {
     const given = prediction(claim, 10, MIXED)
     expect(verdictSentence(given, 'touch')).toBe(touch)
@@ -160,7 +160,7 @@ describe('a verdict in words', () => {
 
   it('the highest close is the highest close where the high of that day is not known', () => {
     const given = prediction(usd(200), 10, NEAREST_UNKNOWN)
-    expect(verdictSentence(given, 'touch')).toBe(`Missed. ${HIGHEST}, 45 % short.`)
+    expect(verdictSentence(given, 'touch')).toBe(`Missed. ${HIGHEST}, 45% short.`)
     expect(saysTheSame(given)).toBe(true)
     expect(given.verdicts.touch.someClosesOnly).toBe(false)
   })
@@ -182,12 +182,12 @@ describe('a verdict in words', () => {
 
   it('an open call of which highs and lows are known of some days says so', () => {
     expect(verdictSentence(prediction(usd(200), 4, MIXED), 'touch')).toBe(
-      'Open until 10 Jan 2024. The highest known price so far is $119 (3 Jan 2024), 41 % short.',
+      'Open until 10 Jan 2024. The highest known price so far is $119 (3 Jan 2024), 41% short.',
     )
   })
 
   it.each<[Claim, string]>([
-    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.'],
+    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
     [from(90, 108), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: inside $90 - $108.'],
     [atLeast(99), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: at or above $99.'],
     [usd(100), 'Void: already true. The price was $100 when this was said.'],
@@ -204,13 +204,13 @@ describe('a verdict in words', () => {
   it.each<[Claim, string, string]>([
     [
       usd(200),
-      'The highest price so far is $119 (3 Jan 2024), 41 % short.',
-      'The highest close so far is $110 (3 Jan 2024), 45 % short.',
+      'The highest price so far is $119 (3 Jan 2024), 41% short.',
+      'The highest close so far is $110 (3 Jan 2024), 45% short.',
     ],
     [
       usd(50),
-      'The lowest price so far is $95 (2 Jan 2024), 90 % too high.',
-      'The lowest close so far is $102 (2 Jan 2024), 104 % too high.',
+      'The lowest price so far is $95 (2 Jan 2024), 90% too high.',
+      'The lowest close so far is $102 (2 Jan 2024), 104% too high.',
     ],
     [
       top(140),
@@ -231,7 +231,7 @@ describe('a verdict in words', () => {
     expect(verdictSentence(given, 'touch')).toBe('Runs from 6 Jan 2024 to 10 Jan 2024.')
   })
 
-  it('a window that has ended without its prices says what it waits for', () => {
+  it('an ended window without prices is awaiting them', () => {
     const given = prediction(usd(200), 4, BARS, { by: day('2024-01-04') })
     const { touch } = given.verdicts
     const waiting = {
@@ -247,7 +247,7 @@ describe('a verdict in words', () => {
       },
     }
     expect(verdictSentence(waiting, 'touch')).toBe(
-      'Waiting for prices: not every day up to 4 Jan 2024 is known yet. The highest price so far is $119 (3 Jan 2024), 41 % short.',
+      'Waiting for prices: not every day up to 4 Jan 2024 is known yet. The highest price so far is $119 (3 Jan 2024), 41% short.',
     )
   })
 
@@ -282,6 +282,7 @@ describe('a verdict in words', () => {
     ['2023-12-20', '14 days after the call'],
     ['2023-11-02', 'two months after the call'],
     ['2023-01-03', '12 months after the call'],
+    ['2016-07-01', '7.5 years after the call'],
     ['2014-01-03', 'ten years after the call'],
     ['2009-01-03', '15 years after the call'],
   ])('a call of %s was right %s', (made, lead) => {
@@ -305,7 +306,7 @@ describe('a verdict in words', () => {
       return published(said, { touch: by('touch'), close: by('close') }, given)
     }
     expect(verdictSentence(judged(200), 'touch')).toBe(
-      'Missed. The highest price before the deadline was $119 (2 Jan 2024), 41 % short.',
+      'Missed. The highest price before the deadline was $119 (2 Jan 2024), 41% short.',
     )
     expect(verdictSentence(judged(104), 'close')).toBe(
       'Hit on 2 Jan 2024, the day after the call. Strategy closed at $110.',
@@ -367,7 +368,7 @@ describe('a verdict in words', () => {
 
   it('a post does not repeat the outcome and when the call was made', () => {
     expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
-    expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3 % short.`)
+    expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3% short.`)
     expect(shortVerdictSentence(prediction(bottom(200)), 'touch')).toBe(
       'The price was $100 when this was said, below $200.',
     )

@@ -1,3 +1,5 @@
+// Over 400 lines: every sentence about a verdict, so that no two differ.
+import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
 import { lastTradingDay } from './calendar.ts'
@@ -10,10 +12,8 @@ import {
   showSpan,
   type Day,
 } from '#domain/day.ts'
-import { type Drawn, type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Drawn, type Prediction, type Statement, madeText } from '#domain/claim/prediction.ts'
 import { levelsOf, timingOf, type Claim } from '#domain/claim/claim.ts'
-import { madeText } from '#domain/claim/prediction-text.ts'
-import { showClaim } from '#domain/claim/text.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import {
   decidesAtEnd,
@@ -93,7 +93,6 @@ function whereText(direction: Verdict['direction'], claim: Claim): string {
   return `at or ${goalOf(direction, levelsOf(claim)).min === 0 ? 'below' : 'above'} ${level}`
 }
 
-/** The rule that judges a prediction, and its result so far, in words. */
 export function sentencesOf(prediction: Prediction): {
   readonly rule: string
   readonly sentences: { readonly touch: string; readonly close: string }
@@ -115,7 +114,6 @@ function endOf(asset: AssetKey, window: Verdict['window']): string {
     : `the New York close of ${showDay(lastTradingDay(calendar, window.to))}`
 }
 
-/** A verdict in words, in parts that a page, a card or a post puts together. */
 type VerdictText = {
   /** `Hit on 12 Oct 2017`, `Missed`, `Open until 31 Dec 2026`; without a full stop. */
   readonly head: string
@@ -134,7 +132,7 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
   return joined(lead === null ? head : `${head}, ${lead}`, evidence)
 }
 
-/** Whether both ways of judging say the same of a prediction, so that its evidence is shown once. */
+/** Whether both modes have equal evidence, which is then shown once. */
 export function saysTheSame(prediction: Prediction): boolean {
   const { touch, close } = prediction.verdicts
   return (
@@ -143,7 +141,6 @@ export function saysTheSame(prediction: Prediction): boolean {
   )
 }
 
-/** The same for a post, which begins with the outcome and with when the call was made. */
 export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, evidence } = verdictText(prediction, mode)
   const { outcome } = prediction.verdicts[mode]
@@ -230,7 +227,6 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   }
 }
 
-/** Of an outcome in a sentence. */
 function resultWord(outcome: Outcome): string {
   return { hit: 'Hit', miss: 'Missed', pending: 'Open', void: 'Void' }[outcome]
 }
@@ -242,12 +238,11 @@ export function splitNote(prediction: Drawn): string | null {
     : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
 }
 
-/** When it was made and when it is due, under its headline. */
 export function datesText(prediction: Prediction): string {
   const { by, byPrecision, deadlineAssumed } = prediction
   return [
     madeText(prediction),
-    `Deadline ${showDay(by, byPrecision)}${deadlineAssumed ? ' (the source names none; the customary one is used)' : ''}`,
+    `Deadline ${showDay(by, byPrecision)}${deadlineAssumed ? ' (assumed: the source gives none)' : ''}`,
     splitNote(prediction),
   ]
     .filter((part) => part !== null)
@@ -275,7 +270,6 @@ export function closedOutsideBy({
   return bar.close > max ? { share: (bar.close - max) / max, side: 'above', edge: max } : null
 }
 
-/** On which side of its level a claim that has to hold is broken. */
 export function sideText({ direction }: Pick<Verdict, 'direction'>): string {
   return { 'never-above': 'above', stays: 'outside' }[direction as string] ?? 'below'
 }
@@ -306,21 +300,30 @@ function leadText({ made, madePrecision }: Prediction, day: Day): string {
   const years = then.year - said.year
   switch (madePrecision) {
     case 'day':
-      return day - made === 1 ? 'the day after the call' : after(showSpan(day - made))
+      return day - made === 1 ? 'the day after the call' : after(showLead(day - made))
     case 'month': {
       const months = 12 * years + then.month - said.month
-      return months === 0 ? 'in the month of the call' : after(showMonths(months))
+      return months === 0 ? 'in the month of the call' : after(showHalfYears(months))
     }
     case 'year':
       return years === 0 ? 'in the year of the call' : after(showNumberOf(years, 'year'))
   }
 }
 
+function showLead(days: number): string {
+  return days < 730 ? showSpan(days) : showHalfYears(Math.round(days / 30.44))
+}
+
+/** `13 months`; from two years on in half years: `7.5 years`. */
+function showHalfYears(months: number): string {
+  return months < 24 ? showMonths(months) : showNumberOf(Math.round(months / 6) / 2, 'year')
+}
+
 const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 /** `three months after the call`: small numbers in words. */
 function after(span: string): string {
-  return `${span.replace(/^\d+/, (number) => SMALL[Number(number)] ?? number)} after the call`
+  return `${span.replace(/^\d+(?= )/, (number) => SMALL[Number(number)] ?? number)} after the call`
 }
 
 /** The price of the bar that decided: `Bitcoin traded as high as $103,647 that day`, `Bitcoin closed at $5,447`. */
@@ -363,8 +366,8 @@ function endWord({ moving }: { readonly moving?: true }): string {
 }
 
 /**
- * The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.`;
- * where the words speak of the end of a month or year, `Closed 2023 at $42,258, 46 % above the level.`
+ * The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.`;
+ * where the words speak of the end of a month or year, `Closed 2023 at $42,258, 46% above the level.`
  */
 function lastCloseText(prediction: Prediction, verdict: Verdict): string {
   const { claim, asset, by, byPrecision } = prediction
@@ -430,7 +433,7 @@ export function nearestName(verdict: Verdict): string {
   return `${isLow ? 'lowest' : 'highest'} ${what}`
 }
 
-/** `, 32 % short` of a level above, `, 32 % too high` for a level below. */
+/** `, 32% short` of a level above, `, 32% too high` for a level below. */
 function shortText(verdict: Verdict): string {
   const away = missedBy(verdict)
   if (away === null || away === 0) return ''
@@ -443,10 +446,10 @@ function pointText({ usd, day }: PricePoint): string {
   return `${showUsd(usd)} (${showDayInWords(day)})`
 }
 
-/** `32 %`, `0.4 %`; what is not all of it is never rounded to 100. */
+/** `32%`, `0.4%`; what is not all of it is never rounded to 100. */
 export function showPercent(share: number): string {
   const percent = share * 100
-  if (percent < 0.1) return 'less than 0.1 %'
-  if (percent < 10) return `${String(Number(percent.toFixed(1)))} %`
-  return `${showCount(percent < 100 ? Math.min(99, Math.round(percent)) : percent)} %`
+  if (percent < 0.1) return 'less than 0.1%'
+  if (percent < 10) return `${String(Number(percent.toFixed(1)))}%`
+  return `${showCount(percent < 100 ? Math.min(99, Math.round(percent)) : percent)}%`
 }

@@ -2,7 +2,6 @@ import { type SeenBar } from './bar.ts'
 import { levelsOf, timingOf, type Claim, type LevelRange } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 
-/** Whether intraday highs and lows decide, or daily closes only. */
 export type JudgeMode = 'touch' | 'close'
 export const JUDGE_MODES: readonly JudgeMode[] = ['touch', 'close']
 
@@ -71,7 +70,6 @@ export function goalOf(direction: Direction, { min, max }: LevelRange): LevelRan
   }
 }
 
-/** Whether it is the low or a low price that tells how near a level came. */
 export function isFromAbove(direction: Direction): boolean {
   return direction === 'down' || direction === 'never-below'
 }
@@ -81,33 +79,25 @@ export function mustHold(direction: Direction): boolean {
   return direction === 'never-above' || direction === 'never-below' || direction === 'stays'
 }
 
-/** Whether the last close of the window decides, and nothing before it. */
 export function decidesAtEnd(direction: Direction): boolean {
   return direction === 'above' || direction === 'below' || direction === 'inside'
 }
 
 export const VERDICT_REASONS = [
-  /** hit: a bar reached the level or entered the range */
   'reached',
-  /** hit: the last close of the window was where the prediction said */
   'closed-inside',
   /** hit: the window ended and the level was never broken */
   'held',
   /** miss: the window ended and the level was never reached */
   'not-reached',
-  /** miss: the last close of the window was outside */
   'closed-outside',
-  /** miss: a bar went beyond the level that was predicted to hold */
   'broken',
   /** pending: the window has not begun by the last known bar */
   'not-started',
-  /** pending: the window is open */
   'open',
-  /** pending: a bar needed to decide is missing */
   'awaiting-prices',
   /** pending: a day that came near has closes only, and its high or low would decide */
   'needs-range',
-  /** void: the price was at the target, or beyond it in the direction said, when it was said */
   'already-true',
   /** void: the price was where it was said not to go when it was said */
   'already-broken',
@@ -144,7 +134,6 @@ export type Verdict = {
   readonly direction: Direction
   /** The last close on or before the day it was made; null when there is none. */
   readonly reference: PricePoint | null
-  /** First and last day that count. */
   readonly window: { readonly from: Day; readonly to: Day }
   /** With `depends-on-day`: two days on which it may have been said, and what follows from each. */
   readonly possibleDays?: readonly PossibleDay[]
@@ -154,10 +143,6 @@ export type Verdict = {
   readonly nearest: PricePoint | null
   /** A price of one venue that would have decided had a second venue seen it. */
   readonly unconfirmed: PricePoint | null
-  /**
-   * The bar that decided had a close only, which counted as its high and low; where no bar decided, the bar that came
-   * nearest.
-   */
   readonly closeOnly: boolean
   /**
    * No bar decided, and days that count have closes only while the bar that came nearest has a high and low: such a day may

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { verdict } from '#tests/support/web-fixtures.ts'
-import { drawnText } from './drawn-text.ts'
+import { drawnText } from './part.ts'
 
 it.each<readonly [readonly Outcome[], string]>([
   [[], 'The Bitcoin price, without predictions'],

@@ -2,8 +2,9 @@ import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { historyFigures, historyYears } from './history-rows.ts'
 import {
+  historyFigures,
+  historyYears,
   historyParams,
   OPENING_HISTORY,
   readHistory,
@@ -61,7 +62,7 @@ describe('the history table', () => {
     expect(historyFigures(ROWS, 'touch', null).every(({ error }) => error === null)).toBe(true)
   })
 
-  it('the calls of a year are counted together, with the middle error of those decided', () => {
+  it('the calls of a year are counted, with the median error of decided ones', () => {
     expect(historyYears(FIGURES)).toEqual([
       { year: 2021, calls: 2, decided: 0, hits: 0, error: null },
       { year: 2019, calls: 2, decided: 2, hits: 1, error: 0.25 },

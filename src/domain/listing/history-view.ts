@@ -1,5 +1,9 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
+import { type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
+import { deadlineError } from '#domain/scoring/deadline-error.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { partsOf, type Day } from '#domain/day.ts'
+import { median } from '#domain/median.ts'
 
 export const HISTORY_COLUMNS = [
   'expert',
@@ -13,7 +17,6 @@ export const HISTORY_COLUMNS = [
 ] as const
 export type HistoryColumn = (typeof HISTORY_COLUMNS)[number]
 
-/** How the History table is sorted and which rows it shows. */
 export type HistoryView = {
   readonly sort: HistoryColumn
   readonly descending: boolean
@@ -25,11 +28,10 @@ export type HistoryView = {
   readonly search: string
   /** A row for each year in which calls were made, instead of one for each call. */
   readonly byYear: boolean
-  /** The first page is 0. */
   readonly page: number
 }
 
-/** What was decided last comes first. */
+/** The latest decision comes first. */
 export const OPENING_HISTORY: HistoryView = {
   sort: 'status',
   descending: false,
@@ -45,7 +47,7 @@ export const OPENING_HISTORY: HistoryView = {
 /** These begin with the latest or the largest. */
 const DOWN_FIRST: readonly HistoryColumn[] = ['target', 'made', 'price', 'error']
 
-/** A column head was pressed: sorts by it, pressed again the other way round. */
+/** Sorts by a column, or reverses the order. */
 export function sortBy(view: HistoryView, column: HistoryColumn): HistoryView {
   return view.sort === column
     ? { ...view, descending: !view.descending, page: 0 }
@@ -64,7 +66,6 @@ export const HISTORY_PARAMS = [
 ] as const
 export type HistoryParam = (typeof HISTORY_PARAMS)[number]
 
-/** The view as address parameters; what is as on opening is left out. */
 export function historyParams(view: HistoryView): Partial<Record<HistoryParam, string>> {
   const isOpening = view.sort === OPENING_HISTORY.sort && !view.descending
   return {
@@ -103,3 +104,96 @@ function readYear(text: string | null): number | null {
 
 export const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
 export const CLAIM_KINDS: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']
+
+/** Daily closes, USD, and their days since 1970, side by side, oldest first. */
+export type Closes = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
+
+export const PAGE_ROWS = 100
+export const FIRST_ROWS = 20
+
+export type HistoryRow<One = Prediction> = {
+  readonly prediction: One
+  /** The close of the day it was made, USD in the units of that day; null where it is not known. */
+  readonly priceThen: number | null
+  /** How far the level was from the close of the deadline, or is from the last close; null of a void, and without prices. */
+  readonly error: number | null
+  /** Its deadline has not passed: the error is as of the last close. */
+  readonly isSoFar: boolean
+  /** The chance of a hit when it was made; null where luck says nothing. */
+  readonly luck: number | null
+}
+
+export type FullRow = HistoryRow & {
+  readonly outcome: Outcome
+  /** The day that decided it; its deadline where none did. */
+  readonly decided: Day
+}
+
+/** The calls of an asset with their figures, judged one way. */
+export function historyFigures(
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+  prices: Closes | null,
+): readonly FullRow[] {
+  return predictions.map((prediction) => {
+    const { outcome, reference, day } = prediction.verdicts[mode]
+    const last = prices?.days[prices.days.length - 1] ?? -Infinity
+    return {
+      prediction,
+      outcome,
+      decided: day ?? prediction.by,
+      priceThen: reference && reference.usd * prediction.splitFactor,
+      error: outcome === 'void' || !prices ? null : errorOf(prediction, mode, prices),
+      isSoFar: prediction.by > last,
+      luck: prediction.odds?.[mode].luck ?? null,
+    }
+  })
+}
+
+function errorOf({ claim, by, verdicts }: Prediction, mode: JudgeMode, prices: Closes) {
+  const usd = closeUpTo(prices, by)
+  const { direction, level } = verdicts[mode]
+  return usd > 0
+    ? deadlineError({ direction, level, isMinimum: claim.type === 'by-date' }, usd)
+    : null
+}
+
+/** @returns the last close up to a day, or 0 if prices begin later */
+function closeUpTo({ days, closes }: Closes, day: Day): number {
+  let low = 0
+  let high = days.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((days[middle] ?? Infinity) <= day) low = middle + 1
+    else high = middle
+  }
+  return closes[low - 1] ?? 0
+}
+
+export type HistoryYear = {
+  readonly year: number
+  readonly calls: number
+  readonly decided: number
+  readonly hits: number
+  /** Median error after the deadline; null without any. */
+  readonly error: number | null
+}
+
+/** The years in which these calls were made, newest first. */
+export function historyYears(rows: readonly FullRow[]): readonly HistoryYear[] {
+  const byYear = Map.groupBy(rows, ({ prediction }) => partsOf(prediction.made).year)
+  return [...byYear]
+    .map(([year, own]) => {
+      const decided = own.filter(({ outcome }) => outcome === 'hit' || outcome === 'miss')
+      return {
+        year,
+        calls: own.length,
+        decided: decided.length,
+        hits: decided.filter(({ outcome }) => outcome === 'hit').length,
+        error: median(
+          decided.flatMap(({ error, isSoFar }) => (error === null || isSoFar ? [] : [error])),
+        ),
+      }
+    })
+    .toSorted((a, b) => b.year - a.year)
+}

@@ -1,17 +1,21 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { type Day } from '#domain/day.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type HistoryRow, type HistoryYear } from './history-rows.ts'
-import { type ExpertOption } from './listing.ts'
-import { type StatusFilter } from './selection.ts'
+import { type Prediction, type Drawn } from '#domain/claim/prediction.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import {
+  historyParams,
+  readHistory,
+  type HistoryRow,
+  type HistoryView,
+  type HistoryYear,
+} from './history-view.ts'
+import { readSelection, selectionParams } from './selection-address.ts'
+import { type StatusFilter, FILTER_LABELS, type Selection } from './selection.ts'
+import { showCount } from '#domain/price-text.ts'
 
-/** Cards that a list shows at first. */
 export const CARDS = 20
 /** Cards that are asked for when the end of the list comes near. */
 export const MORE_CARDS = 100
-/** Experts that the menu offers at once. */
 export const MOST_PEOPLE = 100
-/** Marks that a chart shows at once. */
 export const MOST_DRAWN = 600
 /** Open calls that are counted over a chart at once. */
 export const MOST_TARGETS = 3_000
@@ -22,13 +26,15 @@ export type Some<One = Prediction> = {
   readonly ones: readonly One[]
 }
 
+/** The first of many, and where the next ones begin; null after the last. */
+export type Paged<One = Prediction> = Some<One> & { readonly next: string | null }
+
 type Counts = Readonly<Record<StatusFilter, number>>
 type CountsByMode = Readonly<Record<JudgeMode, Counts>>
 
-/** One page of the History table, and what its menus offer. */
 export type HistoryPart<One = Prediction> = {
   readonly total: number
-  /** The first ones of the page, or all of it. */
+  /** The first rows, or all. */
   readonly rows: readonly HistoryRow<One>[]
   /** Which page this is: the last one, where a later one was asked for. */
   readonly page: number
@@ -41,9 +47,8 @@ export type HistoryPart<One = Prediction> = {
   readonly years: readonly HistoryYear[]
 }
 
-/** What a dashboard shows of a record: the same as all of it would show. */
+/** Data of a dashboard, equal to that of the whole record. */
 export type Part<One = Prediction> = {
-  /** All predictions of the asset. */
   readonly total: number
   /** When the first one was made; null without any. */
   readonly first: Day | null
@@ -51,9 +56,117 @@ export type Part<One = Prediction> = {
   readonly counts: CountsByMode
   /** The same of all predictions. */
   readonly totals: CountsByMode
-  /** The chosen experts. */
   readonly chosen: readonly ExpertOption[]
-  readonly listed: Some<One>
+  readonly listed: Paged<One>
   readonly drawn: Some<One>
   readonly history: HistoryPart<One>
+}
+
+/** A prediction for lists and charts, with its texts by mode. */
+export type Listed = Drawn & {
+  readonly texts: Readonly<Record<JudgeMode, ListedTexts>>
+}
+
+type ListedTexts = {
+  /** The verdict with its reason. */
+  readonly sentence: string
+  /** The distance to go or the result, in a few words. */
+  readonly line: string
+}
+
+/** What a selection narrows to: `Miss · PlanB · “million”`. @param options at least the chosen experts */
+export function filterText(selection: Selection, options: readonly ExpertOption[]): string {
+  const { filter, experts, search } = selection
+  const names = options.filter(({ slug }) => experts.includes(slug)).map(({ name }) => name)
+  return [
+    filter === 'all' ? '' : FILTER_LABELS[filter],
+    names.join(', '),
+    search.trim() === '' ? '' : `“${search.trim()}”`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
+}
+
+export type ExpertOption = {
+  readonly slug: string
+  readonly name: string
+  readonly predictions: number
+}
+
+const PARTS: readonly (readonly [Outcome, one: string, many: string])[] = [
+  ['hit', 'came true', 'came true'],
+  ['miss', 'missed', 'missed'],
+  ['pending', 'is open', 'are open'],
+  ['void', 'is void', 'are void'],
+]
+
+/** `12 Bitcoin price predictions: 5 came true, 4 missed, 3 are open`. No rate: they may have been selected by outcome. */
+export function drawnText(
+  name: string,
+  drawn: readonly Pick<Prediction, 'verdicts'>[],
+  mode: JudgeMode,
+): string {
+  const what = `${name} price prediction${drawn.length === 1 ? '' : 's'}`
+  if (drawn.length === 0) return `The ${name} price, without predictions`
+  const parts = PARTS.flatMap(([outcome, one, many]) => {
+    const n = drawn.filter(({ verdicts }) => verdicts[mode].outcome === outcome).length
+    if (n === 0) return []
+    const said = n === 1 ? one : many
+    return [
+      n === drawn.length ? (n === 1 ? `it ${said}` : `all ${said}`) : `${showCount(n)} ${said}`,
+    ]
+  })
+  return `${showCount(drawn.length)} ${what}: ${parts.join(', ')}`
+}
+
+export type Question = {
+  readonly selection: Selection
+  readonly mode: JudgeMode
+  readonly history: HistoryView
+  /** The first and the last day in view of a chart that cannot show all; null where it shows all days. */
+  readonly days: readonly [Day, Day] | null
+  /** The record as of the end of this day; null for now. */
+  readonly past: Day | null
+  /** The whole page of the table is wanted; without it only the first rows. */
+  readonly isWholePage: boolean
+}
+
+export function questionParams({
+  selection,
+  mode,
+  history,
+  days,
+  past,
+  isWholePage,
+}: Question): Readonly<Record<string, string>> {
+  // The selection mode of experts doesn't affect the result.
+  const { multi: _multi, ...chosen } = selectionParams(selection)
+  return {
+    ...chosen,
+    ...historyParams(history),
+    ...(isWholePage && { hall: '1' }),
+    ...(mode === 'close' && { judge: 'close' }),
+    ...(past !== null && { day: isoDay(past) }),
+    ...(days && { first_day: isoDay(days[0]), last_day: isoDay(days[1]) }),
+  }
+}
+
+/** Reads a question; whatever is missing or makes no sense is as on opening. */
+export function readQuestion(param: (name: string) => string | null): Question {
+  const [from, to] = [readDay(param('first_day') ?? ''), readDay(param('last_day') ?? '')]
+  return {
+    selection: readSelection(param),
+    mode: param('judge') === 'close' ? 'close' : 'touch',
+    history: readHistory(param),
+    past: readDay(param('day') ?? ''),
+    isWholePage: param('hall') === '1',
+    days: from !== null && to !== null && from <= to ? [from, to] : null,
+  }
+}
+
+/** The same as text, for a name. */
+export function questionText(question: Question): string {
+  return Object.entries(questionParams(question))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
 }

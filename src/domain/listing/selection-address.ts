@@ -11,7 +11,7 @@ import {
 export const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
 export type SelectionParam = (typeof SELECTION_PARAMS)[number]
 
-/** The selection as address parameters; what is as on opening is left out. */
+/** The selection as address parameters, without defaults. */
 export function selectionParams(selection: Selection): Partial<Record<SelectionParam, string>> {
   const on = activeParam(selection.active)
   return {
@@ -36,7 +36,7 @@ export function readSelection(param: (name: SelectionParam) => string | null): S
   }
 }
 
-/** What `on` says in an address that shows one prediction: its id. */
+/** The parameter `on` for one prediction: its id. */
 export function onParam(id: string): string {
   return written(id)
 }

@@ -19,12 +19,12 @@ const ALL = pressFilter(OPENING_SELECTION, 'all')
 const toggle = (selection: Selection, id: string, ids: readonly string[]) =>
   togglePrediction(selection, id, { ids, total: ids.length })
 
-describe('what is on the chart', () => {
-  it('what is on the chart is the predictions of a status after its chip', () => {
+describe('predictions on the chart', () => {
+  it('the chart shows the predictions of a status after its chip', () => {
     expect(pressFilter(OPENING_SELECTION, 'success').active).toEqual({ status: 'success' })
   })
 
-  it('what is on the chart is nothing when the active chip is pressed again, and the filter returns to All', () => {
+  it('the chart is empty when the active chip is pressed again, and the filter returns to All', () => {
     const again = pressFilter(pressFilter(OPENING_SELECTION, 'miss'), 'miss')
     expect(again.filter).toBe('all')
     expect(isBare(again)).toBe(true)
@@ -32,7 +32,7 @@ describe('what is on the chart', () => {
     expect(isBare(clearSelection())).toBe(true)
   })
 
-  it('what is on the chart keeps the exceptions of a status apart from those who join it', () => {
+  it('the chart separates exceptions of a status from predictions that join it', () => {
     const less = toggle(ALL, 'open', ['miss', 'open'])
     expect(less.active).toEqual({ status: 'all', without: ['open'] })
     expect(toggle(less, 'open', ['miss'])).toEqual(ALL)
@@ -48,7 +48,7 @@ describe('what is on the chart', () => {
     expect(less.active).toEqual({ status: 'all', without: ['open'] })
   })
 
-  it('until an answer has come the chart has what was there, less what was taken off, and what was put on', () => {
+  it('while loading, the chart drops removed predictions and includes added ones', () => {
     const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }]
     const meanwhile = (active: Selection['active']) =>
       drawnMeanwhile({ ...OPENING_SELECTION, active }, rows.slice(0, 2), rows).map(({ id }) => id)

@@ -10,10 +10,7 @@ export const FILTER_LABELS: Readonly<Record<StatusFilter, string>> = {
   miss: 'Miss',
 }
 
-/**
- * Which predictions are on the chart: the leading ones, so many; those of a status, now and when others join, but for
- * some that were taken off and with some that were put on; or exactly these.
- */
+/** Predictions on the chart: the leading ones; those of a status, with exceptions, including later ones; or exactly these. */
 export type Active =
   | { readonly leading: number }
   | {
@@ -23,7 +20,6 @@ export type Active =
     }
   | { readonly ids: readonly string[] }
 
-/** What a visitor chose to see of an asset's predictions. All of it is in the address. */
 export type Selection = {
   readonly filter: StatusFilter
   /** The chosen experts by slug; an empty list means all. */
@@ -72,10 +68,7 @@ export function pressFilter(selection: Selection, filter: StatusFilter): Selecti
     : { ...selection, filter, active: { status: filter } }
 }
 
-/**
- * The chip that is shown as pressed. While only some are drawn, All is not: a press on it draws the others and must not look
- * as if it took them away.
- */
+/** The active chip; null while only some are drawn: pressing All must not look like removing them. */
 export function pressedFilter(selection: Selection): StatusFilter | null {
   const { filter, active } = selection
   const isEmpty = 'ids' in active && active.ids.length === 0
@@ -93,13 +86,13 @@ const CYCLE: Readonly<Record<StatusFilter, StatusFilter>> = {
   pending: 'all',
 }
 
-/** The status button of the phone's bottom bar: all, success, miss, pending, and round again. */
+/** Cycles the status of the phone's bottom bar: all, success, miss, pending. */
 export function cycleFilter(selection: Selection): Selection {
   const filter = CYCLE[selection.filter]
   return { ...selection, filter, active: { status: filter } }
 }
 
-/** An expert was chosen; null is All Influencers. In multiple mode a chosen one is given up by choosing it again. */
+/** Selects an expert; null is All Influencers. In multiple mode, selecting again deselects. */
 export function chooseExpert(selection: Selection, slug: string | null): Selection {
   if (slug === null) return { ...selection, experts: [], filter: 'all', active: NOTHING }
   if (!selection.multiple) return onlyExperts(selection, [slug])
@@ -133,7 +126,6 @@ export function toggleMultiple(selection: Selection): Selection {
 /** The predictions on a chart, and how many would be there if it had room for all. */
 export type OnChart = { readonly ids: readonly string[]; readonly total: number }
 
-/** Puts a prediction on the chart or takes it off. */
 export function togglePrediction(selection: Selection, id: string, on: OnChart): Selection {
   const { active } = selection
   const isOn = on.ids.includes(id)
@@ -157,10 +149,7 @@ export function togglePrediction(selection: Selection, id: string, on: OnChart):
   }
 }
 
-/**
- * What stays drawn while the answer to another selection is on its way: without what was taken off, and with what was put
- * on.
- */
+/** What is drawn while a new selection loads: without removed predictions, with added ones. */
 export function drawnMeanwhile<One extends { readonly id: string }>(
   { active }: Selection,
   drawn: readonly One[],
@@ -194,9 +183,13 @@ export function searchFor(selection: Selection, search: string): Selection {
   return { ...selection, search }
 }
 
-/** Takes everything off the chart and forgets every filter. */
 export function clearSelection(): Selection {
   return { ...OPENING_SELECTION, active: NOTHING }
+}
+
+/** Puts on the chart what it opens with. */
+export function drawLeading(selection: Selection): Selection {
+  return { ...selection, active: OPENING_SELECTION.active }
 }
 
 /** Nothing is on the chart: it returns to its home view. */

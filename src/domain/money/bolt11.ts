@@ -1,9 +1,10 @@
-import { bytesOfWords, hexOf, readBech32 } from './bech32.ts'
+import { bech32, hex } from '@scure/base'
+import { LONGEST_BECH32 } from './bech32.ts'
 
 export const NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type Network = (typeof NETWORKS)[number]
 
-/** What a Lightning invoice says. The signature is not checked: our own wallet sent it to us over its own connection. */
+/** A decoded Lightning invoice. The signature is not checked: our own wallet sent it over its own connection. */
 export type Bolt11 = {
   readonly network: Network
   /** Thousandths of a sat; null leaves the amount to the payer. */
@@ -38,13 +39,9 @@ const TIME_WORDS = 7
 const SIGNATURE_WORDS = 104
 const HASH_WORDS = 52
 
-/**
- * Reads a BOLT11 invoice strictly: it is refused for any checksum, amount or field that breaks the specification.
- *
- * @see https://github.com/lightning/bolts/blob/master/11-payment-encoding.md
- */
+/** Strict by https://github.com/lightning/bolts/blob/master/11-payment-encoding.md */
 export function readBolt11(text: string): Bolt11 | null {
-  const read = readBech32(text.trim())
+  const read = bech32.decodeUnsafe(text.trim(), LONGEST_BECH32)
   const named = read && PREFIX.exec(read.prefix)
   if (!named || read.words.length < TIME_WORDS + SIGNATURE_WORDS) return null
   const network = NETWORK_OF[named[1] ?? '']
@@ -94,8 +91,8 @@ function fieldsOf(words: readonly number[]): Map<string, readonly number[]> | nu
 }
 
 function hashIn(words: readonly number[] | undefined): string | null {
-  const bytes = words ? bytesOfWords(words) : null
-  return bytes?.length === 32 ? hexOf(bytes) : null
+  const bytes = words && bech32.fromWordsUnsafe([...words])
+  return bytes?.length === 32 ? hex.encode(bytes) : null
 }
 
 function numberOf(words: readonly number[]): number {

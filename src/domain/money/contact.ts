@@ -1,6 +1,5 @@
-import { bytesOfWords, readBech32 } from './bech32.ts'
+import { bytesOfBech32 } from './bech32.ts'
 
-/** Where a submitter wants news of their submission. */
 export type Contact =
   | { readonly kind: 'email'; readonly address: string }
   /** `name@domain`, paid like an e-mail address. */
@@ -30,7 +29,7 @@ const WITHOUT_DOTS: Readonly<Record<string, string>> = {
   'googlemail.com': 'gmail.com',
 }
 
-/** The mailbox behind an address, as far as it is known: one person may have many addresses. */
+/** The mailbox of an address, as far as known: a person may have many addresses. */
 export function mailboxOf(address: string): string {
   const [name = '', host = ''] = address.toLowerCase().split('@')
   const bare = name.replace(/(?<=.)\+.*$/, '')
@@ -38,13 +37,7 @@ export function mailboxOf(address: string): string {
   return same === undefined ? `${bare}@${host}` : `${bare.replaceAll('.', '')}@${same}`
 }
 
-/**
- * Reads the contact field. An address such as `name@domain` may be either kind: it is e-mail unless it follows
- * `lightning:` or `⚡`, or `isLightning` says that it is a Lightning address.
- *
- * @returns the contact, or what is wrong as a sentence
- * @see protocols: LUD-01, LUD-16, LUD-17
- */
+/** `name@domain` is e-mail unless marked by `lightning:` or `⚡`, or `isLightning` (LUD-01, 16, 17). @returns the contact, or a message */
 export function readContact(text: string, isLightning = false): Contact | string {
   const given = text.trim()
   if (given.length > 2_500) return BAD_CONTACT
@@ -74,8 +67,7 @@ function lightningAddress(text: string): Contact | string {
 }
 
 function lnurlOf(text: string): string | null {
-  const read = readBech32(text)
-  const bytes = read?.prefix === 'lnurl' ? bytesOfWords(read.words) : null
+  const bytes = bytesOfBech32('lnurl', text)
   return bytes?.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : null
 }
 
@@ -86,7 +78,7 @@ function isWebAddress(text: string): boolean {
   )
 }
 
-/** The address that gives an invoice for a Lightning contact. */
+/** The LNURL-pay address of a Lightning contact. */
 export function payAddressOf(contact: Exclude<Contact, { kind: 'email' }>): string {
   if (contact.kind === 'lnurl') return contact.address
   const [name = '', domain = ''] = contact.address.split('@')

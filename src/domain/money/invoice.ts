@@ -18,22 +18,19 @@ export const DEMONSTRATION = 'demonstration'
 /** USD for a sat while no price is known. */
 const FALLBACK_USD_PER_SAT = 0.001
 
-/** What a payment is for. */
 export const PAYMENT_PURPOSES = [
   /** Brings a submission into review, and supports the prediction that it becomes. */
   'submission',
-  /** Supports a published prediction. */
   'boost',
   /** Sent to the site's Lightning address; supports the site. */
   'support',
   /** A zap by NIP-57; supports the prediction that it names, or else the site. */
   'zap',
-  /** The deposit of a reported error. */
+  /** The deposit of a reported error, which earlier versions asked for. */
   'report',
 ] as const
 export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
 
-/** The states of one payment. */
 export const INVOICE_STATUSES = [
   /** The wallet is being asked for an invoice; no payer has seen it. */
   'creating',
@@ -41,9 +38,8 @@ export const INVOICE_STATUSES = [
   'expired',
   'cancelled',
   'paid',
-  /** Paid after the invoice had ended. */
   'paid_late',
-  /** Paid although another attempt had already paid the submission or the deposit: an administrator pays it back. Others never are. */
+  /** Paid although another attempt had already paid the submission: an administrator pays it back. Others never are. */
   'overpaid',
   /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
   'failed',
@@ -72,21 +68,15 @@ export function statesBefore(to: InvoiceStatus): InvoiceStatus[] {
   return INVOICE_STATUSES.filter((from) => mayBecome(from, to))
 }
 
-/** The sats of this invoice have arrived. */
 export function isPaid(status: InvoiceStatus): boolean {
   return status === 'paid' || status === 'paid_late' || status === 'overpaid'
 }
 
-/** Whether sats may still arrive for it. */
 export function mayBePaid(status: InvoiceStatus): boolean {
   return mayBecome(status, 'overpaid')
 }
 
-/**
- * Reads an amount: whole sats within the limits. Every amount is read here.
- *
- * @returns the amount, or what is wrong with it as a sentence
- */
+/** Parses an amount of whole sats within the limits, for every call. @returns the amount, or a message */
 export function readSats(
   given: unknown,
   { min, max }: { min: number; max: number },
@@ -101,7 +91,6 @@ export function readSats(
   return sats
 }
 
-/** What we asked a wallet for. */
 export type InvoiceAsk = {
   readonly sats: number
   readonly network: Network
@@ -119,12 +108,7 @@ const LEAST_LEFT_MS = 60_000
 /** How old an invoice from a slow wallet may be when it reaches us; an older one means that its clock is behind. */
 const SLOW_WALLET_MS = 15_000
 
-/**
- * Compares an invoice with what was asked for, before a payer sees it.
- *
- * @param paymentHash as the wallet named it; null when it named none
- * @returns the invoice read, or what is wrong with it as a sentence
- */
+/** @param paymentHash as named by the wallet; null if it named none @returns the decoded invoice, or a message */
 export function checkInvoice(
   bolt11: string,
   paymentHash: string | null,
@@ -165,23 +149,20 @@ export function invoiceEndsMs({ createdMs, expirySeconds }: Bolt11): number {
   return createdMs + expirySeconds * 1_000
 }
 
-/**
- * When our page stops showing an invoice, milliseconds since 1970: after ten minutes, and sooner when the wallet's clock
- * is behind, as payers' wallets count from the time named in the invoice.
- */
+/** When our page stops showing an invoice, milliseconds since 1970: after ten minutes, or sooner by the wallet’s clock. */
 export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
   const ours = nowMs + Math.min(invoice.expirySeconds, INVOICE_SECONDS) * 1_000
   const theirs = invoiceEndsMs(invoice)
   return theirs + SLOW_WALLET_MS < ours ? theirs : ours
 }
 
-/** The amount that arrived beside the amount that was asked for, thousandths of a sat. */
+/** Received and requested amounts, millisats. */
 export type Arrival = {
   /** Null when the wallet does not say. */
   readonly receivedMsat: number | null
   readonly missingMsat: number
   readonly extraMsat: number
-  /** Whole sats that count as support of a prediction: what arrived, at most what was asked. */
+  /** Whole sats that count as support: those received, at most those requested. */
   readonly countedSats: number
 }
 
@@ -205,13 +186,7 @@ export function arrivalOf(sats: number, reportedMsat: number | null): Arrival {
   }
 }
 
-/**
- * Until when an unpaid invoice is checked, milliseconds since 1970: 48 hours after the last moment at which a payer's
- * wallet would still pay it, however early our page stops polling.
- *
- * @param endsMs of our page, @param walletEndsMs of the invoice itself
- * @param isLifeChosen the wallet uses the expiry we ask for
- */
+/** Until 48 hours after the last moment at which a payer’s wallet would pay it, milliseconds since 1970. @param endsMs of our page */
 export function checkUntilMs({
   createdMs,
   endsMs,
@@ -231,13 +206,7 @@ export function checkUntilMs({
 const LONGEST_PAUSE_MS = 30 * 60_000
 const LONGEST_LATE_PAUSE_MS = 2 * 3_600_000
 
-/**
- * When to check an unpaid invoice next, milliseconds from now: often while a page may be waiting, then less and less
- * often; null once it needs no more checks.
- *
- * @param age since it was made, @param left until our page stops polling, negative afterwards, @param rest until
- *   `checkUntilMs`. All in milliseconds.
- */
+/** Milliseconds from now; null once it needs no more checks. @param age since it was made @param left until our page stops polling @param rest until `checkUntilMs` */
 export function nextCheckMs(age: number, left: number, rest: number): number | null {
   if (rest < 0) return null
   if (left > 0) return Math.min(age < 120_000 ? 2_000 : 5_000, left + 250)
@@ -253,12 +222,11 @@ export function qrTextOf(bolt11: string): string {
   return `LIGHTNING:${bolt11.toUpperCase()}`
 }
 
-/** The link that opens a wallet. */
 export function walletLinkOf(bolt11: string): string {
   return `lightning:${bolt11.toLowerCase()}`
 }
 
-/** What sats are worth, USD. @param btcUsd null while no price is known */
+/** Value of sats in USD. @param btcUsd null while no price is known */
 export function usdOfSats(sats: number, btcUsd: number | null): number {
   return btcUsd === null ? sats * FALLBACK_USD_PER_SAT : (sats * btcUsd) / 100_000_000
 }

@@ -8,12 +8,7 @@ const MOST = 128
 const LONGEST_NAME = 48
 const BEFORE_ID = ' · '
 
-/**
- * The text in the payer's wallet history: `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d`.
- *
- * @param submission with the level as screens show it
- * @param id of the payment; the memo ends with its first characters, by which an operator finds it
- */
+/** `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d` @param id of the payment; its first characters end the memo */
 export function memoOf(
   submission: {
     readonly expertName: string
@@ -44,11 +39,6 @@ export function supportMemo(
   if (!of) return memo('support of the site', id)
   const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.said.type, timingOf(of.said))}${showClaim(of.said)}`
   return memo(`boost of ${nameIn(of.expert.name)} ${what}`, id)
-}
-
-/** The same for the deposit of a reported error. */
-export function reportMemo(number: number, id: string): string {
-  return memo(`deposit of report ${String(number)}`, id)
 }
 
 function memo(text: string, id: string): string {

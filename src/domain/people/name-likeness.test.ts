@@ -6,7 +6,7 @@ const pairsOf = (...people: readonly (readonly [names: string[], handles?: strin
     ({ first, second, score }) => [first, second, score],
   )
 
-describe('people who may be one', () => {
+describe('likely duplicates of people', () => {
   it.each([
     ['spacing and signs', [['PlanB'], ['Plan B']], 3],
     ['accents and case', [['José Núñez'], ['jose nunez ']], 3],
@@ -17,19 +17,19 @@ describe('people who may be one', () => {
     expect(pairsOf([[...a]], [[...b]])).toEqual([[0, 1, score]])
   })
 
-  it('people who may be one share a handle that spells the name', () => {
+  it('likely duplicates share a handle that spells the name', () => {
     expect(pairsOf([['Anthony Pompliano'], []], [['Pomp'], ['@AnthonyPompliano']])).toEqual([
       [0, 1, 3],
     ])
   })
 
-  it('people who may be one are not those with merely similar names', () => {
+  it('likely duplicates need more than similar names', () => {
     expect(pairsOf([['Tom Lee']], [['Tim Lee']], [['Tom Leigh']])).toEqual([])
     expect(pairsOf([['Bob']], [['Rob']])).toEqual([])
     expect(pairsOf([['Standard Chartered']], [['Standard Bank']])).toEqual([])
   })
 
-  it('people who may be one are listed once each, the most alike first', () => {
+  it('likely duplicates are listed once, most similar first', () => {
     const found = pairsOf(
       [['Cathie Wood'], ['@CathieDWood']],
       [['Cathy Wood', 'Cathie  Wood'], []],

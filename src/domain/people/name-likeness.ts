@@ -1,6 +1,5 @@
 import { foldHandle, foldName } from './name.ts'
 
-/** A person with all their known names and handles. */
 export type Named = {
   readonly id: number
   readonly names: readonly string[]
@@ -10,7 +9,6 @@ export type Named = {
 export type LikelyPair = {
   readonly first: number
   readonly second: number
-  /** Higher is more alike. */
   readonly score: number
   /** Why they may be the same person, as a sentence. */
   readonly why: string
@@ -89,7 +87,6 @@ function handleKeys(handle: string): string[] {
   return plain === '' ? [] : [`same ${plain}`, ...nearKeys(plain)]
 }
 
-/** The text itself and every text with one of its letters dropped: near texts share one of them. */
 function nearKeys(plain: string): string[] {
   if (plain.length < SHORTEST) return []
   const keys = new Set([`near ${plain}`])
@@ -115,4 +112,70 @@ function isNear(a: string, b: string): boolean {
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
   if (left.length <= 1 && right.length <= 1) return true
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]
+}
+
+const SHORT_FORMS: readonly (readonly string[])[] = [
+  ['alexander', 'alex', 'sandy'],
+  ['andrew', 'andy', 'drew'],
+  ['anthony', 'tony'],
+  ['benjamin', 'ben'],
+  ['catherine', 'katherine', 'cathie', 'cathy', 'kate', 'kathy'],
+  ['charles', 'charlie', 'chuck'],
+  ['christopher', 'chris'],
+  ['daniel', 'dan', 'danny'],
+  ['david', 'dave'],
+  ['edward', 'ed', 'eddie', 'ted'],
+  ['elizabeth', 'liz', 'beth'],
+  ['gregory', 'greg'],
+  ['james', 'jim', 'jimmy', 'jamie'],
+  ['jeffrey', 'jeff'],
+  ['jonathan', 'jon'],
+  ['joseph', 'joe'],
+  ['kenneth', 'ken'],
+  ['lawrence', 'larry'],
+  ['matthew', 'matt'],
+  ['michael', 'mike', 'mick', 'micheal'],
+  ['nicholas', 'nick'],
+  ['patrick', 'pat'],
+  ['peter', 'pete'],
+  ['philip', 'phil', 'phillip'],
+  ['raymond', 'ray'],
+  ['richard', 'rich', 'rick', 'dick'],
+  ['robert', 'rob', 'bob', 'bobby'],
+  ['ronald', 'ron'],
+  ['samuel', 'sam'],
+  ['stephen', 'steven', 'steve'],
+  ['thomas', 'tom', 'tommy'],
+  ['timothy', 'tim'],
+  ['william', 'will', 'bill', 'billy'],
+]
+const FULL_FORM = new Map(
+  SHORT_FORMS.flatMap(([full = '', ...short]) => short.map((one) => [one, full])),
+)
+
+/**
+ * How one name is another spelling of the other: with a firm in brackets, in another order, with a nickname, or a letter
+ * off; null where they are not alike.
+ */
+export function likenessOf(name: string, known: string): string | null {
+  const [a, b] = [wordsOf(name), wordsOf(known)]
+  if (a.length === 0 || b.length === 0) return null
+  if (a.join('') === b.join('')) return 'spelled a little differently'
+  if (a.toSorted().join(' ') === b.toSorted().join(' ')) return 'in another order'
+  const full = (words: readonly string[]) =>
+    words
+      .map((word) => FULL_FORM.get(word) ?? word)
+      .toSorted()
+      .join(' ')
+  if (a.length > 1 && full(a) === full(b)) return 'with a nickname'
+  const [plain, other] = [a.join(''), b.join('')]
+  const isLong = Math.min(plain.length, other.length) >= SHORTEST
+  return isLong && isNear(plain, other) ? 'a letter off' : null
+}
+
+/** The words of a name without text in brackets, such as a firm. */
+function wordsOf(name: string): string[] {
+  return foldName(name.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' '))
+    .split(' ')
+    .filter(Boolean)
 }

@@ -25,7 +25,6 @@ export function bareHandle(handle: string): string {
     .replace(/[/?#].*$/, '')
 }
 
-/** A handle for comparing: bare and in lower case. */
 export function foldHandle(handle: string): string {
   return bareHandle(handle).toLowerCase()
 }
@@ -37,3 +36,7 @@ export function slugOf(name: string): string {
   const slug = cut.replace(/[\uD800-\uDBFF]$/, '').replace(/-+$/, '')
   return slug === '' ? 'expert' : slug
 }
+
+const NAMES = new Intl.Collator('en')
+
+export const byName: (a: string, b: string) => number = NAMES.compare

@@ -7,7 +7,9 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Words that deny; they may be some words before the verb. Those that deny nothing are removed first. */
 const NEGATION =
-  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?: more)?(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
+  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|(?:can'?t|cannot|can not) (?:see|imagine)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?: more)?(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
+const DENIES_A_CLAUSE =
+  /^(?:no way|no chance|hard to|unlikely|doubt|impossible|(?:don'?t|do not|can'?t|cannot|can not) (?:see|think|expect|believe|imagine))\b/i
 const DENIES_NOTHING =
   /\b(?:(?:surprised|shocked|amazed|stunned|disappointed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt|hard to (?:see|imagine|believe))(?: that| how| why)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|(?:not|isn'?t|aren'?t) (?:stop|slow)[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
@@ -145,7 +147,11 @@ export function deniedBy(near: string): RegExpExecArray | null {
 
 function denies(found: RegExpExecArray): boolean {
   const between = found.groups?.['between'] ?? ''
-  const splits = /\b(?:but|and then|because|so|will|yet|until|before|if)\b/i.test(between)
+  // "I doubt that it will": the whole clause is denied.
+  const isWhole = DENIES_A_CLAUSE.test(found[0]) && !/\band\b/i.test(between)
+  const splits =
+    /\b(?:but|and then|because|so|yet|until|before|if)\b/i.test(between) ||
+    (!isWhole && /\bwill\b/i.test(between))
   const says =
     REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || /^[\s<>≤≥=~]*$/.test(between)
   return says && !splits

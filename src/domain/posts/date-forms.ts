@@ -8,8 +8,6 @@ import {
   weekdayOf,
   YEAR,
   yearOf,
-} from './date-words.ts'
-import {
   AFTER_YEAR,
   comingPeriod,
   form,
@@ -18,7 +16,7 @@ import {
   THE_END,
   WHICH_YEAR,
   type DateForm,
-} from './date-form.ts'
+} from './date-words.ts'
 import { HOLIDAY_FORMS } from './holidays.ts'
 import {
   addMonths,

@@ -39,7 +39,7 @@ export type DateField = 'target_time' | 'prediction_start_date'
 
 export type Proposal = { readonly style: string; readonly text: string }
 
-/** What a model says about a post, before it is checked. */
+/** A model's answer about a post, unchecked. */
 export type ReadingDraft = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
@@ -49,7 +49,7 @@ export type ReadingDraft = Levels & {
   /** Null for the default of the type. */
   readonly timing: Timing | null
   readonly direction: SaidDirection | null
-  /** The words of the post that the model gives for each field. */
+  /** The quotation for each field. */
   readonly words: Readonly<Record<BackedField, string | null>>
   readonly expert_name: string | null
   readonly confidence: Confidence
@@ -66,7 +66,7 @@ export type ReadingDraft = Levels & {
 export type CheckedReading = Omit<ReadingDraft, 'words'> & {
   /** The words of the post that each filled field came from, with their place in the given text. */
   readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
-  /** What was left out or became less certain, each a sentence for people. */
+  /** Removed or less certain fields, each as a sentence. */
   readonly notes: readonly string[]
 }
 

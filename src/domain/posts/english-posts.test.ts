@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { fullLine } from '#tests/data/case.ts'
-import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
+import { fullLine, NO_POSTS, PLAIN_POSTS } from '#tests/data/case.ts'
 import { readPostDate } from './reading-fields.ts'
 import { readPost } from './read-post.ts'
 

@@ -8,8 +8,9 @@ import {
   THE_END,
   yearNamed,
   type DateForm,
-} from './date-form.ts'
-import { YEAR, yearOf } from './date-words.ts'
+  YEAR,
+  yearOf,
+} from './date-words.ts'
 import {
   dayPeriod,
   easter,

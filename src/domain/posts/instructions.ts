@@ -9,28 +9,29 @@ const TO_A_MACHINE: readonly RegExp[] = [
   /\b(?:you are|you're|act as|pretend to be) (?:now )?(?:an? |the )?(?:\w+ ){0,2}(?:ai|a\.i\.|llm|language model|chat ?bot|assistant|gpt|grok|parser|extractor)\b/i,
   /\b(?:ai|llm|bot|grok|gpt|model|assistant|parser|extractor)s?\b[^.!?\n]{0,24}\b(?:must|should|please|shall|has to|are to)\b[^.!?\n]{0,24}\b(?:set|output|return|answer|reply|respond|report|extract|record|mark|write|say|give)\b/i,
   /\b(?:output|return|respond|reply|answer)\b[^.!?\n]{0,20}\b(?:json|only|with|exactly|this|the following)\b/i,
-  /\b(?:set|record|mark|report|fill|extract)\b[^.!?\n]{0,40}\b(?:confidence|field|has[_ ]prediction|verified|prediction[_ ]type|asset[_ ]type|price[_ ](?:target|min|max)|target[_ ]time)\b/i,
+  /\b(?:set|record|mark|report|fill|extract)\b[^.!?\n]{0,40}\b(?:confidence|field|has[_ ]prediction|verified|prediction[_ ]type|asset[_ ]type|price_(?:target|min|max)|target[_ ]time)\b/i,
+  /^[^\p{L}]*(?:please |now |also |then |and )*(?:set|record|mark|report|fill|extract)\b[^.!?\n]{0,40}\bprice (?:target|min|max)\b/iu,
   /\b(?:has_prediction|price_target|price_min|price_max|target_time|prediction_type|asset_type|verification_status|tweet_proposals|expert_name)\b/i,
   /<\/?(?:system|instructions?|post|prompt|assistant|user)[^>\n]{0,40}>|\[\/?(?:inst|system)\]|<\|[a-z_]{2,20}\|>/i,
 ]
 
-/** The same in other languages: what is to be done, and of what; a sentence with both addresses a machine. */
+/** The same in other languages: a verb and its object; a sentence with both addresses a machine. */
 const ORDERS =
   /ignor|registra|inscri[st]|enregistre|speicher|zapisz|kaydet|catat|запиши|запишите|记录|記錄|記録|기록|سجل|اكتب|vergiss|vergesst|vergessen|missacht|verwirf|übergeh|ausgeben|\bgib\b|antworte|trage? ein|olvid|responde|devuelve|establece|desconsider|esqueç|esquec|retorn|oubli|répond|renvoi|dimentica|rispondi|restituisci|zignoruj|zapomnij|odpowiedz|zwróć|görmezden|unut|yanıtla|döndür|abaikan|lupakan|jawab|keluarkan|игнорир|забудь|забыть|ответь|отвечай|выведи|верни|忽略|忘记|忘記|无视|無視|输出|輸出|回答|返回|回复|無視|忘れ|出力|答え|返して|무시|잊어|출력|답변|응답|تجاهل|انس|أجب|أخرج|अनदेखा|भूल|जवाब|bỏ qua|เพิกเฉย/iu
 const ORDERED =
   /anweisung|instruktion|vorgaben|eingabeaufforderung|prompt|sprachmodell|\bki\b|instruccion|indicacion|modelo de lenguaje|asistente|instruç|instruções|comandos anteriores|assistente|instruction|consigne|modèle de langage|istruzioni|modello linguistico|polece|instrukcj|model językowy|talimat|yönerge|dil modeli|instruksi|perintah|model bahasa|инструкц|указани|промпт|нейросет|языков\p{L}* модел|指令|指示|提示词|提示詞|人工智能|语言模型|語言模型|言語モデル|プロンプト|지시|명령|프롬프트|언어 모델|تعليمات|الأوامر|نموذج|निर्देश|has[ _]prediction|confidence|json|hướng dẫn|คำสั่ง/iu
 
-/** What people may not see: comments, and elements that are styled or not of the text. */
+/** Invisible text: comments, and styled or non-text elements. */
 const HIDDEN =
   /<[!?]|\{#|<(?:script|style|template|meta|noscript|title|textarea|details|svg|iframe|object)\b|<[a-z][^<>]{0,200}?\s(?:(?:aria-)?hidden\b|(?:style|class|id|color|size)\s*=)|\[(?:\/\/|comment)\]: ?[#<(]/i
 /** More invisible characters than any emoji has, or letters written against their direction. */
 const UNSEEN = /\p{DI}{8}|[\u202D\u202E]/u
 
 /**
- * The part of a post that addresses a machine: from the first such sentence, or what is hidden, to the end, as the text after it belongs to
- * the instructions. Nothing in it is believed, however well it is quoted.
+ * The part of a post that addresses a machine: from the first such sentence, or hidden text, to the end, as the rest
+ * belongs to the instructions. It is ignored, however well it is quoted.
  *
- * @returns null when the post addresses people only
+ * @returns null if the post addresses people only
  */
 export function instructionsIn(text: string): Span | null {
   const { plain, starts } = plainPost(text)

@@ -1,12 +1,15 @@
 import { eld } from 'eld/extrasmall'
 import { expect, it } from 'vitest'
-import { DATE_CASES } from '#tests/data/date-cases.ts'
-import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
-import { FOREIGN_POSTS } from '#tests/data/foreign-posts.ts'
-import { HELD_OUT_CASES } from '#tests/data/held-out-cases.ts'
-import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
-import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
-import { PRICE_CASES } from '#tests/data/price-cases.ts'
+import {
+  DATE_CASES,
+  NO_POSTS,
+  PLAIN_POSTS,
+  FOREIGN_POSTS,
+  HELD_OUT_CASES,
+  IDIOM_CASES,
+  LANGUAGE_CASES,
+  PRICE_CASES,
+} from '#tests/data/case.ts'
 import { foreignLanguage } from './language.ts'
 import { whyNone } from './post-reading-text.ts'
 import { readPost } from './read-post.ts'
@@ -53,6 +56,15 @@ it.each([
   '₿ = 1M',
 ])('a short post is English: %j', async (text) => {
   expect(await foreignLanguage(text, load)).toBeNull()
+})
+
+it.each([
+  ['MSTR $400 junio 2026'],
+  ['BTC 150k Ende 2026'],
+  ['Bitcoin 150.000$ bis EOY'],
+  ['Bitcoin 150k para 2027, seguro'],
+])('a few foreign words are not read as English: %j', async (text) => {
+  expect(await foreignLanguage(text, load)).not.toBeNull()
 })
 
 it('orders to software are recognized in other languages', () => {

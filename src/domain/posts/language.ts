@@ -15,6 +15,9 @@ const SIGNS = /[\p{Script=Latin}']{0,30}\d[\p{Script=Latin}\d']*|\b[A-Z]{2,5}\b/
 const NO_LETTERS = /[^\p{L}\p{M}']+/gu
 const ENGLISH =
   /^(?:the|of|and|is|will|by|this|it|that|we|you|are|be|with|has|have|i|i'm|my|going|goes|go|hits?|years?|end|ends|price|before|from|what|next|for|to|not|if|was|but|then|our|would|could|at|reach|see|predicts?|call|calls|called|above|below|under|over|support|resistance|january|february|march|june|july|october|december|may|buy|sell|target|soon|new|no|on|up|down|won't|never|stays?|again|high|low|touches|needs|good|zone|close|now|so|eyes|rally|bullish|bearish)$/
+/** Tell-tale words of short posts: months and time words in German, Spanish, Portuguese, French and Italian. */
+const FOREIGN =
+  /^(?:ende|anfang|mitte|bis|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|hasta|para|finales|fim|até|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|janvier|février|avril|juin|juillet|août|octobre|décembre|gennaio|febbraio|maggio|giugno|luglio|settembre|ottobre|dicembre|entro)$/
 /** So many characters show the language. */
 const MOST = 2_000
 /** A post with fewer words of its own, or with this share of English ones, is English. */
@@ -41,10 +44,13 @@ export async function foreignLanguage(
   const letters = words.match(/\p{L}/gu)?.length ?? 0
   const others = words.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
   const isOtherScript = others > letters * FOREIGN_SHARE
-  if (!isOtherScript && isPlainlyEnglish(words.toLowerCase().split(' '))) return null
+  const each = words.toLowerCase().split(' ')
+  const isForeign = each.length < LEAST_WORDS && each.some((word) => FOREIGN.test(word))
+  if (!isOtherScript && !isForeign && isPlainlyEnglish(each)) return null
   const guess = (await load()).detect(words.toLowerCase())
   const isSure = isOtherScript || guess.isReliable()
-  return isSure && guess.language !== 'en' ? nameOf(guess.language) : null
+  if (isSure && guess.language !== 'en') return nameOf(guess.language)
+  return isForeign ? nameOf('') : null
 }
 
 function isPlainlyEnglish(words: readonly string[]): boolean {

@@ -71,7 +71,7 @@ const RAISED_TARGET =
   /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
-  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain|bonus|futures|liquidation|mining costs?|retire (?:on|with))\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
+  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain|rsi|(?:fear|greed)(?: (?:and|&) (?:fear|greed))?(?: index)?|funding(?: rates?)?|nodes?|addresses|wallets?|bonus|futures|liquidation|mining costs?|retire (?:on|with))\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
 /** "Rises $20k", "up another 15k", "+30k": by how much the price moves, not where it goes. */
 const CHANGE_BEFORE =
   /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$|(?<=[\s:,(])[+-]$/i
@@ -80,6 +80,9 @@ const CHANGE_AFTER =
 /** "2 BTC will be worth", "0.1 BTC =": the price of several, or of a part. */
 const SEVERAL_BEFORE =
   /(?<![$\d.,])(?!1(?:\.0+)? ?b|20\d\d b)\d{1,9}(?:[.,]\d{1,9})? ?(?:btc|bitcoins?)\b(?: [a-z]{1,8}){0,3} ?(?:worth|=|equals?|sells? for)\s*$/i
+/** "I bet my neighbour $500 that": a stake. */
+const STAKE_BEFORE =
+  /\b(?:bet|wager)(?:s|ed|ting)?\s+(?:(?:my|his|her|your|our)\s+(?:\w+\s+){1,2}|(?:him|her|you|them|everyone|anyone|someone)\s+)$/i
 /** How many times its holdings a stock is worth. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
@@ -220,7 +223,8 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before, hoards)) return 'coins'
   if (last.value <= 0) return 'zero'
   if (last.value >= TOO_MUCH || SIZE_AFTER.test(after) || RATE_AFTER.test(after)) return 'size'
-  const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
+  const isSize =
+    STAKE_BEFORE.test(before) || (SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before))
   if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
   if (last.value < 1_000 && /\b(?:only|just|costs?|starting at)\s*$/i.test(before)) return 'size'
   if (CHANGE_BEFORE.test(before) || CHANGE_AFTER.test(after)) return 'change'

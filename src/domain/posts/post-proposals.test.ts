@@ -14,7 +14,7 @@ const FACTS: ProposalFacts = {
 }
 
 describe('proposals', () => {
-  it('proposals say what was said and when', () => {
+  it('proposals contain the statement and its date', () => {
     expect(proposalsOf(FACTS)).toEqual([
       {
         style: 'report',

@@ -1,10 +1,10 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
 import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
-import { showClaim } from '#domain/claim/text.ts'
 
-/** What a proposal is written from: the reading and nothing else. */
+/** Input of a proposal: the reading and nothing else. */
 export type ProposalFacts = {
   readonly expert: string
   readonly handle: string | null

@@ -1,3 +1,4 @@
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Timing } from '#domain/claim/claim.ts'
 import { showDay } from '#domain/day.ts'
@@ -7,7 +8,6 @@ import {
   type PostPrediction,
   type PostReading,
 } from './post-reading.ts'
-import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
 const NO_PREDICTION: Readonly<Record<Exclude<NoPrediction, 'language'>, string>> = {
   question: 'The post asks a question.',
@@ -44,7 +44,7 @@ export function whyNone({ why, language }: Extract<PostReading, { found: false }
     : NO_PREDICTION[why]
 }
 
-/** What to check, as a sentence. */
+/** Warnings as sentences. */
 export const CAUTION: Readonly<Record<Caution, string>> = {
   hedged: 'The post hedges ("could", "maybe").',
   'standing-condition': 'The post ties it to a condition that cannot be tested.',

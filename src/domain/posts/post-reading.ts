@@ -6,7 +6,7 @@ import { type PostDate } from './period.ts'
 import { type Quote } from './span.ts'
 import { type Doubt, type Unsaid } from './stance.ts'
 
-/** What a person should check in a reading. */
+/** Warnings about a reading. */
 export type Caution =
   | Doubt
   /** No asset is named; such posts mean bitcoin. */
@@ -68,7 +68,7 @@ export type PostReading =
   | {
       readonly found: true
       readonly prediction: PostPrediction
-      /** What else the post predicts, best first. */
+      /** Other predictions of the post, best first. */
       readonly others: readonly PostPrediction[]
     }
   | {
@@ -80,7 +80,7 @@ export type PostReading =
       readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
     }
 
-/** What is known besides the text. */
+/** Context of the post. */
 export type PostContext = {
   /** When it was posted; null leaves out all relative dates. */
   readonly posted: PostDate | null

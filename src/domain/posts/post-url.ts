@@ -54,7 +54,7 @@ export function readPostUrl(text: string): PostAddress | null {
   return { id, url: postUrl(id, named), handle: named }
 }
 
-/** What is wrong with the text as the address of a post; null when it is fine. */
+/** Checks the address of a post; null if it is valid. */
 export function postUrlFault(text: string): string | null {
   if (text.trim() === '') return POST_URL_MESSAGES.missing
   return readPostUrl(text) === null ? POST_URL_MESSAGES.wrong : null

@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { instructionsIn } from './instructions.ts'
 import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
-import { answerTo, claimOfNo } from './answer.ts'
+import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy, type SaidClaim } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
@@ -16,14 +16,10 @@ import {
 import { readable } from './full-words.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
-import { isOver } from './over.ts'
-import { outerCases } from './scenarios.ts'
-import { beforeSplit } from './splits.ts'
+import { outerCases, beforeSplit } from './splits.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost } from './stance.ts'
 import { termsOf } from './terms.ts'
-import { withoutVow } from './vow.ts'
-import { listsPastYears } from './year-list.ts'
 
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
@@ -33,7 +29,7 @@ const LEAST_ASSUMED_USD = 1_000
 /** A level below this is not bitcoin's where the post speaks of what another asset does with bitcoin. */
 const LEAST_OWNED_USD = 20_000
 
-/** How far the words of a level are looked for what they say of when. */
+/** Distance around a level in which timing words are searched. */
 const SAID_BEFORE = 120
 const SAID_BEHIND = 60
 
@@ -83,7 +79,7 @@ type Text = {
  * a "worst case" or the crash that follows a peak, a level beside its own deadline before one that shares it, then
  * "I predict", then the latest deadline, then the first in the text.
  *
- * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
+ * @see decisions.md §6, protocols.md §6, docs/decisions/0015-assistant.md
  */
 export function readPost(original: string, context: PostContext): PostReading {
   const language = context.language ?? null

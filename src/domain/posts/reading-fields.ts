@@ -13,7 +13,7 @@ import { type PostDate } from './period.ts'
 import { type PostReading } from './post-reading.ts'
 import { type Quote } from './span.ts'
 
-/** A reading as in files and calls; levels and dates that the post does not give are null. */
+/** A reading on the wire; levels and dates that the post lacks are null. */
 export type ReadingFields = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null

@@ -32,10 +32,13 @@ const TOUCHES =
   /\b(?:hit|reach|touch|tag|tap|test|cross|break|breach|smash|take out|get|go|run|peak|top out)(?:s|es|ing)?\b[^,;]{0,32}$/i
 /** "Will be worth", "ends at": a state, which a day decides. */
 const IS_AT = new RegExp(
-  String.raw`(?:\bbe|\bis|\bbecome|'s)\s+(?:back |trading |sitting |valued |priced |standing |well )?(?:at|worth|around|near|about|above|over|below|under)\b[^,;]{0,16}$|\b(?:trades?\s+)?at\s*[~$]?$|${CLOSES}\s+(?:at|above|below|over|under|around|near)\b[^,;]{0,16}$`,
+  String.raw`(?:\bbe|\bis|\bbecome|'s)\s+(?:back |trading |sitting |valued |priced |standing |well )?(?:at|worth|around|near|about|above|over|below|under)\b[^,;]{0,16}$|\b(?:(?:trades?\s+)?at|costs?)\s*[~$]?$|${CLOSES}\s+(?:at|above|below|over|under|around|near)\b[^,;]{0,16}$`,
   'i',
 )
-const ON_A_DAY = /^(?:on|at|come)\b/i
+const ON_A_DAY = new RegExp(
+  String.raw`^(?:on|at|come)\b|^(?:(?:this|next)\s+)?${WEEKDAY_WORDS}$`,
+  'i',
+)
 
 const STAYS =
   /\b(?:stay|remain|hold|keep|spend|chop|consolidat|bounc|fluctuat|oscillat|hover|crab|stick|stuck|rang(?=(?:es|ing)\b|e between\b)|sideways|range[- ]?bound|trad\w* in (?:an? |the )?(?:[\w-]+ )?range)\w*\b[^.;]{0,32}$/i
@@ -43,7 +46,7 @@ const TRADES = /\btrad(?:e|es|ing)\b[^.;]{0,24}$/i
 const RANGE_AFTER = /^[^.;,]{0,12}\b(?:range|band|channel)\b/i
 const WHOLE = /^(?:through|throughout|thru|until|till|during|all|for)\b|\b(?:rest|remainder) of\b/i
 const ALL_OF_IT = /^(?:through|throughout|until|till|all)\b|\b(?:rest|remainder) of\b/i
-const ALL_OF = /\b(?:all|whole|entire)(?: of)?(?: the)? ?$/i
+const ALL_OF = /\b(?:all|whole|entire|rest|remainder)(?: of)?(?: the)? ?$/i
 
 const UP_VERB =
   'ris(?:e|es|ing)|climb\\w*|rall(?:y|ies|ying)|soar\\w*|surg(?:e|es|ing)|jump\\w*|rocket\\w*|moons?|pump\\w*|rip(?:s|ping)?|rebound\\w*|bounc(?:e|es|ing)|recover\\w*|grow(?:s|ing)?|spik(?:e|es|ing)|shoot(?:s|ing)?|skyrocket\\w*|(?:go|goes|going|head|heads|headed|heading|move|moves|moving|up) up|(?:go|goes|going|head|heads|heading|melts?|grinds?|grinding) (?:up|higher)'
@@ -53,7 +56,7 @@ const WAY = String.raw`(?:\s+(?:back|up|down|higher|lower|all|the|way|straight|h
 const UP = new RegExp(String.raw`\b(?:${UP_VERB})${WAY}`, 'i')
 const DOWN = new RegExp(String.raw`\b(?:${DOWN_VERB})${WAY}`, 'i')
 
-/** What the words around a level say, with dates in them as they stand. */
+/** The text around a level, including its dates. */
 export type AroundLevel = {
   readonly type: ClaimType
   /** The words between the level before, or the start of the sentence, and this level; `from` is where they start. */

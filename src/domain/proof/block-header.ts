@@ -1,5 +1,5 @@
 import { areSame, hexOfBytes } from './bytes.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
 /** The header of a block of Bitcoin, as far as proofs need it. */
 export type BlockHeader = {
@@ -15,10 +15,7 @@ export type BlockHeader = {
 }
 
 const LENGTH = 80
-/**
- * Every block since OpenTimestamps began (2016) took at least 2^67 tries. A header that took far fewer was made on some desk, and
- * proves nothing.
- */
+/** Every block since OpenTimestamps began (2016) took at least 2^67 tries. */
 const LEAST_WORK_BITS = 64
 
 /** @returns null where there are not 80 bytes */
@@ -45,12 +42,7 @@ function targetOf(short: number): bigint {
   return exponent >= 3 ? digits << BigInt(8 * (exponent - 3)) : digits >> BigInt(8 * (3 - exponent))
 }
 
-/**
- * Why a header does not prove that a message was in its block; null where it does. Whether the block is one of the chain, at the
- * height that is attested, a header cannot say.
- *
- * @param leastWorkBits less only where a chain of tests is meant
- */
+/** Null where the header proves that the message was in its block; its place in the chain it cannot prove. */
 export function whyNotIn(
   header: BlockHeader,
   message: Uint8Array,

@@ -1,6 +1,5 @@
 const HEX = /^(?:[0-9a-f]{2})*$/
 
-/** Bytes as lower-case hex. */
 export function hexOfBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -27,7 +26,6 @@ export function areSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Text as UTF-8. */
 export function utf8(text: string): Uint8Array {
   return Uint8Array.from(encodeURIComponent(text).matchAll(/%(..)|./g), ([letter, hex]) =>
     hex === undefined ? (letter.codePointAt(0) ?? 0) : Number.parseInt(hex, 16),

@@ -3,19 +3,15 @@ import { readHeader, whyNotIn, type BlockHeader } from './block-header.ts'
 import { merkleTree } from './merkle.ts'
 import { pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
 import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
-/** One step of a check, in words. */
 type CheckStep = {
   readonly is: 'good' | 'bad' | 'open'
   readonly title: string
   readonly said: string
 }
 
-/**
- * How a check ended: the file was there before a block that the reader has the header of; nothing is wrong, but no header says so
- * yet; or something does not fit.
- */
+/** `open`: nothing is wrong, but no given header proves it. */
 export type CheckedProof = {
   readonly outcome: 'proved' | 'open' | 'wrong'
   readonly steps: readonly CheckStep[]
@@ -30,12 +26,7 @@ export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = 
   wrong: 'This does not fit together.',
 }
 
-/**
- * Checks a downloaded file of the record against its proof, with nothing but the two and the headers of blocks.
- *
- * @param file an event, or the file of a day with its leaves
- * @param leastWorkBits less only where a chain of tests is meant
- */
+/** @param file an event, or the file of a day with its leaves @param leastWorkBits less only for a test chain */
 export function checkProof(
   file: Uint8Array,
   proof: Uint8Array,
@@ -93,7 +84,7 @@ type About = {
   readonly title: string
   readonly said: string
   readonly digests: readonly Uint8Array[]
-  /** What is wrong with it, though the proof is about it. */
+  /** The fault of a proof that concerns this file. */
   readonly fault: string | null
 }
 
@@ -117,7 +108,7 @@ function aboutEvent(file: Uint8Array, event: SignedEvent): About {
   }
 }
 
-/** The file of a day: what is proved is the root of its leaves. */
+/** The file of a day: its Merkle root is proved. */
 function readDay(value: unknown): About | null {
   if (typeof value !== 'object' || value === null || !('leaves' in value)) return null
   const { leaves } = value

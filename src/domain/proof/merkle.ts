@@ -1,11 +1,8 @@
 import { joined } from './bytes.ts'
 import { type Step } from './ots.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
-/**
- * Begins what is hashed to a node. A leaf is the hash of an event, which begins with `{`: nothing is both, so that no node can be
- * passed off as an event. Leaves need no mark of their own, and the proof of an event is that of its file.
- */
+/** Prefix of a hashed node: a leaf is the hash of an event, which begins with `{`. */
 const NODE = Uint8Array.of(1)
 
 export type MerkleTree = {
@@ -14,12 +11,7 @@ export type MerkleTree = {
   readonly wayOf: (place: number) => Step[]
 }
 
-/**
- * The Merkle tree of leaves: neighbours are hashed together, level by level; the last one of a level that has no neighbour goes up
- * as it is (doubling it would give two lists the same root).
- *
- * @param leaves 32 bytes each, at least one
- */
+/** A last node without a neighbour goes up as it is. @param leaves 32 bytes each, at least one */
 export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   const levels = [leaves]
   let top = leaves

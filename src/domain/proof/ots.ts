@@ -1,5 +1,5 @@
 import { areSame, bytesOfHex, hexOfBytes, joined } from './bytes.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
 /**
  * A timestamp of OpenTimestamps: what is done to a message, and who says when what comes out was there. Only what is needed to
@@ -21,10 +21,9 @@ export type Attestation =
   | { readonly kind: 'pending'; readonly calendar: string }
   /** The message is the Merkle root of the block at this height. */
   | { readonly kind: 'bitcoin'; readonly height: number }
-  /** Of another chain or a later version; hex. */
+  /** Of another chain or a later version, hex. */
   | { readonly kind: 'unknown'; readonly tag: string; readonly payload: string }
 
-/** The bytes are no proof that can be read; the message is a sentence. */
 export class ProofFault extends Error {
   override readonly name = 'ProofFault'
 }
@@ -40,7 +39,7 @@ const FORK_TAG = 0xff
 const PENDING = known('83dfe30d2ef90c8e')
 const BITCOIN = known('0588960d73d71901')
 
-/** Of a proof; those of calendars have at most a tenth of it. */
+/** Maximum size of a proof; those of calendars are at most a tenth of it. */
 const MOST_PROOF_BYTES = 100_000
 const MOST_DEPTH = 256
 const MOST_STEPS = 2_000
@@ -51,7 +50,6 @@ const ADDRESS = /^[A-Za-z0-9._/:-]+$/
 /** Bitcoin reaches this height in twenty thousand years. */
 const MOST_HEIGHT = 1_000_000_000
 
-/** A proof as a file: what it is about, and its timestamp. */
 export type ProofFile = { readonly digest: Uint8Array; readonly timestamp: Timestamp }
 
 /** @throws ProofFault */
@@ -73,13 +71,7 @@ export function writeProofFile({ digest, timestamp }: ProofFile): Uint8Array {
   return joined(MAGIC, Uint8Array.of(SHA256_TAG), digest, writeTimestamp(timestamp))
 }
 
-/**
- * The answer of a calendar: a timestamp without what it is about.
- *
- * @param message what was asked about
- * @param mostDepth fewer where it becomes a part of a longer proof
- * @throws ProofFault
- */
+/** @param message the submitted message @param mostDepth lower if it becomes part of a longer proof @throws ProofFault */
 export function readTimestamp(
   bytes: Uint8Array,
   message: Uint8Array,
@@ -112,10 +104,7 @@ function readerOf(bytes: Uint8Array): Reader {
   return { take, byte: () => take(1)[0] ?? 0, left: () => bytes.length - at }
 }
 
-/**
- * @param length of the message so far: what it becomes is bounded, too
- * @param budget how many steps may still follow, in a row and in all
- */
+/** @param length of the message so far @param budget how many steps may still follow, in a row and in all */
 function readNode(
   reader: Reader,
   length: number,
@@ -239,15 +228,13 @@ export function applied(step: Step, message: Uint8Array): Uint8Array {
   return step.kind === 'append' ? joined(message, step.bytes) : joined(step.bytes, message)
 }
 
-/** An attestation with the way to it. */
 export type Path = {
   readonly steps: readonly Step[]
-  /** What the steps make of the first message: what is attested. */
+  /** The attested message, after all steps. */
   readonly message: Uint8Array
   readonly attestation: Attestation
 }
 
-/** Every attestation of a timestamp, with the way to it. */
 export function pathsOf(
   timestamp: Timestamp,
   message: Uint8Array,
@@ -261,7 +248,6 @@ export function pathsOf(
   ]
 }
 
-/** A timestamp that takes these steps first. */
 export function after(steps: readonly Step[], timestamp: Timestamp): Timestamp {
   return steps.reduceRight<Timestamp>(
     (next, step) => ({ attestations: [], steps: [{ step, next }] }),

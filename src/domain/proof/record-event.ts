@@ -1,11 +1,11 @@
 import { hexOfBytes, utf8 } from './bytes.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 
 /** A signed event of Nostr, as it goes over the wire (NIP-01). */
 export type SignedEvent = {
   /** SHA-256 of the rest without the signature, hex. */
   readonly id: string
-  /** Who signed, hex. */
+  /** Public key of the signer, hex. */
   readonly pubkey: string
   /** Seconds since 1970. */
   readonly created_at: number
@@ -15,16 +15,12 @@ export type SignedEvent = {
   readonly sig: string
 }
 
-/**
- * The one spelling of a complete event that is proved: compact JSON, keys in the order of NIP-01, the signature last, UTF-8. Its
- * SHA-256 is the leaf in the tree of its day.
- */
+/** Compact JSON, keys in the order of NIP-01, the signature last, UTF-8; its SHA-256 is the leaf. */
 export function eventBytes(event: SignedEvent): Uint8Array {
   const { id, pubkey, created_at, kind, tags, content, sig } = event
   return utf8(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }))
 }
 
-/** What the id of an event has to be. */
 export function idOf({
   pubkey,
   created_at,

@@ -10,7 +10,7 @@ export type FollowChannel = (typeof FOLLOW_CHANNELS)[number]
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Between two messages to someone who wants news as they come: what is changed together is one message. */
+/** Minimum interval between immediate messages: changes made together are one message. */
 const NOW_PAUSE_MS = 10 * MINUTE_MS
 /** Digests leave in the morning of Europe, UTC. */
 const HOUR = 7

@@ -1,4 +1,4 @@
-/** The types of uploaded pictures. The site keeps a GIF only if it is animated; others become PNG. */
+/** Types of uploaded pictures. A GIF is stored only if animated; others become PNG. */
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]
 

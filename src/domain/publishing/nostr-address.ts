@@ -1,4 +1,4 @@
-import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
+import { bech32, hex, utf8 } from '@scure/base'
 
 /** The address of an addressable event: its author, kind and `d` tag, and relays that may have it. */
 export type EventAddress = {
@@ -11,7 +11,7 @@ export type EventAddress = {
 
 /** A public key as people read it: `npub1…`. */
 export function npubOf(publicKey: string): string {
-  return writeBech32('npub', wordsOfBytes(bytesOfHex(publicKey)))
+  return bech32.encodeFromBytes('npub', hex.decode(publicKey))
 }
 
 /**
@@ -23,27 +23,15 @@ export function npubOf(publicKey: string): string {
 export function naddrOf({ pubkey, kind, d, relays }: EventAddress): string {
   const number = [kind >>> 24, (kind >>> 16) & 255, (kind >>> 8) & 255, kind & 255]
   const parts = [
-    field(0, bytesOfText(d)),
-    ...relays.map((relay) => field(1, bytesOfText(relay))),
-    field(2, bytesOfHex(pubkey)),
+    field(0, utf8.decode(d)),
+    ...relays.map((relay) => field(1, utf8.decode(relay))),
+    field(2, hex.decode(pubkey)),
     field(3, number),
   ]
-  return writeBech32('naddr', wordsOfBytes(parts.flat()))
+  return bech32.encode('naddr', bech32.toWords(Uint8Array.from(parts.flat())), false)
 }
 
-function field(type: number, bytes: readonly number[]): number[] {
+function field(type: number, bytes: Uint8Array | readonly number[]): number[] {
   if (bytes.length > 255) throw new RangeError('a part of a Nostr address is too long')
   return [type, bytes.length, ...bytes]
-}
-
-function bytesOfHex(hex: string): number[] {
-  return (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
-}
-
-/** UTF-8. */
-function bytesOfText(text: string): number[] {
-  const escaped = encodeURIComponent(text)
-  return [...escaped.matchAll(/%(..)|./g)].map(([sign, hex]) =>
-    hex === undefined ? sign.charCodeAt(0) : Number.parseInt(hex, 16),
-  )
 }

@@ -1,4 +1,4 @@
-import { bytesOfWords, readBech32 } from '#domain/money/bech32.ts'
+import { bytesOfBech32 } from '#domain/money/bech32.ts'
 
 /** A secret key anywhere in a text; even with a wrong checksum it must not be stored. */
 const SECRET = /(?:nsec1|ncryptsec1)[02-9ac-hj-np-z]{20,}/i
@@ -19,7 +19,5 @@ export function readNpub(text: string): string | null {
     .trim()
     .replace(/^nostr:/i, '')
     .replace(/^@/, '')
-  const read = readBech32(bare)
-  if (read?.prefix !== 'npub') return null
-  return bytesOfWords(read.words)?.length === 32 ? bare.toLowerCase() : null
+  return bytesOfBech32('npub', bare)?.length === 32 ? bare.toLowerCase() : null
 }

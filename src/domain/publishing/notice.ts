@@ -19,7 +19,6 @@ export const NOTICE_STATUSES = [
   /** The process died while paying: it may have been delivered, and is not paid again. */
   'unknown',
 ] as const
-export type NoticeStatus = (typeof NOTICE_STATUSES)[number]
 
 /** A decision can be undone for some seconds, so notices wait this long. */
 export const NOTIFY_AFTER_MS = 15_000

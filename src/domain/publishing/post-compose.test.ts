@@ -62,7 +62,7 @@ const onNostr = {
 } as const
 
 describe('a post about a new prediction', () => {
-  it('a post about a new prediction says who, when, what and until when', () => {
+  it('a post about a new prediction has person, date, level and deadline', () => {
     expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
       'On record: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
     )
@@ -132,7 +132,7 @@ describe('a post about a new prediction', () => {
       TARGET,
       {},
       { splitFactor: 10, claim: { type: 'target', usd: 15_000 } },
-      '(said $150,000 = $15,000 today)',
+      '(said $150,000 = $15,000 after the split)',
     ],
   ] as const)(
     'a post about a new prediction writes %j as it was said',
@@ -197,7 +197,7 @@ describe('every post', () => {
 describe('a post about a correction', () => {
   const LEVEL = 'Corrected: the level from Target $1,500,000 to Target $150,000. Reason: A typo.'
 
-  it('a post about a correction says what is on record now, and the words of its public history', () => {
+  it('a post about a correction has the current record and the sentence of its history', () => {
     expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
       `Correction: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
     )

@@ -1,13 +1,13 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { BLUESKY_LIMIT, graphemes, postWeight, SHORT_POST } from './post-length.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showClaim } from '#domain/claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
 import { outcomeWord, shortVerdictSentence, splitNote } from '#domain/judging/verdict-text.ts'
 import { decidesAtEnd, mustHold } from '#domain/judging/verdict.ts'
 
-/** What a post is about: a new prediction, or its verdict. */
+/** Subject of a post: a new prediction or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
 
 /** How the text of a post is made. */
@@ -38,9 +38,9 @@ export function composePost(prediction: Prediction, news: PostNews, on: Composin
 }
 
 /**
- * The text of a post that a prediction was corrected, as short as `composePost`.
+ * A post about a correction, as short as `composePost`.
  *
- * @param words what was corrected and why, as its public history says it
+ * @param words the correction and its reason, from the public history
  */
 export function composeCorrection(prediction: Prediction, words: string, on: Composing): string {
   // A reason may be of any length, and name links, people and cashtags that would be made live.
@@ -68,7 +68,7 @@ function fitted(
     [
       `${title}: ${who} said ${said} that ${about}.`,
       words,
-      split === null ? null : `(${split})`,
+      split === null ? null : `(${split.replace(/ today$/, ' after the split')})`,
       link,
     ]
       .filter((part) => part !== null)
@@ -97,7 +97,7 @@ function nameText({ expert }: Prediction): string {
   return clean(expert.name) || expert.slug
 }
 
-/** A name on one line, which is no cashtag, link or mention, and does not change the direction of other words. */
+/** A name on one line, without cashtags, links, mentions or bidirectional controls. */
 function clean(name: string): string {
   return name
     .replaceAll(/\s+/g, ' ')

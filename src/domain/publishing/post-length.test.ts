@@ -76,7 +76,7 @@ describe('the length of a text on Bluesky', () => {
   })
 })
 
-describe('what keeps a text from being posted', () => {
+describe('texts that cannot be posted', () => {
   it.each([
     ['nothing', '', PANEL_LIMIT, 'Please enter tweet text'],
     ['spaces alone', ' \n\u200B\u2060', PANEL_LIMIT, 'Please enter tweet text'],

@@ -10,10 +10,10 @@ export const COMPOSER_LIMIT = 10_000
 export const MOST_CASHTAGS = 1
 export const MOST_PICTURES = 4
 
-/** What X charges for a post, USD; more with a link. @see https://docs.x.com/x-api/getting-started/pricing */
+/** Price of a post on X, USD; more with a link. @see https://docs.x.com/x-api/getting-started/pricing */
 export const POST_USD = 0.015
 export const LINK_POST_USD = 0.2
-/** What X charges for the alternative text of a picture, USD. */
+/** Price of an alternative text on X, USD. */
 export const ALT_TEXT_USD = 0.005
 
 const LINK_WEIGHT = 23
@@ -41,7 +41,7 @@ export type PostMeasure = {
   readonly links: readonly string[]
   /** As written, with their `$`. */
   readonly cashtags: readonly string[]
-  /** What X charges for it without pictures, USD. */
+  /** Price on X without pictures, USD. */
   readonly usd: number
 }
 
@@ -75,7 +75,7 @@ export function hasUrl(text: string): boolean {
   return linksOf(text.normalize('NFC')).length > 0
 }
 
-/** What posting costs, USD. @param altTexts how many pictures have an alternative text */
+/** Price of a post, USD. @param altTexts how many pictures have an alternative text */
 export function postCost(text: string, altTexts = 0): number {
   return Math.round((measurePost(text).usd + altTexts * ALT_TEXT_USD) * 1_000) / 1_000
 }
@@ -112,7 +112,7 @@ function noteFault(text: string): string | null {
     : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
 }
 
-/** What Bluesky takes of a text: what a reader sees as characters, and bytes. */
+/** Limits of Bluesky: graphemes and bytes. */
 export const BLUESKY_LIMIT = 300
 const MOST_BLUESKY_BYTES = 3_000
 

@@ -9,7 +9,7 @@ export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
   bluesky: 'Bluesky',
 }
 
-/** What is said on each network; empty where nothing is written for it yet. */
+/** Text per network; empty without one. */
 export type NetworkTexts = Readonly<Record<SocialNetwork, string>>
 
 /** Something of each network. */
@@ -17,24 +17,14 @@ export function eachNetwork<T>(make: (network: SocialNetwork) => T): Record<Soci
   return { x: make('x'), nostr: make('nostr'), bluesky: make('bluesky') }
 }
 
-/** The texts of a post as calls name them. */
+/** The texts of a post as calls and rows name them. */
 export function textFields<T>(text: (network: SocialNetwork) => T) {
   return { x_text: text('x'), nostr_text: text('nostr'), bluesky_text: text('bluesky') }
 }
 
-/** The texts of a post as its row names them. */
-export function textColumns<T>(text: (network: SocialNetwork) => T) {
-  return { xText: text('x'), nostrText: text('nostr'), blueskyText: text('bluesky') }
-}
-
-/** The texts of a post by network, out of what a call sends. */
+/** The texts of a post by network. */
 export function textsOfFields(fields: ReturnType<typeof textFields<string>>): NetworkTexts {
   return eachNetwork((network) => fields[`${network}_text` as const])
-}
-
-/** The texts of a post by network, out of its row. */
-export function textsOfColumns(row: ReturnType<typeof textColumns<string>>): NetworkTexts {
-  return eachNetwork((network) => row[`${network}Text` as const])
 }
 
 /** The first text that says something, on one line, for lists; empty where none does. */
@@ -70,7 +60,7 @@ export function mayTurn(from: PostState, to: PostState): boolean {
   return NEXT[from].includes(to)
 }
 
-/** The states from which a post may turn into this one. */
+/** States that may change to this one. */
 export function statesBefore(to: PostState): PostState[] {
   return POST_STATES.filter((from) => mayTurn(from, to))
 }
@@ -79,7 +69,7 @@ export function statesBefore(to: PostState): PostState[] {
 export const RESULT_STATES = ['waiting', 'sending', 'posted', 'failed', 'unknown'] as const
 export type ResultState = (typeof RESULT_STATES)[number]
 
-/** What a post was made from. */
+/** Origins of posts. */
 export const POST_KINDS = ['manual', 'prediction', 'verdict', 'correction'] as const
 export type PostKind = (typeof POST_KINDS)[number]
 

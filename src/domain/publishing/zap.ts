@@ -2,12 +2,12 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 const ZAP_REQUEST_KIND = 9_734
 const ZAP_RECEIPT_KIND = 9_735
-/** How far the clock of who zaps may differ, seconds; an older request was kept and sent again. */
+/** Tolerance for the payer's clock, seconds; an older request is a replay. */
 const STALE_SECONDS = 3_600
 /** Relays of a request beside ours that get its receipt. */
 const MOST_RELAYS = 5
 
-/** What we asked for. */
+/** The expected zap. */
 export type ZapAsk = {
   /** Our key, hex. */
   readonly pubkey: string
@@ -15,16 +15,16 @@ export type ZapAsk = {
   readonly nowMs: number
 }
 
-/** What a zap is for. */
+/** The target of a zap. */
 export type Zapped = {
   readonly eventId: string | null
   readonly address: { readonly kind: number; readonly pubkey: string; readonly d: string } | null
 }
 
 /**
- * Compares a zap request with what it came with. Its signature has been checked before.
+ * Validates a zap request against its call. Its signature was checked before.
  *
- * @returns what it is for, or what is wrong with it as a sentence
+ * @returns its target, or a message
  * @see https://github.com/nostr-protocol/nips/blob/master/57.md appendix D
  */
 export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string {

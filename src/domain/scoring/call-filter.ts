@@ -1,6 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
 
-/** For a rising price, or for a falling one; that it stays inside a range is neither. */
 export const SIDES = ['bull', 'bear'] as const
 export type Side = (typeof SIDES)[number]
 
@@ -11,7 +10,6 @@ export type CallFilter = {
   readonly fromYear: number | null
   readonly toYear: number | null
   readonly side: Side | null
-  /** Open when it was recorded here, and counted from that day; or looked up afterwards. */
   readonly recorded: 'before' | 'after' | null
 }
 
@@ -22,3 +20,13 @@ export const ALL_CALLS: CallFilter = {
   side: null,
   recorded: null,
 }
+
+/**
+ * Better or worse than luck; `unclear` where luck alone may have done it; `untested` where only some of the calls are looked
+ * at. In this order on the board.
+ */
+export const BANDS = ['above', 'unclear', 'untested', 'below'] as const
+export type Band = (typeof BANDS)[number]
+
+/** People and years with fewer comparable calls are not compared with luck: they say too little. */
+export const LEAST_CALLS = 5

@@ -1,3 +1,4 @@
+import { type Motion } from './touch.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
@@ -12,21 +13,16 @@ import {
   type PriceHistory,
 } from './price-history.ts'
 import { type NoLuck, type Odds, type WayToGo } from './odds.ts'
-import { type Motion } from './touch.ts'
 
-/** What luck would have made of a call on the day it was made. */
 export type LuckWhenMade =
   | {
       readonly noLuck: null
       /** The chance of the whole window; where the day is not known, the mean over those that are possible. */
       readonly luck: number
-      /** The lowest and the highest of these; null where the day is known. */
+      /** Range over the possible days; null if the day is known. */
       readonly span: Span | null
-      /** A year, from closes up to the day it was made. */
       readonly motion: Motion
-      /** The whole window. */
       readonly attempt: Attempt
-      /** The same for each day on which it may have been made. */
       readonly possible: readonly Dated[]
     }
   /** `motion` of a call that runs too long, which is known all the same. */
@@ -35,10 +31,8 @@ export type LuckWhenMade =
 export type Span = { readonly low: number; readonly high: number }
 type Dated = { readonly attempt: Attempt; readonly motion: Motion }
 
-/** What the judge says of a call, as far as luck needs it. */
 type Judged = Pick<Verdict, 'outcome' | 'window' | 'direction' | 'reference'>
 
-/** Luck foresees no more than this; its own test reaches as far. */
 export const LONGEST_DAYS = 730
 
 /** @param histories up to the as-of day */
@@ -105,7 +99,6 @@ function datedOf(
 /** Most days of a period that are looked at, evenly spaced. */
 const MOST_DATES = 31
 
-/** The attempt of each day on which it may have been made; the given one alone where the day is known. */
 function possibleDates(
   histories: PriceHistories,
   history: PriceHistory,

@@ -8,13 +8,12 @@ export type CalledPlace = {
   readonly direction: Direction
   /** USD, adjusted for splits. */
   readonly level: LevelRange
-  /** It is a minimum: a price above the level is right, too. */
   readonly isMinimum: boolean
 }
 
 /**
- * How far the level of a call was from the close of its last day, as a share of that close: 1.42 for a level 142 % too
- * high, −0.3 for one 30 % too low, 0 where the price was on the right side of it.
+ * How far the level of a call was from the close of its last day, as a share of that close: 1.42 for a level 142% too
+ * high, −0.3 for one 30% too low, 0 where the price was on the right side of it.
  *
  * @param usd the close, above zero
  */

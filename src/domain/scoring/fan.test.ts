@@ -1,3 +1,4 @@
+import { fanOf } from './fan.ts'
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -5,7 +6,6 @@ import { type AssetKey } from '#domain/asset.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { barsFrom, published, statement } from '#tests/support/builders.ts'
-import { fanOf } from './fan.ts'
 
 const BARS = barsFrom('2023-12-29', [100, 100, 100, 100])
 

@@ -36,7 +36,6 @@ export function fanOf(
   return fanFrom(ASSETS[asset].calendar, { day: made, usd, motion }, days)
 }
 
-/** A known price, and how luck moves it from its day on. */
 export type FanStart = { readonly day: Day; readonly usd: number; readonly motion: Motion }
 
 /** Where luck expects the price on each of these days. */

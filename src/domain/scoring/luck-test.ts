@@ -10,7 +10,6 @@ const HORIZONS = [30, 90, 180, 365, 730] as const
 const DISTANCES = [0.25, 0.5, 1, 1.5, 2]
 /** A placebo call is made on one bar in so many. */
 const EVERY = 7
-/** How far luck may be off at a horizon. */
 export const LUCK_TOLERANCE = 0.05
 
 /** Placebo calls of one kind: the share that luck expected to come true, and the share that did, 0 to 1. */
@@ -23,10 +22,8 @@ type PlaceboRow = {
   readonly happened: number
 }
 
-/** How often luck's own forecast came true. */
 export type LuckTest = {
   readonly calls: number
-  /** By asset, horizon and direction. */
   readonly rows: readonly PlaceboRow[]
   /** By horizon; `holds` where expected and happened differ by at most 0.05. */
   readonly horizons: readonly (PlaceboRow & { readonly holds: boolean })[]

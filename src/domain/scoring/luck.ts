@@ -1,7 +1,6 @@
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 import { goalOf, type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
-import { LEAST_LUCK } from './least-luck.ts'
 import { yearsBetween, type PriceHistory } from './price-history.ts'
 import {
   endsBelowChance,
@@ -12,22 +11,18 @@ import {
   type Motion,
 } from './touch.ts'
 
-/** A call as the judge sees it, up to one day. */
 export type Attempt = {
   readonly claim: Claim
   readonly direction: Direction
   /** The price when it was made, USD. */
   readonly usd: number
   readonly made: Day
-  /** The first day that counts. */
   readonly from: Day
-  /** The last day that counts. */
   readonly through: Day
   /** The price is seen once a day only. */
   readonly seenOnce: boolean
 }
 
-/** The chance that a call comes true by luck, 0.001 to 0.999: the price just goes on as it did before the call. */
 export function luckOf(history: PriceHistory, attempt: Attempt, motion: Motion): number {
   const { claim, direction, usd, made, through, seenOnce } = attempt
   const { min, max } = levelsOf(claim)
@@ -89,4 +84,52 @@ export function isSeenOnce(
   const last = series.atOrAfter((through + 1) as Day) - 1
   if (last < first) return first > 0 && series.closesOnly(first - 1, first - 1) > 0
   return 2 * series.closesOnly(first, last) > last - first + 1
+}
+
+/** Luck never calls anything impossible, or certain. */
+export const LEAST_LUCK = 0.001
+
+/** A level that has to be reached by the end of a window that begins at once. */
+export type Level = {
+  /** The price when it was said, and the level: USD. */
+  readonly from: number
+  readonly to: number
+  /** As known then, a year; `drift` is upwards. */
+  readonly motion: Motion
+  /** Days of trading in the window, and in a year. */
+  readonly days: number
+  readonly daysAYear: number
+  /** The price is seen once a day only. */
+  readonly seenOnce: boolean
+}
+
+export type WorkedLuck = {
+  readonly years: number
+  readonly distance: number
+  /** How much farther away it counts, as it is seen once a day; 0 when it is watched all the time. */
+  readonly shift: number
+  /** How far the price is likely to move in the window: σ√τ. */
+  readonly spread: number
+  readonly luck: number
+}
+
+export function workedLuck({
+  from,
+  to,
+  motion: { sigma, drift },
+  days,
+  daysAYear,
+  seenOnce,
+}: Level): WorkedLuck {
+  const years = days / daysAYear
+  const distance = Math.abs(Math.log(to / from))
+  const shift = seenOnce ? seenOnceShift(sigma, 1 / daysAYear) : 0
+  const towards = to < from ? -drift : drift
+  return {
+    years,
+    distance,
+    shift,
+    spread: sigma * Math.sqrt(years),
+    luck: touchChance(distance + shift, { sigma, drift: towards }, years),
+  }
 }

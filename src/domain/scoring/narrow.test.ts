@@ -1,7 +1,8 @@
+import { narrow } from './narrow.ts'
 import { at, call, rounded, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { ALL_CALLS, type CallFilter } from './call-filter.ts'
-import { narrow } from './narrow.ts'
+import { findingSentence } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 
 function people(predictions: readonly ScoredPrediction[]) {
@@ -29,7 +30,8 @@ describe('some calls only', () => {
   it('people without such a call are left out, and the others are compared with each other', () => {
     const predictions = [...five('Ann', 130), ...five('Bob', 70)]
     const bull = narrow(people(predictions), { ...ALL_CALLS, side: 'bull' })
-    expect(bull.people.map(({ name }) => name)).toEqual(['Ann'])
+    expect(bull.people.map(({ name, band }) => [name, band])).toEqual([['Ann', 'untested']])
+    expect(findingSentence(bull.people)).toMatch(/^1 person with .* tested over all calls only\.$/)
     expect(bull.totals.calls).toBe(5)
     const bear = narrow(people(predictions), { ...ALL_CALLS, side: 'bear' })
     expect(bear.people.map(({ name }) => name)).toEqual(['Bob'])

@@ -9,8 +9,7 @@ import {
 } from './person-score.ts'
 import { type CallFilter } from './call-filter.ts'
 import { sideOf } from './repeats.ts'
-import { byBand } from './scores.ts'
-import { totalsOf, type Totals } from './totals.ts'
+import { byBand, totalsOf, type Totals } from './scores.ts'
 
 /** People whose calls are compared. */
 export type Narrowed<Call extends CountedCall> = {
@@ -18,10 +17,6 @@ export type Narrowed<Call extends CountedCall> = {
   readonly totals: Totals
 }
 
-/**
- * Scores people by some of their calls. What luck expects of a call, and what it repeats, stays as it is; people are
- * compared with those who have any.
- */
 export function narrow<Call extends CountedCall>(
   people: readonly {
     readonly slug: string
@@ -37,7 +32,11 @@ export function narrow<Call extends CountedCall>(
   })
   const priors = fitPriors(callers)
   return {
-    people: callers.map((caller) => personScore(caller, priors)).toSorted(byBand),
+    people: callers
+      .map((caller) => personScore(caller, priors))
+      // Histories are replayed for all calls only.
+      .map((person) => (person.band ? { ...person, band: 'untested' as const } : person))
+      .toSorted(byBand),
     totals: totalsOf(
       filter.asset,
       callers.flatMap(({ calls }) => calls),

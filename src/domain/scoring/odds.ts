@@ -1,29 +1,24 @@
-import { type Day } from '#domain/day.ts'
 import { type Motion } from './touch.ts'
+import { type Day } from '#domain/day.ts'
 
-/** Why a call cannot be compared with luck. */
 export const NO_LUCK = [
   /** the judge does not count it: it was true or broken already, or an administrator said so */
   'void',
   /** the price on the day it was made is not known, or not yet */
   'no-reference',
-  /** fewer than 90 daily returns before it was made */
   'little-history',
-  /** its window has no trading day */
   'no-day',
-  /** it runs longer than two years */
   'too-long',
 ] as const
 export type NoLuck = (typeof NO_LUCK)[number]
 
-/** What luck says of a call by one way of judging, for people who read it. */
 export type Odds = {
   /** The chance of a hit when it was made; null where `noLuck` says why. */
   readonly luck: number | null
   readonly noLuck: NoLuck | null
   /** Volatility and drift a year, as known when it was made; null where they are not known. */
   readonly motion: Motion | null
-  /** What is left of it; null unless it is open and its prices are known. */
+  /** The remaining distance; null unless it is open with known prices. */
   readonly left: WayToGo | null
 }
 
@@ -33,7 +28,7 @@ export type WayToGo = {
   readonly day: Day
   readonly usd: number
   /**
-   * By what share the price has to change to reach the level: 0.38 is up by 38 %. 0 is there already. Of a call that a
+   * By what share the price has to change to reach the level: 0.38 is up by 38%. 0 is there already. Of a call that a
    * price will stay below or above a level: by how much it may change.
    */
   readonly change: number

@@ -1,18 +1,25 @@
 import { type Day } from '#domain/day.ts'
-import { type Band } from './band.ts'
-import { LEAST_CALLS } from './least-calls.ts'
-import { fitRatePrior, shrunkenRate, type RatePrior, type ShrunkenRate } from './shrunken-rate.ts'
+import { type Band, LEAST_CALLS } from './call-filter.ts'
+import {
+  fitRatePrior,
+  shrunkenRate,
+  type RatePrior,
+  type ShrunkenRate,
+  fitSkillPrior,
+  likelihoodOf,
+  skillOf,
+  type Skill,
+  type SkillPrior,
+} from './skill.ts'
 import { logLevelOf, scoreCall, type ScoredCall, type ScoredPrediction } from './scored-call.ts'
-import { fitSkillPrior, likelihoodOf, skillOf, type Skill, type SkillPrior } from './skill.ts'
-import { wilsonInterval } from './wilson-interval.ts'
 import { repeatsOf } from './repeats.ts'
 import { yearsBetween, type PriceHistories } from './price-history.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 
-/** The luckiest call pays no more than this: its luck is taken as at least 2 %. */
+/** The luckiest call pays no more than this: its luck is taken as at least 2%. */
 const LEAST_LUCK_PAID = 0.02
 
-/** Calls whose window has ended; the 95 % Wilson interval, null for none. */
+/** Calls whose window has ended; the 95% Wilson interval, null for none. */
 type TimeIsUp = {
   readonly hits: number
   readonly n: number
@@ -29,7 +36,6 @@ export type Decided = {
 
 export type Undated = { readonly calls: number; readonly low: number; readonly high: number }
 
-/** Hits up to today, or the deadline, against what luck expected up to the same day. */
 type AgainstLuck = {
   readonly calls: number
   readonly observed: number
@@ -40,7 +46,6 @@ type AgainstLuck = {
   readonly z: number | null
 }
 
-/** What a person's figures need of a call. */
 export type CountedCall = Pick<
   ScoredCall,
   | 'asset'
@@ -61,7 +66,7 @@ export type CountedCall = Pick<
 export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
   readonly name: string
-  /** null with fewer than five calls whose time is up: they say too little. */
+  /** null with fewer than five calls that are decided and have luck: they say too little. */
   readonly band: Band | null
   readonly timeIsUp: TimeIsUp
   readonly decided: Decided
@@ -81,21 +86,18 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly boldness: number | null
   /** From the day a call was made to its hit, days; of calls whose time is up; null without one. */
   readonly medianDaysToHit: number | null
-  /** What 100 sats a call at luck's odds became; luck makes at most 100 of them. null when no time is up. */
+  /** Result of betting 100 sats per call at luck's odds; luck yields at most 100. Null without decided calls. */
   readonly sats: number | null
   /** The chance that luck does as well in the replayed histories; null without a band, or without histories. */
   readonly replayed: number | null
   /** Of calls that were open when they were recorded here, as of that day; and of those looked up afterwards. */
   readonly recorded: { readonly before: Tally; readonly after: Tally }
-  /** The last day on which a call was made. */
   readonly lastCall: Day | null
   readonly calls: readonly Call[]
 }
 
-/** Some calls of a person. */
 type Tally = Pick<AgainstLuck, 'calls' | 'observed' | 'expected'> & { readonly timeIsUp: TimeIsUp }
 
-/** How skill and rates are spread among all people. */
 export type Priors = { readonly skill: SkillPrior; readonly rate: RatePrior }
 
 /** The calls of one person, in the order they were made. */
@@ -124,7 +126,6 @@ export function scoreCalls(
   return scored.map(({ call }) => ({ ...call, repeats: repeats.get(call.id) ?? null }))
 }
 
-/** A person with its calls, before it is compared with others. */
 export type Caller<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
   readonly name: string
@@ -167,7 +168,7 @@ export function personScore<Call extends CountedCall>(
   return {
     slug,
     name,
-    band: timeIsUp.n >= LEAST_CALLS && likelihood !== null ? 'unclear' : null,
+    band: decided.length >= LEAST_CALLS ? 'unclear' : null,
     timeIsUp,
     decided: decidedOf(decided),
     undated: undatedOf(decided),
@@ -193,14 +194,12 @@ export function sinceRecorded<Call extends CountedCall>(calls: readonly Call[]):
   return calls.flatMap((call) => (call.sinceRecorded ? [{ ...call, ...call.sinceRecorded }] : []))
 }
 
-/** A call that can be compared with luck as of today. */
 type ComparedCall = CountedCall & { readonly observed: 0 | 1; readonly expected: number }
 
 function isCompared<Call extends CountedCall>(call: Call): call is Call & ComparedCall {
   return call.repeats === null && call.observed !== null && call.expected !== null
 }
 
-/** Its time is up, it has luck, and it repeats no other one. */
 export function isDecided({
   timeIsUp,
   luck,
@@ -241,7 +240,6 @@ function againstLuckOf(calls: readonly CountedCall[]): AgainstLuck {
   return { calls: compared.length, observed, expected, variance, excess, z }
 }
 
-/** Sats that 100 become when half is kept and half is bet on the call, at the odds of luck. */
 function satsOf(calls: readonly CountedCall[]): number | null {
   return meanOf(calls, ({ outcome, luck }) => {
     const won = outcome === 'hit' ? 1 / Math.max(luck ?? 1, LEAST_LUCK_PAID) : 0
@@ -269,4 +267,21 @@ function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   let total = 0
   for (const item of items) total += valueOf(item)
   return total
+}
+
+/** The standard normal quantile of 97.5%. */
+const Z = 1.959963984540054
+
+/**
+ * The Wilson score interval of a share: unlike the normal one it stays within 0 to 1 and is sound for few trials.
+ *
+ * @param trials more than 0
+ */
+function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
+  const share = hits / trials
+  const z2 = Z * Z
+  const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+  const half =
+    (Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials))) / (1 + z2 / trials)
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
 }

@@ -76,7 +76,7 @@ describe('an asset that began to follow another one', () => {
   const follows = ASSETS.mstr.follows
   const begin = day('2019-01-02')
 
-  /** MSTR moves by 1 % and Bitcoin by 4 % a session, until the break; then MSTR moves `strength` times as Bitcoin. */
+  /** MSTR moves by 1% and Bitcoin by 4% a session, until the break; then MSTR moves `strength` times as Bitcoin. */
   function histories(strength: number) {
     const sessions: Day[] = []
     for (let at = begin; sessions.length < 1_000; at = nextTradingDay('new-york', addDays(at, 1)))

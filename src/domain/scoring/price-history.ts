@@ -1,9 +1,9 @@
+import { type Motion } from './touch.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { type Motion } from './touch.ts'
 
 /** Trading days a year, in which time and volatility are counted. */
 export const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }
@@ -23,9 +23,7 @@ export type PriceHistory = {
   readonly series: Series
   /** Trading days a year. */
   readonly daysAYear: number
-  /** ln of each close. */
   readonly logs: Float64Array
-  /** For each bar: the sum of the squared log returns up to and with it. */
   readonly squares: Float64Array
 }
 
@@ -53,17 +51,14 @@ export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: 
   return { asset, series, daysAYear: DAYS_A_YEAR[calendar], logs, squares }
 }
 
-/** The position of the last bar on or before the day; -1 before the first bar. */
 export function positionAt({ series }: PriceHistory, day: Day): number {
   return series.atOrAfter((day + 1) as Day) - 1
 }
 
-/** Years of trading after one day, up to and with another. */
 export function yearsBetween(history: PriceHistory, after: Day, through: Day): number {
   return tradingDaysBetween(history.series.calendar, after, through) / history.daysAYear
 }
 
-/** By history and position: many calls are made on the same day. */
 const motions = new WeakMap<PriceHistories, Map<PriceHistory, Map<number, Motion | null>>>()
 
 /**

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, day } from '#domain/day.ts'
-import { repeatsOf, sideOf, type StatedCall } from './repeats.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import {
+  repeatsOf,
+  sideOf,
+  type StatedCall,
+  reachedAfterIn,
+  revisionChains,
+  type ReachedAfter,
+  type RevisedCall,
+} from './repeats.ts'
+import { type ClaimType } from '#domain/claim/claim.ts'
+import { agree } from '#domain/judging/bar.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
+import { quiet } from '#tests/support/bars.ts'
 
 const START = day('2024-01-01')
 
@@ -20,7 +33,7 @@ function call(usd = 100_000, made = 0, given: Partial<StatedCall> = {}): StatedC
   }
 }
 
-describe('what is said again', () => {
+describe('repeated statements', () => {
   it.each<[string, StatedCall[], number[]]>([
     ['the same level again', [call(), call(100_000, 100)], [0, 0]],
     ['a level nearer than half of the spread', [call(), call(134_900, 10)], [0, 0]],
@@ -81,4 +94,214 @@ it.each([
   ['stays', null],
 ] as const)('a call whose price has to go %s is for a %s', (direction, side) => {
   expect(sideOf({ direction })).toBe(side)
+})
+
+type Given = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {
+  readonly id?: string
+  readonly expert?: number
+  readonly usd?: number
+  readonly type?: Exclude<ClaimType, 'range'>
+  readonly direction?: Direction
+  readonly outcome?: Outcome
+  readonly decided?: Day | null
+}
+
+/** A call of one person for Bitcoin at $250,000 that was missed. */
+function said(made: string, by: string, given: Given = {}): RevisedCall {
+  const { usd = 250_000, type = 'target', direction = 'up', outcome = 'miss' } = given
+  return {
+    id: given.id ?? made,
+    asset: given.asset ?? 'btc',
+    claim: given.claim ?? { type, usd },
+    made: day(made),
+    by: day(by),
+    deadlineAssumed: given.deadlineAssumed ?? false,
+    expert: { id: given.expert ?? 1 },
+    verdicts: { touch: { outcome, direction, day: given.decided ?? null } },
+  }
+}
+
+const never: ReachedAfter = () => null
+
+/** Chains as the days their calls were made, with links between: `2020-01-01 ~ 2022-06-01`; `=` where confirmed. */
+function chains(
+  calls: readonly RevisedCall[],
+  decisions: Parameters<typeof revisionChains>[1] = [],
+  reachedAfter = never,
+): string[] {
+  return revisionChains(calls, decisions, reachedAfter).map(({ calls: all, links }) =>
+    all
+      .map(({ id }, i) => (i === 0 ? id : `${links[i - 1] === 'confirmed' ? '=' : '~'} ${id}`))
+      .join(' '),
+  )
+}
+
+const FIRST = said('2020-01-01', '2022-12-31')
+const SECOND = said('2022-06-01', '2023-06-30')
+const THIRD = said('2023-09-01', '2025-12-31', { outcome: 'pending' })
+
+it('a level that is said again with a later deadline is a revision, however often', () => {
+  expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([
+    { calls: [FIRST, SECOND, THIRD], links: ['suggested', 'suggested'], days: 1_096 },
+  ])
+})
+
+it.each<[string, RevisedCall]>([
+  ['a level 5% higher', said('2022-06-01', '2023-06-30', { usd: 263_000 })],
+  ['a level 5% lower', said('2022-06-01', '2023-06-30', { usd: 237_500 })],
+  [
+    'a range that begins at the level',
+    said('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 250_000, max: 400_000 } }),
+  ],
+  ['a level to be above', said('2022-06-01', '2023-06-30', { type: 'by-date' })],
+  ['a level said again 365 days after the deadline', said('2023-12-31', '2024-06-30')],
+])('%s is of the same thesis', (_, call) => {
+  expect(chains([FIRST, call])).toEqual([`${FIRST.id} ~ ${call.id}`])
+})
+
+it.each<[string, RevisedCall]>([
+  ['a level more than 5% higher', said('2022-06-01', '2023-06-30', { usd: 264_000 })],
+  ['a level more than 5% lower', said('2022-06-01', '2023-06-30', { usd: 237_000 })],
+  [
+    'a range that ends at the level',
+    said('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 200_000, max: 250_000 } }),
+  ],
+  ['another person', said('2022-06-01', '2023-06-30', { expert: 2 })],
+  ['another asset', said('2022-06-01', '2023-06-30', { asset: 'mstr' })],
+  ['the other side', said('2022-06-01', '2023-06-30', { direction: 'down' })],
+  ['an earlier deadline', said('2022-06-01', '2022-11-30')],
+  ['the same deadline', said('2022-06-01', '2022-12-31')],
+  ['the same day', said('2020-01-01', '2023-06-30', { id: 'again' })],
+  [
+    'a deadline that the person did not name',
+    said('2022-06-01', '2023-06-30', { deadlineAssumed: true }),
+  ],
+  ['a void call', said('2022-06-01', '2023-06-30', { outcome: 'void' })],
+  ['a level said again later than a year after its deadline', said('2024-01-01', '2024-06-30')],
+])('%s is no revision', (_, call) => {
+  expect(chains([FIRST, call])).toEqual([])
+})
+
+it('a call below the price is compared by the upper edge of a range, which is reached first', () => {
+  const falls = { direction: 'down' } as const
+  const low = said('2020-01-01', '2022-12-31', { ...falls, usd: 10_000 })
+  const range = (min: number, max: number) =>
+    said('2022-06-01', '2023-06-30', { ...falls, claim: { type: 'range', min, max } })
+  expect(chains([low, range(8_000, 10_000)])).toHaveLength(1)
+  expect(chains([low, range(10_000, 12_000)])).toEqual([])
+})
+
+it.each<Direction>(['never-above', 'never-below', 'inside'])(
+  'a statement that a price is %s has no deadline to move',
+  (direction) => {
+    const calls = [said('2020-01-01', '2022-12-31', { direction })]
+    expect(chains([...calls, said('2022-06-01', '2023-06-30', { direction })])).toEqual([])
+  },
+)
+
+describe('a level that was reached', () => {
+  it.each([
+    ['2021-03-01', 0],
+    ['2022-06-01', 0],
+    ['2022-06-02', 1],
+  ])('on %s and said again on 2022-06-01 gives %i chains', (decided, n) => {
+    const hit = said('2020-01-01', '2022-12-31', { outcome: 'hit', decided: day(decided) })
+    expect(chains([hit, SECOND])).toHaveLength(n)
+  })
+
+  it('by hand, without a day, was reached by its deadline', () => {
+    const hit = said('2020-01-01', '2022-12-31', { outcome: 'hit' })
+    expect(chains([hit, said('2023-01-01', '2023-06-30')])).toEqual([])
+    expect(chains([hit, SECOND])).toHaveLength(1)
+  })
+
+  it.each([
+    ['up', '2023-01-15', '100..260000>150000', 0],
+    ['up', '2023-03-15', '100..260000>150000', 1],
+    ['up', '2023-01-15', '100..240000>150000', 1],
+    // Before its deadline is a matter of the verdict.
+    ['up', '2022-12-31', '100..260000>150000', 1],
+    ['down', '2023-01-15', '240000..400000>300000', 0],
+    ['down', '2023-01-15', '260000..400000>300000', 1],
+  ] as const)(
+    'late, %s on %s at %s, before it was said again gives %i chains',
+    (direction, on, price, n) => {
+      const rest = direction === 'up' ? '95..105>100' : '400000..400000>400000'
+      const bars = quiet('2022-12-01', '2023-04-30', rest)
+      const late = quiet(on, on, price)
+      const series = seriesOf(
+        'every-day',
+        bars.map((bar) => agree([late.find((one) => one.day === bar.day) ?? bar])),
+      )
+      const calls = [
+        said('2020-01-01', '2022-12-31', { direction }),
+        said('2023-03-01', '2023-12-31', { direction }),
+      ]
+      expect(
+        chains(
+          calls,
+          [],
+          reachedAfterIn(() => series),
+        ),
+      ).toHaveLength(n)
+    },
+  )
+
+  it('is not known without prices', () => {
+    expect(reachedAfterIn(() => null)(FIRST)).toBeNull()
+  })
+})
+
+describe('which call a revision follows', () => {
+  it('each call follows one call and is followed by one: the last that is free', () => {
+    const early = said('2020-01-01', '2021-12-31')
+    const late = said('2020-06-01', '2021-06-30')
+    const first = said('2021-03-01', '2022-12-31')
+    const second = said('2021-04-01', '2022-06-30')
+    expect(chains([early, late, first, second])).toEqual([
+      `${late.id} ~ ${first.id}`,
+      `${early.id} ~ ${second.id}`,
+    ])
+  })
+
+  it('the longest delay comes first', () => {
+    const near = [
+      said('2020-01-01', '2020-12-31', { id: 'near', usd: 100_000 }),
+      said('2020-06-01', '2021-01-31', { usd: 100_000 }),
+    ]
+    expect(chains([...near, FIRST, SECOND])).toEqual([
+      `${FIRST.id} ~ ${SECOND.id}`,
+      'near ~ 2020-06-01',
+    ])
+  })
+})
+
+describe('decisions of administrators', () => {
+  const confirmed = { earlier: FIRST.id, later: THIRD.id, state: 'confirmed' } as const
+  const again = said('2023-01-01', '2023-12-31')
+
+  it('a link that was confirmed is marked, and the others are suggested', () => {
+    const decision = { earlier: FIRST.id, later: SECOND.id, state: 'confirmed' } as const
+    expect(chains([FIRST, SECOND, THIRD], [decision])).toEqual([
+      `${FIRST.id} = ${SECOND.id} ~ ${THIRD.id}`,
+    ])
+  })
+
+  it('a link that was confirmed holds when a call comes between, which then follows nothing', () => {
+    expect(chains([FIRST, again, THIRD], [confirmed])).toEqual([`${FIRST.id} = ${THIRD.id}`])
+  })
+
+  it('a link that was cut is not suggested again; another predecessor may be', () => {
+    const cut = { earlier: SECOND.id, later: THIRD.id, state: 'cut' } as const
+    expect(chains([FIRST, SECOND, THIRD], [cut])).toEqual([`${FIRST.id} ~ ${SECOND.id}`])
+    const both = [cut, { earlier: FIRST.id, later: SECOND.id, state: 'cut' } as const]
+    expect(chains([FIRST, SECOND, THIRD], both)).toEqual([`${FIRST.id} ~ ${THIRD.id}`])
+  })
+
+  it('a link that was confirmed ends when the calls no longer allow it, and of two the later pair gives way', () => {
+    const edited = said('2023-09-01', '2025-12-31', { usd: 400_000 })
+    expect(chains([FIRST, edited], [confirmed])).toEqual([])
+    const two = [confirmed, { earlier: FIRST.id, later: again.id, state: 'confirmed' } as const]
+    expect(chains([FIRST, again, THIRD], two)).toEqual([`${FIRST.id} = ${again.id} ~ ${THIRD.id}`])
+  })
 })

@@ -55,7 +55,7 @@ describe('replayed histories', () => {
     expect(replay(histories, [decided], 50, '2026-10-02')?.hits).not.toEqual(once?.hits)
   })
 
-  it('hold the hits of all between margins about what luck expects', () => {
+  it("put the total hits between margins around luck's expectation", () => {
     const found = replay(histories, [decided.slice(0, 50), decided.slice(50)], 400, 'x')
     const all = found?.hits.get(null)
     const expected = decided.reduce((sum, { expectedAsDated }) => sum + (expectedAsDated ?? 0), 0)
@@ -66,7 +66,7 @@ describe('replayed histories', () => {
     expect(replay(histories, [[one]], 400, 'x')?.hits.get(null)).toEqual({ low: 0, high: 1 })
   })
 
-  it('give the least p to a person who beat every history, and the other to one who beat none', () => {
+  it('give the lowest p to a person who beat every history, and the highest to one who beat none', () => {
     const always = (observed: 0 | 1) =>
       replay(histories, [decided.map((call) => ({ ...call, observed }))], 99, 'x')?.ps
     expect(always(1)).toEqual([{ well: 0.01, badly: 1 }])

@@ -1,3 +1,5 @@
+// Over 400 lines: one loop and the arrays it reads, laid out for speed.
+import { seenOnceShift } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
@@ -5,7 +7,6 @@ import { decidesAtEnd, goalOf, isFromAbove } from '#domain/judging/verdict.ts'
 import { randomOf } from './random.ts'
 import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type ScoredCall } from './scored-call.ts'
-import { seenOnceShift } from './touch.ts'
 
 /** Days that follow each other in the record stay together for about this long: calm and stormy times last. */
 const BLOCK_DAYS = 30
@@ -19,13 +20,11 @@ const LARGE = 256
 export type Replay = {
   readonly histories: number
   readonly seed: string
-  /** For each person the chance that luck alone does as well, and as badly. */
   readonly ps: readonly { readonly well: number; readonly badly: number }[]
   /** Of the hits of each asset, and (null) of all where every call could be replayed. */
   readonly hits: ReadonlyMap<AssetKey | null, Margin>
 }
 
-/** Nine of ten histories lie between these, hits. */
 export type Margin = { readonly low: number; readonly high: number }
 
 /**
@@ -81,36 +80,26 @@ function marginOf(hits: Float64Array): Margin {
   }
 }
 
-/** The walk of one asset through a drawn history, by the positions of its real bars. */
 type Walk = {
   readonly history: PriceHistory
-  /** The standardised return of the last session on or before each day of the record, from the pool's first day. */
   readonly shocks: Float64Array
-  /** The first position that is walked, and for each from there the day, counted from the first drawn one. */
   readonly first: number
   readonly days: Int32Array
-  /** The sum of the drawn shocks up to and with each position. */
   readonly sums: Float64Array
-  /** Of each chunk. */
   readonly highest: Float64Array
   readonly lowest: Float64Array
-  /** Of each large chunk. */
   readonly peaks: Float64Array
   readonly troughs: Float64Array
-  /** In each history. */
   readonly hits: Float64Array
 }
 
 type World = {
   readonly walks: readonly Walk[]
-  /** The first day of the pool, and how many it has. */
   readonly pool: { readonly first: number; readonly length: number }
-  /** The first drawn day, and for each the place in the pool that it is drawn from. */
   readonly first: number
   readonly drawn: Int32Array
   readonly tries: Tries
   readonly people: readonly Person[]
-  /** All calls are replayed. */
   readonly isWhole: boolean
 }
 
@@ -119,22 +108,17 @@ type Person = {
   readonly first: number
   readonly end: number
   readonly expected: number
-  /** Hits beyond luck in the real history. */
   readonly excess: number
 }
 
-/** A call, ready to be compared with a walk. */
 type Try = {
   readonly walk: Walk
-  /** Positions of the walk: where it was made, the first that counts, and the last. */
   readonly made: number
   readonly from: number
   readonly to: number
-  /** What one shock and one session move the logarithm of the price by. */
   readonly scale: number
   readonly slope: number
   readonly kind: keyof typeof KINDS
-  /** Logarithms of the levels over the price when it was made. */
   readonly low: number
   readonly high: number
   /** It comes true when the level is not reached. */
@@ -154,7 +138,6 @@ type Tries = {
   readonly signs: Int8Array
   readonly low: Float64Array
   readonly high: Float64Array
-  /** 1 or 0. */
   readonly holds: Uint8Array
 }
 
@@ -368,7 +351,6 @@ function takeWalk(walk: Walk, drawn: Int32Array): void {
   }
 }
 
-/** Hits beyond luck in a history; they are noted with the walks. */
 function excessOf(tries: Tries, { first, end, expected }: Person, history: number): number {
   let observed = 0
   for (let i = first; i < end; i += 1) {

@@ -3,9 +3,9 @@ import { partsOf, type Day } from '#domain/day.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
 import { showCount } from '#domain/price-text.ts'
+import { decidedText } from './score-text.ts'
 import { errorText } from './year-text.ts'
 
-/** A call as a thread: from the price on the day it was made to its level at its deadline. */
 export type SaidCall = {
   readonly id: string
   readonly slug: string
@@ -17,17 +17,13 @@ export type SaidCall = {
   /** Its level, USD; of a range the middle. */
   readonly level: number
   readonly outcome: Outcome
-  /** Its deadline has passed and it was decided. */
   readonly isDecided: boolean
-  /** It says again what an earlier one said, and is drawn only. */
   readonly isRepeat: boolean
   /** How far the level was from the close of its last day, as a share of that close; null while it is open. */
   readonly error: number | null
 }
 
-/** What became of the calls that were made in a year, or of all. */
 export type SaidTally = {
-  /** Null for all years. */
   readonly year: number | null
   readonly calls: number
   /** Of those whose deadline has passed. */
@@ -37,10 +33,8 @@ export type SaidTally = {
   readonly error: number | null
 }
 
-/** Calls compared with luck: how many, how many came true, and how many luck expects to. */
 export type AgainstLuck = { readonly n: number; readonly hits: number; readonly expected: number }
 
-/** The middle of the calls of a year: day made, price then, deadline and level, each by itself. */
 export type SaidConsensus = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'> & {
   readonly year: number
 }
@@ -90,22 +84,23 @@ export function yearOf({ made }: Pick<SaidCall, 'made'>): number {
 }
 
 /**
- * What became of them: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`; of a year
- * `41 Bitcoin calls made in 2021 are decided. 8 came true. The middle one was 42 % too high at its deadline.`
+ * What became of them: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`, as `totalsSentence` does; of a year
+ * `41 Bitcoin calls made in 2021 are decided. 8 came true. The middle one was 42% too high at its deadline.`
  *
  * @param luck all calls compared with luck, for the finding of all years; null where that is not known, and of a year
  */
 export function saidFinding(asset: AssetKey, tally: SaidTally, luck: AgainstLuck | null): string {
-  const { year, calls } = tally
-  const { decided, hits } = luck ? { decided: luck.n, hits: luck.hits } : tally
+  const { year, calls, decided } = tally
+  const { hits } = luck ?? tally
   const when = year === null ? '' : ` made in ${String(year)}`
   const name = ASSETS[asset].name
-  const many = (n: number) => `${showCount(n)} ${name} call${n === 1 ? '' : 's'}${when}`
+  const what = `${name} call`
   if (decided === 0) {
-    return calls === 0 ? `No ${name} call${when} is on record.` : `${many(calls)}, all still open.`
+    const many = `${showCount(calls)} ${what}${calls === 1 ? '' : 's'}${when}`
+    return calls === 0 ? `No ${what}${when} is on record.` : `${many}, all still open.`
   }
   return [
-    `${many(decided)} ${decided === 1 ? 'is' : 'are'} decided.`,
+    `${decidedText(decided, luck?.n ?? decided, what, when)}.`,
     `${hits === 0 ? 'None' : showCount(hits)} came true.`,
     luck ? `Luck expects ${luck.expected.toFixed(0)}.` : errorSentence(tally),
   ].join(' ')

@@ -1,8 +1,25 @@
+import { resultText } from './odds-text.ts'
 import { expect, it } from 'vitest'
-import { type Band } from './band.ts'
+import { type Band } from './call-filter.ts'
 import { day } from '#domain/day.ts'
-import { undatedText } from './figure-text.ts'
-import { findingSentence, selectionSentence, totalsSentence } from './score-text.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import {
+  comparedText,
+  personFinding,
+  undatedText,
+  findingSentence,
+  selectionSentence,
+  totalsSentence,
+  cardLine,
+  punchLine,
+} from './score-text.ts'
+import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
 
 /** With 6 of 9 calls, where luck expects 4.1. */
 function person(name: string, band: Band | null, replayed: number | null = 0.9) {
@@ -15,32 +32,32 @@ it.each<[string, Parameters<typeof findingSentence>[0], string]>([
   [
     'nobody has enough calls',
     [person('Expert A', null, null)],
-    'Nobody has five decided calls yet.',
+    'Nobody has five comparable calls yet.',
   ],
   [
     'nobody can be told from luck',
     [...OTHERS, person('X', 'unclear', 0.2), person('Expert C', null)],
-    'None of 43 people with five or more decided calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.',
+    'None of 43 people with five or more comparable calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.',
   ],
   [
     'histories were not replayed',
     [person('X', 'unclear', null)],
-    'None of 1 person with five or more decided calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1.',
+    'None of 1 person with five or more comparable calls can be told from luck. Closest: X, 6 of 9, where luck expects 4.1.',
   ],
   [
     'somebody does better',
     [A, ...OTHERS],
-    'Of 43 people with five or more decided calls, luck does not explain Expert A.',
+    'Of 43 people with five or more comparable calls, luck does not explain Expert A.',
   ],
   [
     'somebody does worse, too',
     [A, ...OTHERS, B],
-    'Of 44 people with five or more decided calls, luck does not explain Expert A. Luck does better than Expert B.',
+    'Of 44 people with five or more comparable calls, luck does not explain Expert A. Luck does better than Expert B.',
   ],
   [
     'somebody does worse only',
     [person('X', 'unclear', 0.001), B],
-    'None of 2 people with five or more decided calls does better than luck. Luck does better than Expert B. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in fewer than 1 of 100 replays.',
+    'None of 2 people with five or more comparable calls does better than luck. Luck does better than Expert B. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in fewer than 1 of 100 replays.',
   ],
 ])('the finding where %s', (_, people, sentence) => {
   expect(findingSentence(people)).toBe(sentence)
@@ -52,13 +69,18 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
     '180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
   ],
   [
-    { asset: 'btc', calls: 1, hits: 0, margin: null },
+    { asset: 'btc', timeIsUp: 1, calls: 1, hits: 0, margin: null },
     '1 Bitcoin call is decided. 0 came true. Luck expects 58.',
   ],
-  [{ calls: 0 }, 'No call is decided yet.'],
+  [
+    { asset: 'btc', timeIsUp: 190 },
+    '180 of 190 decided Bitcoin calls can be compared with luck. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
+  ],
+  [{ timeIsUp: 0, calls: 0 }, 'No call is decided yet.'],
 ])('totals with %j', (given, sentence) => {
   const totals = {
     asset: null,
+    timeIsUp: 180,
     calls: 180,
     hits: 55,
     expected: 58.2,
@@ -67,7 +89,7 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
   expect(totalsSentence({ ...totals, ...given })).toBe(sentence)
 })
 
-it('the day of the first record is named beside the finding, where calls are older', () => {
+it('the finding names the first day of the record if calls are older', () => {
   const said = (recordedSince: string | null) =>
     selectionSentence({ recordedSince: recordedSince === null ? null : day(recordedSince) })
   expect(said('2026-11-28')).toBe('All calls before 28/11/2026 were collected afterwards.')
@@ -87,4 +109,126 @@ it.each([
   [{ calls: 0, low: 1.4, high: 1.4 }, null],
 ])('what luck expects of %j is a span: %s', (undated, text) => {
   expect(undatedText(undated)).toBe(text)
+})
+
+it.each<[up: [number, number], compared: [number, number, number], string, string | null]>([
+  [[0, 0], [0, 0, 0], 'Expert A: no call decided yet', null],
+  [[17, 4], [17, 4, 6.1], 'Expert A: 4 of 17 came true. Luck expects 6.', null],
+  [[8, 0], [8, 0, 0.3], 'Expert A: 0 of 8 came true. Luck expects none.', null],
+  [
+    [13, 3],
+    [11, 2, 2.3],
+    'Expert A: 3 of 13 came true.',
+    '11 of them can be compared with luck: 2 came true. Luck expects 2.',
+  ],
+  [[1, 0], [0, 0, 0], 'Expert A: 0 of 1 came true.', 'None of them can be compared with luck.'],
+])('of %j decided calls, %j comparable, it says %j', ([n, hits], compared, finding, rest) => {
+  const [calls, came, expected] = compared
+  const tallies = { time_is_up: { n, hits }, decided: { calls, hits: came, expected } }
+  expect([personFinding('Expert A', tallies), comparedText(tallies)]).toEqual([finding, rest])
+})
+
+it.each<[Partial<Verdict>, string]>([
+  [{}, 'on 05/03/2024'],
+  [{ reason: 'held', day: null, bar: null }, 'held'],
+  [
+    {
+      outcome: 'miss',
+      reason: 'not-reached',
+      bar: null,
+      nearest: { day: day('2024-03-05'), usd: 34_500 },
+    },
+    '50% short',
+  ],
+  [{ outcome: 'miss', reason: 'broken' }, 'broken on 05/03/2024'],
+  [{ outcome: 'void', reason: 'already-true' }, ''],
+  [{ outcome: 'pending', reason: 'open' }, ''],
+])('what came of %j is in few words %j', (given, text) => {
+  const prediction = predictionOfRow(predictionRow())
+  if (!prediction) throw new Error('the fixture is no prediction')
+  const verdicts = { ...prediction.verdicts, touch: verdict(given) }
+  expect(resultText({ ...prediction, verdicts }, 'touch', day('2026-11-20'))).toBe(text)
+})
+
+const TODAY = day('2024-01-05')
+const BARS = barsFrom('2024-01-01', [
+  '90..130>100',
+  '95..105>102',
+  '101..119>110',
+  ...Array<string>(7).fill('100..110>105'),
+])
+
+/** Made on the first of these days and due on the last. */
+function prediction(claim: Claim, upTo = BARS.length): Prediction {
+  const said = statement(claim)
+  const series = seriesOf('every-day', BARS.slice(0, upTo))
+  return published(said, {
+    touch: judge(series, said, 'touch', TODAY),
+    close: judge(series, said, 'close', TODAY),
+  })
+}
+
+const LEFT = { day: day('2024-01-04'), usd: 105, change: 0.9, days: 6, chance: 0.02 }
+const ODDS = { luck: 0.1, noLuck: null, motion: null, left: LEFT }
+
+it.each<[Claim, number, string]>([
+  [{ type: 'target', usd: 115 }, 10, 'Hit two days after the call'],
+  [{ type: 'target', usd: 140 }, 10, '15% short'],
+  [{ type: 'target', usd: 50 }, 10, '90% too high'],
+  [{ type: 'range', min: 99, max: 106 }, 10, 'Inside the range at the end'],
+  [{ type: 'range', min: 99, max: 102 }, 10, '2.9% above $102 at the end'],
+  [{ type: 'by-date', usd: 99 }, 10, 'Above the level at the end'],
+  [{ type: 'top', usd: 120 }, 10, 'Held until the deadline'],
+  [{ type: 'top', usd: 112 }, 10, 'Broken two days after the call'],
+  [{ type: 'target', usd: 100 }, 10, 'Already true when it was said'],
+  [{ type: 'bottom', usd: 200 }, 10, 'Already broken when it was said'],
+  [{ type: 'target', usd: 200 }, 1, 'Has not begun yet'],
+  [{ type: 'target', usd: 200 }, 4, 'Still open'],
+])('the punch line of %j after %i days is %s', (claim, upTo, line) => {
+  expect(punchLine(prediction(claim, upTo), 'touch', TODAY)).toBe(line)
+})
+
+it('the punch line of an open call has the distance to go and its luck', () => {
+  const open = {
+    ...prediction({ type: 'target', usd: 200 }, 4),
+    odds: { touch: ODDS, close: ODDS },
+  }
+  expect(punchLine(open, 'touch', TODAY)).toBe('Needs +90% in 6 days · 2% chance')
+  const there = { ...ODDS, left: { ...LEFT, change: 0 } }
+  expect(punchLine({ ...open, odds: { touch: there, close: there } }, 'touch', TODAY)).toMatch(
+    /^There now, /,
+  )
+})
+
+it.each<[Claim, Partial<Verdict>, string]>([
+  [{ type: 'target', usd: 115 }, { day: null }, 'Hit'],
+  [{ type: 'top', usd: 112 }, { day: null }, 'Broken'],
+  [{ type: 'target', usd: 140 }, { nearest: null }, 'Never reached'],
+  [{ type: 'range', min: 99, max: 102 }, { bar: null }, 'Outside at the end'],
+  [{ type: 'target', usd: 140 }, { reason: 'overridden' }, 'Decided by an administrator'],
+])('the punch line of %j with %j says what is known', (claim, known, line) => {
+  const given = prediction(claim)
+  const touch = { ...given.verdicts.touch, ...known }
+  expect(punchLine({ ...given, verdicts: { touch, close: touch } }, 'touch', TODAY)).toBe(line)
+})
+
+it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
+  ['an open call', { type: 'target', usd: 200 }, {}, 'Needs +90% in 6 days · 2% chance'],
+  [
+    'a level that is reached',
+    { type: 'target', usd: 200 },
+    { change: 0, chance: 0.5 },
+    'There now, counts later · 50% chance',
+  ],
+  [
+    'a claim that has to hold',
+    { type: 'top', usd: 200 },
+    { chance: 0.9 },
+    'At most +90% for 6 days · 90% chance',
+  ],
+  ['a miss', { type: 'target', usd: 140 }, null, '15% short · 10% chance'],
+])('the card of %s says %s', (_name, claim, left, line) => {
+  const odds = { ...ODDS, left: left && { ...LEFT, ...left } }
+  const said = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }
+  expect(cardLine(said, 'touch', TODAY).replaceAll('\u00a0', ' ')).toBe(line)
 })

@@ -1,3 +1,4 @@
+import { noLuckSentence } from './odds-text.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { type Claim } from '#domain/claim/claim.ts'
@@ -5,7 +6,6 @@ import { timeOfDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { noLuckSentence } from './odds-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 
@@ -165,7 +165,7 @@ describe('a call', () => {
       'a day on which its price was beyond its level, which the last day decides',
       724,
       { claim: { type: 'target', usd: 140, timing: 'at_end' } },
-      { outcome: 'void', noLuck: 'void' },
+      { direction: 'above', outcome: 'hit', observed: 1 },
     ],
     [
       'a later day, of a call for a price below a level on its last day',

@@ -1,5 +1,6 @@
+import { type Motion } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { levelsOf, makeClaim, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
@@ -17,15 +18,12 @@ import { type NoLuck } from './odds.ts'
 import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { sideOf } from './repeats.ts'
-import { type Motion } from './touch.ts'
 
-/** What scores need of a prediction; a published `Prediction` is one. */
+/** The part of a prediction that scores need; a published `Prediction` has it. */
 export type ScoredPrediction = Statement & {
   readonly id: string
   readonly expert: { readonly name: string; readonly slug: string }
-  /** When it was recorded here. */
   readonly createdAt: string
-  /** The published verdicts: only those that an administrator set by hand are read. */
   readonly verdicts?: Prediction['verdicts']
 }
 
@@ -51,15 +49,12 @@ export type ScoredCall = {
   readonly noLuck: NoLuck | null
   /** The lowest and highest luck over the days on which it may have been made; null where that day is known. */
   readonly span: Span | null
-  /** 1 when it came true up to the as-of day or its deadline, what comes first; null when that cannot be compared yet. */
+  /** 1 if it came true by the as-of day or its deadline, whichever is earlier; null if not comparable yet. */
   readonly observed: 0 | 1 | null
-  /** What luck expected up to the same day. */
   readonly expected: number | null
-  /** The same as if it had been made on the day it carries, which is what histories replay. */
   readonly expectedAsDated: number | null
   /** The price is taken as seen once a day. */
   readonly seenOnce: boolean
-  /** Its window has ended, with all its prices, and it was decided. */
   readonly timeIsUp: boolean
   /**
    * The same as if it had been made on the day it was recorded here, of calls that were open then; a call that was recorded
@@ -68,7 +63,6 @@ export type ScoredCall = {
   readonly sinceRecorded: Course | null
 }
 
-/** What became of a call, from the day it was made or recorded. */
 type Course = Pick<
   ScoredCall,
   | 'direction'
@@ -108,10 +102,11 @@ export function scoreCall(
   return { ...call, sinceRecorded }
 }
 
-/** A target goes on in the direction that it had when it was made. */
 function claimSaid(claim: Claim, direction: Direction): Claim {
   if (claim.type !== 'target') return claim
-  return { ...claim, direction: sideOf({ direction }) === 'bear' ? 'down' : 'up' }
+  const isBear = sideOf({ direction }) === 'bear'
+  if (!decidesAtEnd(direction)) return { ...claim, direction: isBear ? 'down' : 'up' }
+  return makeClaim(isBear ? 'top' : 'by-date', levelsOf(claim), { timing: 'at_end' })
 }
 
 function courseOf(
@@ -176,7 +171,6 @@ function courseOf(
   }
 }
 
-/** What an administrator set by hand, which no price changes. */
 function rulingOf({ verdicts }: ScoredPrediction, mode: JudgeMode): Verdict | null {
   const verdict = verdicts?.[mode]
   return verdict?.reason === 'overridden' ? verdict : null
@@ -191,7 +185,6 @@ function hasBegun({ series }: PriceHistory, from: Day): boolean {
   return last !== undefined && last.day >= from
 }
 
-/** ln of the level that decides; of a range that the price was in, its middle. */
 export function logLevelOf({ claim, direction }: Pick<ScoredCall, 'claim' | 'direction'>): number {
   const { min, max } = goalOf(direction, levelsOf(claim))
   if (min === 0) return Math.log(max)

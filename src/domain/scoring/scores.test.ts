@@ -1,13 +1,16 @@
+import fc from 'fast-check'
 import { bar, barsFrom } from '#tests/support/builders.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
-import { addDays, day, dayFromNumber } from '#domain/day.ts'
+import { addDays, day, dayFromNumber, partsOf } from '#domain/day.ts'
 import { randomOf } from './random.ts'
 import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
-import { type ScoredPrediction } from './scored-call.ts'
+import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
+import { trueDiscoveries, yearScores } from './scores.ts'
+import { scoreCalls } from './person-score.ts'
+import { priceHistory, type PriceHistories } from './price-history.ts'
 
 describe('scores', () => {
   const five = (who: string, given: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
@@ -22,6 +25,11 @@ describe('scores', () => {
       ['Ann', null],
       ['Bob', null],
     ])
+    // With too few prices before it: it is decided, and luck says nothing of it.
+    const [first, ...rest] = five('Kim')
+    const early = first && { ...first, made: at(5) }
+    const [kim] = scores([...(early ? [early] : []), ...rest]).people
+    expect(kim).toMatchObject({ band: null, timeIsUp: { n: 5 }, decided: { calls: 4 } })
   })
 
   it('count a thesis once, by its first statement, also of 40 calls', () => {
@@ -70,7 +78,7 @@ describe('scores', () => {
       medianDaysToHit: null,
       replayed: null,
     })
-    expect(findingSentence(scores([]).people)).toBe('Nobody has five decided calls yet.')
+    expect(findingSentence(scores([]).people)).toBe('Nobody has five comparable calls yet.')
   })
 
   it('pay at the odds of luck, at most for one in fifty, and count the days to a hit', () => {
@@ -98,7 +106,7 @@ describe('scores', () => {
   it('put the two callers of the house on the same days, and never rank them', () => {
     const found = scores([...five('Zoe'), call({ who: 'Ann', made: at(100) })])
     expect(found.yardsticks.map(({ name, calls, band }) => [name, calls.length, band])).toEqual([
-      ['Coin-flipper', 5, null],
+      ['Random guesser', 5, null],
       ['Always ×2 in a year', 5, null],
     ])
     const [coin, double] = found.yardsticks
@@ -117,7 +125,7 @@ describe('scores', () => {
     ])
   })
 
-  it('split what was recorded before its outcome from what was looked up afterwards', () => {
+  it('separate calls recorded before their outcome from those looked up afterwards', () => {
     const before = ['A', 'B', 'C', 'D', 'E'].flatMap((who) =>
       five(who, { createdAt: '2022-01-02T00:00:00Z' }),
     )
@@ -145,7 +153,7 @@ describe('scores', () => {
     expect(totals[2] && totalsSentence(totals[2])).toBe('No Nakamoto Games call is decided yet.')
   })
 
-  it('are of a past day what they were on that day', () => {
+  it('of a past day are those of that day', () => {
     const said = [...five('Zoe'), ...five('Bob', { usd: 130 })]
     const then = scores(
       said.filter(({ made }) => made <= at(400)),
@@ -182,13 +190,13 @@ describe('scores', () => {
     )
   })
 
-  it('hold as of the last complete day, and say so', () => {
+  it('are as of the last complete day, which they name', () => {
     const moving = [...BARS, { ...bar(at(730), 200), moving: true as const }]
     const said = [call({ by: at(900), usd: 180 }), call({ asset: 'naka' })]
     const found = scores(said, { asOf: at(800), bars: { btc: moving } })
     expect(found.pricesThrough).toEqual({ btc: at(729), naka: null })
     expect(scoreNotes(found)).toEqual([
-      'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',
+      'Bitcoin scores use prices up to 31/12/2023.',
       'There are no prices of Nakamoto Games by 11/03/2024.',
     ])
     expect(scoreNotes(scores([call()]))).toEqual([])
@@ -261,7 +269,112 @@ describe('scores', () => {
     expect(seen.people[0]).toMatchObject({ name: 'Seer', band: 'above' })
     expect(seen.people.filter(({ band }) => band !== 'unclear')).toHaveLength(1)
     expect(findingSentence(seen.people)).toBe(
-      'Of 9 people with five or more decided calls, luck does not explain Seer.',
+      'Of 9 people with five or more comparable calls, luck does not explain Seer.',
     )
+  })
+})
+
+it.each<[string, (number | null)[], boolean[]]>([
+  ['none is small enough', [0.2, 0.06, 0.9], [false, false, false]],
+  ['one is small enough for all', [0.2, 0.03, 0.9], [false, true, false]],
+  // 0.06 is above 0.1 / 3, but the second smallest may be up to 0.2 / 3.
+  ['a second one brings the first along', [0.06, 0.05, 0.9], [true, true, false]],
+  ['some were not tested', [null, 0.09, null], [false, true, false]],
+  ['no p-value', [], []],
+])('keeps what is hardly chance when %s', (_, ps, kept) => {
+  expect(trueDiscoveries(ps)).toEqual(kept)
+})
+
+const DAYS = 2_000
+const AS_OF = dayFromNumber(DAYS - 1)
+const bars = randomBars(randomOf('years'), DAYS)
+const histories: PriceHistories = { btc: priceHistory('btc', bars, AS_OF) }
+const said = randomCalls(randomOf('calls of years'), bars, {
+  asOf: AS_OF,
+  callers: 1,
+  each: 400,
+  since: dayFromNumber(800),
+})
+const calls = scoreCalls(histories, said, 'touch', AS_OF).map((call) => ({
+  ...call,
+  repeats: null,
+}))
+const decided = calls.filter((call) => call.timeIsUp && call.luck)
+
+/** A call that is decided, neither easy nor very bold. */
+function one(): ScoredCall {
+  const found = decided.find(
+    ({ luck, direction }) => direction === 'up' && luck && luck > 0.2 && luck < 0.4,
+  )
+  if (!found) throw new Error('no such call')
+  return found
+}
+
+describe('scores of years', () => {
+  it('count the decided calls of each year in which they were due', () => {
+    const years = yearScores(histories, calls, 0, 'x')
+    const numbers = years.map(({ year }) => year)
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => b - a))
+    expect(numbers.length).toBeGreaterThan(2)
+    for (const { asset, year, ...row } of years) {
+      const due = decided.filter(({ window }) => partsOf(window.to).year === year)
+      expect(asset).toBe('btc')
+      expect(row).toMatchObject({
+        calls: due.length,
+        hits: due.filter(({ outcome }) => outcome === 'hit').length,
+        replayed: null,
+      })
+      expect(row.expected).toBeCloseTo(
+        due.reduce((total, { luck }) => total + (luck ?? 0), 0),
+        9,
+      )
+    }
+  })
+
+  it('let calls about one price come true together: luck does as well as often as with one of them', () => {
+    const call = { ...one(), outcome: 'hit' as const, observed: 1 as const }
+    const five = Array.from({ length: 5 }, () => call)
+    const [year] = yearScores(histories, five, 1_000, 'x')
+    const chance = call.luck ?? 0
+    expect(year).toMatchObject({ calls: 5, hits: 5 })
+    expect(Math.abs((year?.replayed ?? 0) - chance)).toBeLessThan(0.08)
+    const [missed] = yearScores(
+      histories,
+      five.map((hit) => ({ ...hit, outcome: 'miss' as const, observed: 0 as const })),
+      1_000,
+      'x',
+    )
+    expect(missed?.replayed).toBe(1)
+  })
+
+  it('have no chance below five calls, nor where there is too little history to draw from', () => {
+    const of = (length: number) => Array.from({ length }, one)
+    expect(yearScores(histories, of(4), 10, 'x')[0]?.replayed).toBeNull()
+    expect(yearScores(histories, of(5), 10, 'x')[0]?.replayed).not.toBeNull()
+    const short = { ...histories, mstr: priceHistory('mstr', bars.slice(0, 300), AS_OF) }
+    const calledBoth = [...of(5), ...of(5).map((call) => ({ ...call, asset: 'mstr' as const }))]
+    const both = yearScores(short, calledBoth, 10, 'x')
+    expect(both.map(({ asset, replayed }) => [asset, replayed === null])).toEqual([
+      ['btc', false],
+      ['mstr', true],
+    ])
+  })
+
+  it('leave out open calls, those without luck or that repeat another one, and other years', () => {
+    const call = one()
+    const later = { ...call.window, to: addDays(call.window.to, 366) }
+    const years = yearScores(
+      histories,
+      [
+        call,
+        { ...call, timeIsUp: false },
+        { ...call, luck: null },
+        { ...call, repeats: 'first' },
+        { ...call, window: later },
+      ],
+      0,
+      'x',
+    )
+    expect(years.map((year) => year.calls)).toEqual([1, 1])
   })
 })

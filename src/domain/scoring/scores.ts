@@ -1,10 +1,8 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { dayOfTime, type Day } from '#domain/day.ts'
+import { dayOfTime, type Day, addYears, isoDay, partsOf } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode, type RULE_VERSION } from '#domain/judging/verdict.ts'
-import { BANDS } from './band.ts'
-import { trueDiscoveries } from './false-discoveries.ts'
-import { LEAST_CALLS } from './least-calls.ts'
+import { BANDS, LEAST_CALLS } from './call-filter.ts'
 import {
   callerOf,
   fitPriors,
@@ -14,36 +12,36 @@ import {
   type CountedCall,
   type PersonScore,
   type Priors,
+  decidedOf,
+  type Decided,
 } from './person-score.ts'
-import { priceHistory, type PriceHistories } from './price-history.ts'
-import { replay, type Replay } from './replay.ts'
-import { type ScoredPrediction } from './scored-call.ts'
-import { totalsOf, type Totals } from './totals.ts'
-import { yearScores, type YearScore } from './year-scores.ts'
-import { yardstickCalls, YARDSTICKS } from './yardsticks.ts'
+import {
+  priceHistory,
+  type PriceHistories,
+  motionAt,
+  positionAt,
+  yearsBetween,
+} from './price-history.ts'
+import { replay, type Replay, type Margin } from './replay.ts'
+import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
+import { randomOf } from './random.ts'
 
-/** Histories that everybody is replayed on, every night. */
 export const HISTORIES = 2_000
-/** So many people with enough calls recorded before their outcome, and these are shown first. */
+/** With this many people who have enough calls recorded before their outcome, these are shown first. */
 const LEAST_RECORDED_BEFORE = 5
 
-/** What scores are computed from. The same request gives the same scores. */
 export type ScoreRequest = {
   /** Read once. */
   readonly predictions: Iterable<ScoredPrediction>
   /** Bars of each asset, in any order; an asset without bars has no luck. */
   readonly bars: Readonly<Partial<Record<AssetKey, readonly AgreedBar[]>>>
-  /** Calls made and bars ended after this day are left out. */
   readonly asOf: Day
   readonly mode: JudgeMode
   readonly rule: typeof RULE_VERSION
-  /** Repeats the replayed histories. */
   readonly seed: string
-  /** How many histories everybody is replayed on; 0 leaves them out. */
   readonly histories: number
 }
 
-/** Everybody's scores as they were on a day. */
 export type Scores = {
   readonly asOf: Day
   readonly mode: JudgeMode
@@ -54,18 +52,15 @@ export type Scores = {
   readonly people: readonly PersonScore[]
   /** Callers who know nothing, on the same days: never ranked. */
   readonly yardsticks: readonly PersonScore[]
-  /** All assets together, then each that was called. */
   readonly totals: readonly Totals[]
   /** The years in which decided calls were due, newest first. */
   readonly years: readonly YearScore[]
   readonly priors: Priors
-  /** Enough people have five decided calls that were recorded before their outcome. */
   readonly hasRecordedBefore: boolean
   /** The day on which the first call was recorded here, where calls were made before it; else null. */
   readonly recordedSince: Day | null
 }
 
-/** Computes everybody's scores. */
 export function computeScores(request: ScoreRequest): Scores {
   const { asOf, mode, rule, seed } = request
   const { histories, called, callers, yardsticks, recordedSince } = callersOf(request)
@@ -98,7 +93,7 @@ export function computeScores(request: ScoreRequest): Scores {
   }
 }
 
-/** Says of whom luck alone does not do as well, or as badly (Benjamini–Hochberg at 10 %), and skill is as sure. */
+/** Says of whom luck alone does not do as well, or as badly (Benjamini–Hochberg at 10%), and skill is as sure. */
 function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[] {
   const tested = (way: 'well' | 'badly') =>
     trueDiscoveries(people.map(({ band }, i) => (band ? (ps[i]?.[way] ?? null) : null)))
@@ -116,7 +111,7 @@ function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[
   })
 }
 
-/** Everybody's calls scored, and what is left to do for them: predictions are not needed from here on. */
+/** Scored calls, and what later steps need: predictions are not used from here on. */
 function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
   // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
   const made = [...predictions]
@@ -130,7 +125,7 @@ function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([slug, of]) => callerOf({ slug, name: of[0]?.expert.name ?? slug }, scored(of)))
   const calls = yardstickCalls(histories, made)
-  const yardsticks = (['coin', 'double'] as const)
+  const yardsticks = (['guess', 'double'] as const)
     .filter((key) => calls[key].length > 0)
     .map((key) => callerOf(YARDSTICKS[key], scored(calls[key])))
   const first = made.reduce((day, { createdAt }) => Math.min(day, Date.parse(createdAt)), Infinity)
@@ -166,4 +161,158 @@ export function byBand(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>)
 
 function placeOf({ band }: PersonScore<CountedCall>): number {
   return band ? BANDS.indexOf(band) : BANDS.length
+}
+
+/** The share of false ones among those said to beat luck. */
+const FALSE_DISCOVERIES = 0.1
+
+/**
+ * Which of several tests remain when no more than this share of them may be there by chance.
+ *
+ * @param ps null for what was not tested
+ * @see Benjamini and Hochberg, "Controlling the false discovery rate" (1995)
+ */
+export function trueDiscoveries(
+  ps: readonly (number | null)[],
+  share = FALSE_DISCOVERIES,
+): boolean[] {
+  const rising = ps.filter((p) => p !== null).toSorted((a, b) => a - b)
+  const limit = rising.findLast((p, i) => p <= (share * (i + 1)) / rising.length) ?? -1
+  return ps.map((p) => p !== null && p <= limit)
+}
+
+/** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
+type LuckBin = Decided & { readonly from: number }
+
+export type Totals = Decided & {
+  /** null for all assets together. */
+  readonly asset: AssetKey | null
+  /** All whose time is up, also those that have no luck. */
+  readonly timeIsUp: number
+  /** Margin of luck's hits; null without replays. */
+  readonly margin: Margin | null
+  readonly bins: readonly LuckBin[]
+}
+
+export function totalsOf(
+  asset: AssetKey | null,
+  all: readonly CountedCall[],
+  margin: Margin | null = null,
+): Totals {
+  const own = all.filter((call) => !asset || call.asset === asset)
+  const calls = own.filter(isDecided)
+  const bins = Array.from({ length: 10 }, (_, i): LuckBin => {
+    const these = calls.filter(({ luck }) => Math.floor((luck ?? 0) * 10) === i)
+    return { from: i / 10, ...decidedOf(these) }
+  })
+  const timeIsUp = own.filter(({ timeIsUp: isUp, repeats }) => isUp && repeats === null).length
+  return { asset, timeIsUp, ...decidedOf(calls), margin, bins }
+}
+
+/** The standard normal quantile of 75%: within this many deviations a level is touched in one of two cases. */
+const EVEN = 0.674_489_750_196_081_7
+
+const YARDSTICKS = {
+  guess: { slug: 'random-guesser', name: 'Random guesser' },
+  double: { slug: 'always-double', name: 'Always ×2 in a year' },
+} as const
+
+/**
+ * What two callers who know nothing would have said on each day of a real call, about the same asset: one says up
+ * or down at random, to a level that the price touches within a year in one of two cases; the other always says twice the price
+ * within a year.
+ */
+function yardstickCalls(
+  histories: PriceHistories,
+  predictions: readonly ScoredPrediction[],
+): { readonly guess: ScoredPrediction[]; readonly double: ScoredPrediction[] } {
+  const guess: ScoredPrediction[] = []
+  const double: ScoredPrediction[] = []
+  const seen = new Set<string>()
+  for (const { asset, made } of predictions) {
+    const key = `${asset} ${isoDay(made)}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const known = levelsOn(histories, asset, made, key)
+    if (!known) continue
+    const said = { asset, made, from: null, by: known.by, createdAt: '1970-01-01T00:00:00Z' }
+    guess.push({
+      ...said,
+      id: `guess ${key}`,
+      expert: YARDSTICKS.guess,
+      claim: { type: 'target', usd: known.even },
+    })
+    double.push({
+      ...said,
+      id: `double ${key}`,
+      expert: YARDSTICKS.double,
+      claim: { type: 'target', usd: known.twice },
+    })
+  }
+  return { guess, double }
+}
+
+function levelsOn(
+  histories: PriceHistories,
+  asset: AssetKey,
+  made: Day,
+  key: string,
+): { by: Day; even: number; twice: number } | null {
+  const history = histories[asset]
+  if (!history) return null
+  const at = positionAt(history, made)
+  const usd = history.series.bars[at]?.close
+  const motion = motionAt(histories, history, at)
+  if (usd === undefined || !motion) return null
+  const by = addYears(made, 1)
+  const away = EVEN * motion.sigma * Math.sqrt(yearsBetween(history, made, by))
+  const isUp = randomOf(`guess ${key}`)() < 0.5
+  return { by, even: usd * Math.exp(isUp ? away : -away), twice: 2 * usd }
+}
+
+/** The calls of one asset that were due in one year, whose time is up and that have luck. */
+export type YearScore = Decided & {
+  readonly asset: AssetKey
+  readonly year: number
+  /** The chance that luck alone does as well in the replayed histories; null below five calls, or without histories. */
+  readonly replayed: number | null
+}
+
+/**
+ * Scores the years in which calls were due. Their calls are replayed together: as they are about one price they come true
+ * or fail together, which a chance of independent calls would leave out.
+ *
+ * @param count of histories; 0 for none
+ * @returns newest first
+ */
+export function yearScores(
+  histories: PriceHistories,
+  calls: readonly ScoredCall[],
+  count: number,
+  seed: string,
+): readonly YearScore[] {
+  const compared = calls.filter(isDecided)
+  return [...Map.groupBy(compared, ({ asset }) => asset)]
+    .flatMap(([asset, of]) =>
+      yearsOf(asset, of, (people) => replay(histories, people, count, seed)),
+    )
+    .toSorted((a, b) => b.year - a.year || (a.asset < b.asset ? -1 : 1))
+}
+
+/** The years of one asset: alone, so that an asset with too little history to be replayed has no chance made of others. */
+function yearsOf(
+  asset: AssetKey,
+  calls: readonly ScoredCall[],
+  play: (groups: readonly (readonly ScoredCall[])[]) => Replay | null,
+): YearScore[] {
+  const years = [...Map.groupBy(calls, ({ window }) => partsOf(window.to).year)]
+  const enough = years.filter(([, of]) => of.length >= LEAST_CALLS)
+  const ps = play(enough.map(([, of]) => of))?.ps
+  const places = new Map(enough.map(([year], i) => [year, i]))
+  return years.map(([year, of]) => ({
+    asset,
+    year,
+    ...decidedOf(of),
+    replayed: ps?.[places.get(year) ?? -1]?.well ?? null,
+  }))
 }

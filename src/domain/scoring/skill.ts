@@ -1,6 +1,3 @@
-import { highestPoint } from './grid-search.ts'
-
-/** A call as skill sees it: what luck expects of it, and whether it was a hit. */
 export type SkillCall = {
   readonly expected: number
   readonly observed: 0 | 1
@@ -9,13 +6,12 @@ export type SkillCall = {
 /** How far a person's odds differ from those of luck; `mean`, `low` and `high` are logarithms, luck is 0. */
 export type Skill = {
   readonly mean: number
-  /** The 5 % quantile: what cannot be had by a few lucky calls. */
+  /** The 5% quantile: what cannot be had by a few lucky calls. */
   readonly low: number
-  /** The 95 % quantile. */
+  /** The 95% quantile. */
   readonly high: number
   /** e^mean: how many times the odds of luck. */
   readonly odds: number
-  /** The chance that it is more than 0. */
   readonly positive: number
 }
 
@@ -51,7 +47,6 @@ export function likelihoodOf(calls: readonly SkillCall[]): Float64Array {
   return logs.map((log) => Math.exp(log - most))
 }
 
-/** Begins with new chances. */
 function addLogs(logs: Float64Array, chances: Float64Array): void {
   for (let i = 0; i < logs.length; i += 1) logs[i] = (logs[i] ?? 0) + Math.log(chances[i] ?? 1)
   chances.fill(1)
@@ -67,7 +62,7 @@ export function fitSkillPrior(likelihoods: readonly Float64Array[]): SkillPrior 
     : { mean: MEANS[column] ?? 0, spread: SPREADS[row] ?? 0 }
 }
 
-/** What `fitSkillPrior` makes as great as it can. */
+/** The objective of `fitSkillPrior`. */
 export function heightOf(likelihoods: readonly Float64Array[], prior: SkillPrior): number {
   const weights = weightsOf(prior)
   const first = weights.findIndex((weight) => weight > 1e-12)
@@ -81,7 +76,6 @@ export function heightOf(likelihoods: readonly Float64Array[], prior: SkillPrior
   return height
 }
 
-/** A person's skill, drawn towards that of all people where its calls say little. */
 export function skillOf(likelihood: Float64Array, prior: SkillPrior): Skill {
   const weights = weightsOf(prior).map((weight, i) => weight * (likelihood[i] ?? 0))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -102,4 +96,193 @@ function weightsOf({ mean, spread }: SkillPrior): Float64Array {
   const weights = POINTS.map((point) => Math.exp(-(((point - mean) / spread) ** 2) / 2))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return weights.map((weight) => weight / total)
+}
+
+export type Decided = { readonly hits: number; readonly n: number }
+
+/** How rates of hits are spread among all people: Beta(alpha, beta). */
+export type RatePrior = { readonly alpha: number; readonly beta: number }
+
+/** A rate drawn towards that of all people where there are few calls, with its 90% interval. */
+export type ShrunkenRate = { readonly mean: number; readonly low: number; readonly high: number }
+
+/** Means .02 to .98 by .02, and sizes (alpha + beta) of 2 to 100 with equal steps of their logarithm. */
+const RATES = Array.from({ length: 49 }, (_, i) => (i + 1) / 50)
+const SIZES = Array.from({ length: 41 }, (_, i) => 2 * 50 ** (i / 40))
+/** Without much data the prior counts as about this many calls. */
+const USUAL_SIZE = 12
+
+/** The prior that makes the records of all people likeliest. */
+export function fitRatePrior(records: readonly Decided[]): RatePrior {
+  const alike = new Map<string, Decided & { people: number }>()
+  for (const { hits, n } of records) {
+    const key = `${hits} ${n}`
+    alike.set(key, { hits, n, people: (alike.get(key)?.people ?? 0) + 1 })
+  }
+  const priorAt = (column: number, row: number): RatePrior => {
+    const [mean, size] = [RATES[column] ?? 0, SIZES[row] ?? 0]
+    return { alpha: mean * size, beta: (1 - mean) * size }
+  }
+  const { column, row } = highestPoint(RATES.length, SIZES.length, (mean, size) => {
+    const { alpha, beta } = priorAt(mean, size)
+    const before = logBeta(alpha, beta)
+    let height = -(Math.log((SIZES[size] ?? 1) / USUAL_SIZE) ** 2) / 2
+    for (const { hits, n, people } of alike.values()) {
+      height += people * (logBeta(alpha + hits, beta + n - hits) - before)
+    }
+    return height
+  })
+  return priorAt(column, row)
+}
+
+export function shrunkenRate({ hits, n }: Decided, prior: RatePrior): ShrunkenRate {
+  const [a, b] = [prior.alpha + hits, prior.beta + n - hits]
+  return { mean: a / (a + b), low: betaQuantile(0.05, a, b), high: betaQuantile(0.95, a, b) }
+}
+
+/** How far apart the points of the first look are, in steps of the grid. */
+const FIRST_STRIDE = 8
+/** Along a narrow ridge the next higher point may lie a few steps away: all within so many are compared in the end. */
+const REACH = 5
+
+/**
+ * The highest point of a smooth function on a grid: first on a coarse grid, then uphill in smaller and smaller steps
+ * from its best points. It looks at a few per cent of the points.
+ *
+ * @returns the point as column and row
+ */
+function highestPoint(
+  columns: number,
+  rows: number,
+  heightAt: (column: number, row: number) => number,
+): { readonly column: number; readonly row: number } {
+  const heights = new Map<number, number>()
+  const height = (column: number, row: number): number => {
+    const key = row * columns + column
+    const known = heights.get(key) ?? heightAt(column, row)
+    heights.set(key, known)
+    return known
+  }
+  const starts: { column: number; row: number; at: number }[] = []
+  for (const column of strided(columns)) {
+    for (const row of strided(rows)) starts.push({ column, row, at: height(column, row) })
+  }
+  starts.sort((a, b) => b.at - a.at)
+  let best = starts[0] ?? { column: 0, row: 0, at: -Infinity }
+  for (const start of starts.slice(0, 3)) {
+    let here = start
+    for (let stride = FIRST_STRIDE / 2; stride >= 1;) {
+      const higher = around(here, stride, columns, rows)
+        .map((point) => ({ ...point, at: height(point.column, point.row) }))
+        .reduce((top, point) => (point.at > top.at ? point : top), here)
+      if (higher === here) stride /= 2
+      here = higher
+    }
+    if (here.at > best.at) best = here
+  }
+  for (let here = null; here !== best;) {
+    here = best
+    for (
+      let column = Math.max(0, here.column - REACH);
+      column <= Math.min(columns - 1, here.column + REACH);
+      column += 1
+    ) {
+      for (
+        let row = Math.max(0, here.row - REACH);
+        row <= Math.min(rows - 1, here.row + REACH);
+        row += 1
+      ) {
+        const at = height(column, row)
+        if (at > best.at) best = { column, row, at }
+      }
+    }
+  }
+  return { column: best.column, row: best.row }
+}
+
+function strided(length: number): number[] {
+  const points: number[] = []
+  for (let at = 0; at < length; at += FIRST_STRIDE) points.push(at)
+  if (points.at(-1) !== length - 1) points.push(length - 1)
+  return points
+}
+
+function around(
+  { column, row }: { readonly column: number; readonly row: number },
+  stride: number,
+  columns: number,
+  rows: number,
+): { column: number; row: number }[] {
+  const steps = [-stride, 0, stride]
+  return steps
+    .flatMap((x) => steps.map((y) => ({ column: column + x, row: row + y })))
+    .filter((at) => at.column >= 0 && at.column < columns && at.row >= 0 && at.row < rows)
+}
+
+/** Coefficients of Lanczos's approximation with g = 7. */
+const LANCZOS = Float64Array.of(
+  0.999_999_999_999_809_9,
+  676.520_368_121_885_1,
+  -1_259.139_216_722_402_8,
+  771.323_428_777_653_1,
+  -176.615_029_162_140_6,
+  12.507_343_278_686_905,
+  -0.138_571_095_265_720_12,
+  9.984_369_578_019_572e-6,
+  1.505_632_735_149_311_6e-7,
+)
+const LN_SQRT_TWO_PI = 0.918_938_533_204_672_7
+
+/** The logarithm of the gamma function, for x > 0. */
+export function logGamma(x: number): number {
+  if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)
+  let sum = LANCZOS[0] ?? 0
+  for (let i = 1; i < LANCZOS.length; i += 1) sum += (LANCZOS[i] ?? 0) / (x + i - 1)
+  const t = x + 6.5
+  return LN_SQRT_TWO_PI + (x - 0.5) * Math.log(t) - t + Math.log(sum)
+}
+
+export function logBeta(a: number, b: number): number {
+  return logGamma(a) + logGamma(b) - logGamma(a + b)
+}
+
+/** The value below which a part of the Beta(a, b) distribution lies, to 10 digits. */
+export function betaQuantile(part: number, a: number, b: number): number {
+  let [low, high] = [0, 1]
+  while (high - low > 1e-10) {
+    const middle = (low + high) / 2
+    if (betaCdf(middle, a, b) < part) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
+/** The distribution function of Beta(a, b), also called the regularised incomplete beta function. */
+export function betaCdf(x: number, a: number, b: number): number {
+  if (x <= 0) return 0
+  if (x >= 1) return 1
+  const front = Math.exp(a * Math.log(x) + b * Math.log(1 - x) - logBeta(a, b))
+  return x < (a + 1) / (a + b + 2)
+    ? (front * betaFraction(x, a, b)) / a
+    : 1 - (front * betaFraction(1 - x, b, a)) / b
+}
+
+/** Its continued fraction, by the method of Lentz. @see https://dlmf.nist.gov/8.17.E22 */
+function betaFraction(x: number, a: number, b: number): number {
+  const away = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value)
+  let c = 1
+  let d = 1 / away(1 - ((a + b) * x) / (a + 1))
+  let fraction = d
+  for (let m = 1; m <= 300; m += 1) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / away(1 + even * d)
+    c = away(1 + even / c)
+    fraction *= d * c
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / away(1 + odd * d)
+    c = away(1 + odd / c)
+    fraction *= d * c
+    if (Math.abs(d * c - 1) < 1e-13) break
+  }
+  return fraction
 }

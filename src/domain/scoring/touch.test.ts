@@ -1,7 +1,6 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { logNormalCdf, normalCdf } from './normal.ts'
 import {
+  logNormalCdf,
+  normalCdf,
   endsBelowChance,
   laterChance,
   seenOnceShift,
@@ -9,6 +8,8 @@ import {
   touchChance,
   type Motion,
 } from './touch.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
 
 const later = (distance: number, motion: Motion, wait: number, years: number): number =>
   laterChance(motion, wait, (moved) => touchChance(distance - moved, motion, years))

@@ -1,10 +1,22 @@
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { tallyByYear, yearCard, type YearCall } from './year-card.ts'
+import {
+  tallyByYear,
+  yearCard,
+  type YearCall,
+  bestAndWorst,
+  recordByYear,
+  loudestConsensus,
+  type SharedCall,
+} from './year-card.ts'
+import { at, call as madeCall, scores } from '#tests/support/scores.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+import { randomOf } from './random.ts'
+import { cameTrue, consensusLevel, errorText, saidBy, yearFinding, yearRest } from './year-text.ts'
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 
-/** A call for $100 that was due at the end of 2024 and missed: luck said 25 %, and the price was at half its level. */
+/** A call for $100 that was due at the end of 2024 and missed: luck said 25%, and the price was at half its level. */
 function call(
   id: string,
   given: Partial<YearCall> & { due?: string; chance?: number } = {},
@@ -112,4 +124,212 @@ describe('the card of a year', () => {
     expect(yearCard(2024, calls, KNOWN).consensus).toBeNull()
     expect(yearCard(2024, [...calls, call('e')], KNOWN).consensus?.people).toBe(3)
   })
+})
+
+/** Calls of one person on 730 days: closes of about 100, and of 150 from day 721 on. */
+const CALLS =
+  scores([
+    madeCall({ id: 'missed', made: at(200), by: at(300) }),
+    madeCall({ id: 'hit', usd: 140, made: at(500), by: at(728) }),
+    madeCall({ id: 'easy-miss', usd: 115, made: at(411), by: at(700) }),
+    madeCall({ id: 'open', usd: 300, made: at(600), by: at(900) }),
+    madeCall({ id: 'again', usd: 140, made: at(510), by: at(728) }),
+  ]).people[0]?.calls ?? []
+
+it('calls count in the year they were made, once their time is up', () => {
+  const [newer, older, ...rest] = recordByYear(CALLS)
+  expect(rest).toEqual([])
+  expect(newer).toMatchObject({ year: 2023, calls: 3, decided: { calls: 2, hits: 1 } })
+  expect(older).toMatchObject({ year: 2022, calls: 1, decided: { calls: 1, hits: 0 } })
+  const luck = (id: string): number => CALLS.find((one) => one.id === id)?.luck ?? NaN
+  expect(newer?.decided.expected).toBeCloseTo(luck('hit') + luck('easy-miss'), 12)
+  expect(older?.decided.expected).toBeCloseTo(luck('missed'), 12)
+})
+
+it('the best call is the hit that luck expected least, the worst the miss it expected most', () => {
+  const { best, worst } = bestAndWorst(CALLS)
+  expect([best?.id, worst?.id]).toEqual(['hit', 'easy-miss'])
+  expect(bestAndWorst(CALLS.filter(({ timeIsUp }) => !timeIsUp))).toEqual({
+    best: null,
+    worst: null,
+  })
+})
+
+type Given = readonly [who: string, usd: number, direction?: Direction, isMinimum?: boolean]
+
+function calls(...given: readonly Given[]): SharedCall[] {
+  return given.map(([slug, usd, direction = 'up', isMinimum = false]) => ({
+    slug,
+    direction,
+    isMinimum,
+    level: { min: usd, max: usd },
+  }))
+}
+
+/** Calls as `a 100 down`; a minimum as `a 100 inside true`. */
+function parsed(text: string): readonly Given[] {
+  return text
+    .split(', ')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const [who = '', usd, direction = 'up', isMinimum] = one.split(' ')
+      return [who, Number(usd), direction as Direction, isMinimum === 'true']
+    })
+}
+
+function found(text: string): string | null {
+  const loudest = loudestConsensus(calls(...parsed(text)))
+  if (!loudest) return null
+  const { direction, low, high, people, calls: of } = loudest
+  return `${direction} ${String(low)}–${String(high)}: ${String(people)} people, ${String(of.length)} calls`
+}
+
+describe('the loudest consensus', () => {
+  it.each([
+    ['of no call', null, ''],
+    ['needs three people', null, 'a 100, b 100, a 101'],
+    [
+      'counts people, not how often they say it',
+      'up 200–200: 3 people, 3 calls',
+      'a 100, a 100, a 101, b 102, a 103, a 200, b 200, c 200',
+    ],
+    [
+      'of as many people is that of more calls',
+      'up 200–200: 3 people, 4 calls',
+      'a 100, b 100, c 100, a 200, b 200, c 200, c 200',
+    ],
+    [
+      'of equal ones is the lower level',
+      'up 100–100: 3 people, 3 calls',
+      'a 200, b 200, c 200, a 100, b 100, c 100',
+    ],
+    [
+      'holds levels up to 10% from one of them',
+      'up 91–110: 3 people, 3 calls',
+      'a 100, b 110, c 91, d 121.2',
+    ],
+    ['does not hold levels that are farther away', null, 'a 100, b 111, c 90'],
+    ['is in one direction', null, 'a 100, b 100 down, c 100 never-above'],
+    ['downwards', 'down 50–52: 3 people, 3 calls', 'a 50 down, b 52 down, c 51 down'],
+    [
+      'counts a minimum that was met when it was said',
+      'up 100–100: 3 people, 3 calls',
+      'a 100, b 100 inside true, c 100',
+    ],
+    ['leaves out ranges with the price inside', null, 'a 100, b 100 inside, c 100'],
+  ])('the loudest consensus %s', (_, expected, given) => {
+    expect(found(given)).toBe(expected)
+  })
+
+  it('the loudest consensus counts the end of a range that the price meets first', () => {
+    const range = (slug: string, direction: Direction): SharedCall => ({
+      slug,
+      direction,
+      isMinimum: false,
+      level: { min: 100, max: 200 },
+    })
+    const up = loudestConsensus([...calls(['a', 100], ['b', 101]), range('c', 'up')])
+    expect([up?.low, up?.high]).toEqual([100, 101])
+    const down = loudestConsensus([
+      ...calls(['a', 200, 'down'], ['b', 201, 'down']),
+      range('c', 'down'),
+    ])
+    expect([down?.low, down?.high]).toEqual([200, 201])
+  })
+
+  it('the loudest consensus is the one that looking around every call finds', () => {
+    const random = randomOf('consensus')
+    for (let round = 0; round < 200; round += 1) {
+      const given = calls(
+        ...Array.from({ length: 40 }, (): Given => {
+          const who = String.fromCharCode(97 + Math.floor(random() * 12))
+          return [who, Math.round(50 * Math.exp(random() * 2))]
+        }),
+      )
+      const around = given.map(({ level: { min: middle } }) => {
+        const near = given.filter(
+          ({ level: { min } }) => min <= middle * 1.1 && min * 1.1 >= middle,
+        )
+        return { people: new Set(near.map(({ slug }) => slug)).size, calls: near.length }
+      })
+      const most = Math.max(...around.map(({ people }) => people))
+      const loudest = Math.max(
+        ...around.filter(({ people }) => people === most).map((one) => one.calls),
+      )
+      const consensus = loudestConsensus(given)
+      expect([consensus?.people, consensus?.calls.length]).toEqual([most, loudest])
+    }
+  })
+})
+
+const NONE = { year: 2025, due: 0, n: 0, hits: 0, expected: 0, open: 0 }
+
+it.each([
+  [
+    { n: 41, hits: 18, expected: 15.27 },
+    false,
+    '18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.',
+  ],
+  [
+    { n: 7, hits: 0, expected: 2 },
+    true,
+    '0 of 7 Bitcoin calls due so far in 2025 came true. Luck expects 2.0.',
+  ],
+  [
+    { n: 1, hits: 1, expected: 0.4 },
+    false,
+    'The one Bitcoin call due in 2025 came true. Luck expects 0.4.',
+  ],
+  [
+    { n: 1, expected: 0.4 },
+    false,
+    'The one Bitcoin call due in 2025 did not come true. Luck expects 0.4.',
+  ],
+  [
+    { n: 1_200, hits: 1_000, expected: 900 },
+    false,
+    '1,000 of 1,200 Bitcoin calls due in 2025 came true. Luck expects 900.0.',
+  ],
+  [{ open: 8 }, true, '8 Bitcoin calls are due in 2025. Their time is not up yet.'],
+  [{ open: 1 }, true, '1 Bitcoin call is due in 2025. Its time is not up yet.'],
+  [{ due: 2 }, false, 'No Bitcoin call due in 2025 can be compared with luck.'],
+])('the finding of a year with %j', (given, isSoFar, text) => {
+  expect(yearFinding({ asset: 'btc', tally: { ...NONE, ...given }, isSoFar })).toBe(text)
+})
+
+it.each([
+  [{ due: 5, n: 5 }, ''],
+  [{ due: 8, open: 8 }, ''],
+  [{ due: 8, n: 5, open: 3 }, '3 calls of this year are open.'],
+  [{ due: 8, n: 5, open: 1 }, '1 call of this year is open. 2 calls are not compared with luck.'],
+  [{ due: 1 }, '1 call is not compared with luck.'],
+])('what the finding of a year with %j leaves out', (given, text) => {
+  expect(yearRest({ ...NONE, ...given })).toBe(text)
+})
+
+it.each([
+  [10.427, '1,043% too high'],
+  [0.5, '50% too high'],
+  [0.0312, '3.1% too high'],
+  [0.0001, 'less than 0.1% too high'],
+  [-0.3, '30% too low'],
+  [-0.998, '99% too low'],
+])('a level that was off by %s is %s', (error, text) => {
+  expect(errorText(error)).toBe(text)
+})
+
+it('a consensus has its level, people and outcome', () => {
+  expect(consensusLevel({ direction: 'up', low: 170_000, high: 200_000 })).toBe(
+    'Up to $170,000 – $200,000',
+  )
+  expect(consensusLevel({ direction: 'never-below', low: 80, high: 80 })).toBe('Never below $80')
+  expect([saidBy({ people: 9, calls: 14 }), saidBy({ people: 9, calls: 9 })]).toEqual([
+    '9 people, 14 calls',
+    '9 people',
+  ])
+  expect([0, 3, 14].map((hits) => cameTrue({ hits, calls: 14 }))).toEqual([
+    'none came true',
+    '3 of 14 came true',
+    'all came true',
+  ])
 })

@@ -1,9 +1,9 @@
+import { type CalledPlace } from './deadline-error.ts'
 import { lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
 import { partsOf, type Day } from '#domain/day.ts'
-import { loudestConsensus, type Consensus, type SharedCall } from './consensus.ts'
-import { isDecided } from './person-score.ts'
-import { bestAndWorst } from './record-by-year.ts'
+import { isDecided, decidedOf, type CountedCall, type Decided } from './person-score.ts'
 import { type ScoredCall } from './scored-call.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
 
 /** A call of one asset, as a card of the year needs it. */
 export type YearCall = SharedCall &
@@ -14,7 +14,7 @@ export type YearCall = SharedCall &
     readonly error: number | null
   }
 
-/** What became of the calls that were due in one year; none repeats another one. */
+/** Outcomes of the calls due in one year, without repeats. */
 export type YearTally = {
   readonly year: number
   /** All of them, also those that do not count. */
@@ -33,7 +33,6 @@ export type YearCard<Call extends YearCall> = {
   readonly decided: readonly Call[]
   /** Those whose last day has not ended, the next deadline first; some came true already. */
   readonly open: readonly Call[]
-  /** The hit that luck expected least. */
   readonly boldest: Call | null
   /** The miss whose level was farthest from the price of its last day, as a ratio; of equal ones the one that was due first. */
   readonly widest: Call | null
@@ -42,7 +41,6 @@ export type YearCard<Call extends YearCall> = {
 
 const LEAST_ERROR = -0.999_999
 
-/** What is needed to know whether a deadline has passed. */
 type Known = { readonly calendar: Calendar; readonly through: Day | null }
 
 /** The years in which calls were due, newest first. @param through the last complete day of prices; null without any */
@@ -52,7 +50,6 @@ export function tallyByYear(calls: readonly YearCall[], known: Known): readonly 
     .toSorted((a, b) => b.year - a.year)
 }
 
-/** The card of one year: the calls of one asset that were due in it. */
 export function yearCard<Call extends YearCall>(
   year: number,
   calls: readonly Call[],
@@ -108,4 +105,116 @@ function ratioOf({ error }: YearCall): number {
 
 function byDeadline(a: YearCall, b: YearCall): number {
   return a.deadline - b.deadline || (a.id < b.id ? -1 : 1)
+}
+
+export type YearRecord = {
+  readonly year: number
+  readonly calls: number
+  readonly decided: Decided
+}
+
+type Call = Pick<CountedCall, 'made' | 'timeIsUp' | 'outcome' | 'luck' | 'repeats'>
+
+/** The years in which calls were made, newest first. */
+export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
+  const firsts = calls.filter(({ repeats }) => repeats === null)
+  return [...Map.groupBy(firsts, ({ made }) => partsOf(made).year)]
+    .map(([year, of]) => ({
+      year,
+      calls: of.length,
+      decided: decidedOf(of.filter(isDecided)),
+    }))
+    .toSorted((a, b) => b.year - a.year)
+}
+
+/** The hit that luck expected least, and the miss that it expected most to come true; null without any. */
+export function bestAndWorst<One extends Omit<Call, 'made'>>(
+  calls: readonly One[],
+): { readonly best: One | null; readonly worst: One | null } {
+  const byLuck = calls.filter(isDecided).toSorted((a, b) => (a.luck ?? 0) - (b.luck ?? 0))
+  return {
+    best: byLuck.find(({ outcome }) => outcome === 'hit') ?? null,
+    worst: byLuck.findLast(({ outcome }) => outcome === 'miss') ?? null,
+  }
+}
+
+/** Levels up to this share above or below another one say the same, roughly. */
+const NEAR = 0.1
+/** Fewer people have no level in common, they happen to name one. */
+const LEAST_PEOPLE = 3
+
+export type SharedCall = CalledPlace & { readonly slug: string }
+
+/** The level that most people named. */
+export type Consensus<Call extends SharedCall> = {
+  readonly direction: Exclude<Direction, 'inside'>
+  /** From the lowest of these levels to the highest, USD. */
+  readonly low: number
+  readonly high: number
+  readonly people: number
+  readonly calls: readonly Call[]
+}
+
+/**
+ * The loudest consensus: the level that most people named, in the same direction, each at most 10% away from it. Of
+ * equal ones that of most calls, then the lowest level.
+ *
+ * @returns null where fewer than three people share one
+ */
+export function loudestConsensus<Call extends SharedCall>(
+  calls: readonly Call[],
+): Consensus<Call> | null {
+  let loudest: Consensus<Call> | null = null
+  for (const [direction, of] of Map.groupBy(calls, wayOf)) {
+    if (direction === null) continue
+    const found = loudestOf(direction, of)
+    if (found && (!loudest || isLouder(found, loudest))) loudest = found
+  }
+  return loudest
+}
+
+/** A minimum that was met when it was said is for a price that high, like one that was not; a range is for neither side. */
+function wayOf({ direction, isMinimum }: SharedCall): Exclude<Direction, 'inside'> | null {
+  if (direction !== 'inside') return direction
+  return isMinimum ? 'up' : null
+}
+
+function isLouder(a: Consensus<SharedCall>, b: Consensus<SharedCall>): boolean {
+  if (a.people !== b.people) return a.people > b.people
+  return a.calls.length === b.calls.length ? a.low < b.low : a.calls.length > b.calls.length
+}
+
+function loudestOf<Call extends SharedCall>(
+  direction: Consensus<Call>['direction'],
+  calls: readonly Call[],
+): Consensus<Call> | null {
+  const sorted = calls.toSorted((a, b) => edgeOf(a) - edgeOf(b))
+  const levels = sorted.map(edgeOf)
+  const callsOf = new Map<string, number>()
+  let [from, to] = [0, 0]
+  let best = { people: 0, from: 0, to: 0 }
+  for (const middle of levels) {
+    for (; (levels[to] ?? Infinity) <= middle * (1 + NEAR); to += 1) add(callsOf, sorted[to], 1)
+    for (; (levels[from] ?? Infinity) * (1 + NEAR) < middle; from += 1) {
+      add(callsOf, sorted[from], -1)
+    }
+    const isMore =
+      callsOf.size > best.people ||
+      (callsOf.size === best.people && to - from > best.to - best.from)
+    if (isMore) best = { people: callsOf.size, from, to }
+  }
+  if (best.people < LEAST_PEOPLE) return null
+  const [low = 0, high = 0] = [levels[best.from], levels[best.to - 1]]
+  return { direction, low, high, people: best.people, calls: sorted.slice(best.from, best.to) }
+}
+
+function edgeOf({ direction, level }: SharedCall): number {
+  return direction === 'down' || direction === 'never-above' ? level.max : level.min
+}
+
+function add(callsOf: Map<string, number>, call: SharedCall | undefined, by: number): void {
+  if (!call) return
+  const count = (callsOf.get(call.slug) ?? 0) + by
+  if (count > 0) callsOf.set(call.slug, count)
+  else callsOf.delete(call.slug)
 }

@@ -1,7 +1,6 @@
+import { type Consensus, type SharedCall, type YearTally } from './year-card.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount, showLevel } from '#domain/price-text.ts'
-import { type Consensus, type SharedCall } from './consensus.ts'
-import { type YearTally } from './year-card.ts'
 
 type YearOf = {
   readonly asset: AssetKey
@@ -31,7 +30,7 @@ export function yearFinding({ asset, tally, isSoFar }: YearOf): string {
   return `The one ${name} call due ${when} ${hits === 1 ? 'came true' : 'did not come true'}. ${luck}`
 }
 
-/** What the finding leaves out: calls that are open, and those that cannot be compared; empty where it leaves out none. */
+/** What the finding omits: open and incomparable calls; empty if none. */
 export function yearRest({ n, open, due }: YearTally): string {
   const left = due - n - open
   return [
@@ -42,19 +41,19 @@ export function yearRest({ n, open, due }: YearTally): string {
     .join(' ')
 }
 
-/** `1,090 % too high`, `72 % too low`: a level beside the price of its last day. */
+/** `1,090% too high`, `72% too low`: a level beside the price of its last day. */
 export function errorText(error: number): string {
   const percent = Math.abs(error) * 100
   const text =
     percent < 9.95
       ? String(Number(percent.toFixed(1)))
       : showCount(error < 0 ? Math.min(99, Math.round(percent)) : percent)
-  return `${percent < 0.05 ? 'less than 0.1' : text} % too ${error > 0 ? 'high' : 'low'}`
+  return `${percent < 0.05 ? 'less than 0.1' : text}% too ${error > 0 ? 'high' : 'low'}`
 }
 
 type Way = Consensus<SharedCall>['direction']
 
-/** What a level is meant for: `Up to`, before the level. */
+/** Direction of a consensus: `Up to`, before the level. */
 export function consensusWay(direction: Way): string {
   return WAYS[direction]
 }

@@ -1,7 +1,18 @@
-import { type me } from '#contracts/admins.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { counted } from '#server/kit/text.ts'
+import { failure, AppError } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type AdminKit } from './open-admins.ts'
+import {
+  forgetTries,
+  type TryRule,
+  countTry,
+  uncountTry,
+  adminById,
+  changeAdmin,
+  type StoredAdmin,
+} from './admins.store.ts'
+import { type me } from '#contracts/accounts.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Admin, type SignedIn } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import {
@@ -10,16 +21,25 @@ import {
   EVERYTHING,
   noteAccount,
   type Ending,
-} from './account-access.service.ts'
-import { adminById, changeAdmin, type StoredAdmin } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
-import { passkeysOf } from './passkeys.store.ts'
-import { passwordFault } from './password-fault.ts'
-import { IDLE_MS } from './sessions.service.ts'
-import { liveSessions } from './sessions.store.ts'
-import { BY_NAME, noteSuccess, tooMany } from './sign-in-tries.service.ts'
-import { countTry, uncountTry } from './sign-in-tries.store.ts'
-import { listTokens } from './tokens.store.ts'
+  IDLE_MS,
+} from './sessions.service.ts'
+import { passkeysOf, liveSessions, listTokens } from './access.store.ts'
+import { passwordFault } from './common-passwords.ts'
+
+export const BY_NAME: TryRule = { free: 4, longestS: 900 }
+const KEPT_MS = 2 * 86_400_000
+
+export function noteSuccess(kit: Pick<AdminKit, 'db' | 'clock'>, keys: readonly string[]) {
+  return forgetTries(kit.db, keys, isoIn(kit, -KEPT_MS))
+}
+
+/** @param until ISO moment from which the next try counts */
+export function tooMany(sentence: string, until: string, nowMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
+  const wait =
+    seconds < 90 ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
+  return failure('too_many', `${sentence} Try again in ${wait}.`, null, seconds)
+}
 
 async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
   const { db } = kit
@@ -61,12 +81,11 @@ export async function askPassword(
   return found
 }
 
-/** A token reads who it belongs to, and nothing of the account's sessions, tokens and passkeys. */
 export async function accountOf(
   kit: AdminKit,
   { admin, by, id, role }: SignedIn,
 ): Promise<z.input<typeof me.reply>> {
-  const { db, config } = kit
+  const { db } = kit
   const now = isoNow(kit)
   const found = await ownAccount(kit, admin)
   const [sessions, tokens, keys] =
@@ -81,7 +100,6 @@ export async function accountOf(
     username: found.username,
     role,
     second_factor: found.totpSecret !== null,
-    second_factor_required: config.admin.needsSecondFactor,
     recovery_codes: found.recoveryCodes.length,
     from_environment: found.fromEnvironment,
     passkeys: keys.map((key) => ({
@@ -105,7 +123,6 @@ export async function accountOf(
       created_at: iso(one.createdAt),
       used_at: isoOrNull(one.usedAt),
       expires_at: iso(one.expiresAt),
-      scopes: one.scopes,
     })),
   }
 }

@@ -1,27 +1,88 @@
 import { randomBytes } from 'node:crypto'
-import { LONGEST_USERNAME } from '#contracts/admins.ts'
+import { type PasswordLink, type listAccounts, LONGEST_USERNAME } from '#contracts/accounts.ts'
+import { failure } from '#server/kit/failure.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import {
+  endAccess,
+  EVERYTHING,
+  noteAccount,
+  endedText,
+  lockOwnAccount,
+  IDLE_MS,
+} from './sessions.service.ts'
+import {
+  accountByLink,
+  accountRows,
+  lockAccounts,
+  changeAdmin,
+  lockAdmin,
+  NO_LINK,
+  type StoredAdmin,
+  addAdmin,
+} from './admins.store.ts'
+import { type AdminKit } from './open-admins.ts'
+import { passwordFault } from './common-passwords.ts'
 import { type Role } from '#contracts/access.ts'
-import { type listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { type Db } from '#server/kit/db.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type z } from 'zod'
-import { endAccess, endedText, EVERYTHING, lockOwnAccount } from './account-access.service.ts'
-import { accountRows, lockAccounts } from './accounts.store.ts'
-import { addAdmin, changeAdmin, NO_LINK, type StoredAdmin } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
-import { newLink } from './password-links.service.ts'
 import { proveOwner } from './second-factor.service.ts'
-import { IDLE_MS } from './sessions.service.ts'
 
-/** What an administrator proves themselves with before an account changes. */
+/** A link by which a password is chosen is valid for this long. */
+const LINK_MS = 3 * 86_400_000
+
+const INVALID =
+  'This link is not valid any more: it has been used, or is older than three days. Please ask an administrator for another one.'
+
+/** A link of 256 random bits: what is kept of it, and what is shown once. It stands behind a `#`, which no server and no log sees. */
+function newLink(kit: AdminKit): {
+  columns: Pick<StoredAdmin, 'linkHash' | 'linkExpiresAt'>
+  shown: PasswordLink
+} {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = isoIn(kit, LINK_MS)
+  return {
+    columns: { linkHash: sha256(token), linkExpiresAt: expiresAt },
+    shown: { path: `/admin/password#${token}`, expires_at: expiresAt },
+  }
+}
+
+/** The account of a password link. @throws AppError `not_found` */
+export async function ownerOfLink(kit: AdminKit, token: string): Promise<StoredAdmin> {
+  const found = await accountByLink(kit.db, sha256(token))
+  const { linkExpiresAt = null, disabledAt = null } = found ?? {}
+  const isOpen = linkExpiresAt !== null && Date.parse(linkExpiresAt) > kit.clock.now()
+  if (!found || !isOpen || disabledAt !== null) throw failure('not_found', INVALID)
+  return found
+}
+
+/** Sets the password that the owner of a link has chosen, and uses the link up. @returns their name */
+export async function choosePasswordByLink(
+  kit: AdminKit,
+  { token, password }: { token: string; password: string },
+): Promise<string> {
+  const { id, username, linkHash } = await ownerOfLink(kit, token)
+  const fault = passwordFault(password, username)
+  if (fault !== null) throw failure('invalid', fault, { password: fault })
+  const passwordHash = await kit.passwords.hash(password)
+  await kit.db.transaction(async (tx) => {
+    // Two who use it at the same time: the second finds it used.
+    if ((await lockAdmin(tx, id))?.linkHash !== linkHash) throw failure('not_found', INVALID)
+    await changeAdmin(tx, id, { passwordHash, ...NO_LINK })
+    await endAccess(tx, id, isoNow(kit), EVERYTHING)
+    await noteAccount(kit, tx, { id, username }, 'password chosen')
+  })
+  return username
+}
+
+/** Credentials required before an account changes. */
 type Proof = { readonly password: string; readonly code?: string | undefined }
 
-/** What was done to an account: for the audit log, and to say. */
+/** Actions on accounts, for the audit log and messages. */
 type Done = { readonly action: string; readonly after: AuditState; readonly message: string }
 
 export const NAME_RULE =
@@ -52,7 +113,6 @@ export async function allAccounts(
   }
 }
 
-/** Makes an account without a password, and the link by which its owner chooses one. */
 export async function makeAccount(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -82,7 +142,6 @@ export async function makeAccount(
   return { message: `The account of ${username} is made. Send them the link.`, link: link.shown }
 }
 
-/** For a lost password: nothing of before opens the account any more, and its owner chooses another one by the link. */
 export async function makeLink(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -92,7 +151,7 @@ export async function makeLink(
   const passwordHash = await unknownPassword(kit)
   const link = newLink(kit)
   const drops = given.drop_second_factor
-  const message = await changeOther(kit, signedIn, id, given, async (tx, found) => {
+  const message = await changeOther(kit, signedIn, id, given, async (_kit, tx, found) => {
     if (found.fromEnvironment) {
       throw failure(
         'conflict',
@@ -117,52 +176,38 @@ export async function makeLink(
   return { message, link: link.shown }
 }
 
-export function setRole(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  id: number,
-  given: Proof & { role: Role },
-): Promise<string> {
-  const { role } = given
-  return changeOther(kit, signedIn, id, given, async (tx, { username }) => {
+/** A change of an account whose row is locked, for administrators and the command line. */
+export type AccountChange = (
+  kit: Pick<AdminKit, 'clock'>,
+  tx: Db,
+  found: StoredAdmin,
+) => Promise<Done>
+
+export function roleChange(role: Role): AccountChange {
+  return async (_kit, tx, { id, username }) => {
     await changeAdmin(tx, id, { role })
     const message = `${username} is ${role === 'administrator' ? 'an' : 'a'} ${role} from now on.`
     return { action: 'role set', after: { role }, message }
-  })
+  }
 }
 
-export function setEnabled(
-  kit: AdminKit,
-  signedIn: SignedIn,
-  id: number,
-  isEnabled: boolean,
-  proof: Proof,
-): Promise<string> {
-  return changeOther(kit, signedIn, id, proof, async (tx, { username, disabledAt }) => {
-    if (isEnabled === (disabledAt === null)) {
-      throw failure(
-        'conflict',
-        `${username} is ${isEnabled ? 'not disabled' : 'disabled already'}.`,
-      )
-    }
-    // A link that was made before opens nothing once the account is enabled again.
-    await changeAdmin(
-      tx,
-      id,
-      isEnabled ? { disabledAt: null } : { disabledAt: isoNow(kit), ...NO_LINK },
-    )
-    if (isEnabled) {
-      return { action: 'admin enabled', after: {}, message: `${username} can sign in again.` }
-    }
-    const ended = await endAccess(tx, id, isoNow(kit), EVERYTHING)
-    const message = `${username} cannot sign in any more. ${endedText(ended)}`
-    return { action: 'admin disabled', after: ended, message }
-  })
+export const enabling: AccountChange = async (_kit, tx, { id, username, disabledAt }) => {
+  if (disabledAt === null) throw failure('conflict', `${username} is not disabled.`)
+  await changeAdmin(tx, id, { disabledAt: null })
+  return { action: 'admin enabled', after: {}, message: `${username} can sign in again.` }
 }
 
-/** Needs no password: it keeps a person out for no longer than they take to sign in. */
+export const disabling: AccountChange = async (kit, tx, { id, username, disabledAt }) => {
+  if (disabledAt !== null) throw failure('conflict', `${username} is disabled already.`)
+  // A link that was made before opens nothing once the account is enabled again.
+  await changeAdmin(tx, id, { disabledAt: isoNow(kit), ...NO_LINK })
+  const ended = await endAccess(tx, id, isoNow(kit), EVERYTHING)
+  const message = `${username} cannot sign in any more. ${endedText(ended)}`
+  return { action: 'admin disabled', after: ended, message }
+}
+
 export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Promise<string> {
-  return changeOther(kit, signedIn, id, null, async (tx, { username }) => {
+  return changeOther(kit, signedIn, id, null, async (_kit, tx, { username }) => {
     const ended = await endAccess(tx, id, isoNow(kit), { sessions: true })
     const message = `${username} is signed out. ${endedText(ended, false, { sessions: true })}`
     return { action: 'sessions ended', after: { sessions: ended.sessions }, message }
@@ -176,12 +221,12 @@ export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Pr
  * @param proof null where the session is enough
  * @throws AppError `conflict` for one's own account
  */
-async function changeOther(
+export async function changeOther(
   kit: AdminKit,
   signedIn: SignedIn,
   id: number,
   proof: Proof | null,
-  work: (tx: Db, found: StoredAdmin) => Promise<Done>,
+  change: AccountChange,
 ): Promise<string> {
   if (proof) await proveOwner(kit, signedIn, proof)
   return kit.db.transaction(async (tx) => {
@@ -194,7 +239,7 @@ async function changeOther(
         'This is your own account: another administrator has to change it, so that one is always left.',
       )
     }
-    const done = await work(tx, found)
+    const done = await change(kit, tx, found)
     await note(kit, tx, signedIn, id, {
       ...done,
       after: { username: found.username, ...done.after },
@@ -221,7 +266,6 @@ function note(
   return writeAudit(tx, { at: isoNow(kit), admin, action, subject: { kind: 'admin', id }, after })
 }
 
-/** The hash of a password that is not known to anyone. */
 function unknownPassword({ passwords }: AdminKit): Promise<string> {
   return passwords.hash(randomBytes(32).toString('base64url'))
 }

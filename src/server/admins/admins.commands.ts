@@ -1,16 +1,132 @@
-import { LONGEST_USERNAME } from '#contracts/admins.ts'
+import { type Db } from '#server/kit/db.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import {
+  accountByName,
+  type StoredAdmin,
+  addAdmin,
+  changeAdmin,
+  listAdmins,
+  NO_LINK,
+} from './admins.store.ts'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { endAccess, endedText, EVERYTHING, type Ending } from './sessions.service.ts'
+import { type Command, Argument, Option } from 'commander'
+import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
 import { ROLES, type Role } from '#contracts/access.ts'
-import { isoNow } from '#server/kit/now.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
-import { endAccess, endedText, EVERYTHING } from './account-access.service.ts'
-import { addAdmin, changeAdmin, listAdmins, NO_LINK, type StoredAdmin } from './admins.store.ts'
-import { NAME_RULE } from './accounts.service.ts'
-import { addAdminAccess } from './admin-access.commands.ts'
-import { changeAccount, noteCommand, type CommandKit } from './command-kit.ts'
-import { passwordFault } from './password-fault.ts'
-import { Argument, Option, type Command } from 'commander'
-import { readHidden } from './read-hidden.ts'
+import {
+  disabling,
+  enabling,
+  NAME_RULE,
+  roleChange,
+  type AccountChange,
+} from './accounts.service.ts'
+import { passwordFault } from './common-passwords.ts'
+
+/** Dependencies of the account commands. */
+export type CommandKit = {
+  readonly clock: Clock
+  readonly withDb: (work: (db: Db) => Promise<void>) => Promise<void>
+  readonly print: (text: string) => void
+  /** Asks for what the screen must not show. */
+  readonly readPassword: (question: string) => Promise<string>
+}
+
+/** @throws Error with a sentence when there is no such account */
+async function knownAccount(db: Db, username: string): Promise<StoredAdmin> {
+  const found = await accountByName(db, username)
+  if (!found) throw new Error(`There is no account ${username}. See: admin list`)
+  return found
+}
+
+/** Changes an account in one transaction, and prints what has happened once that is sure. */
+async function changeAccount(
+  { withDb, print }: CommandKit,
+  username: string,
+  change: (tx: Db, found: StoredAdmin) => Promise<string[]>,
+): Promise<void> {
+  await withDb(async (db) => {
+    const lines = await db.transaction(async (tx) => change(tx, await knownAccount(tx, username)))
+    for (const line of lines) print(line)
+  })
+}
+
+async function noteCommand(
+  kit: Pick<CommandKit, 'clock'>,
+  tx: Db,
+  { id, username }: Pick<StoredAdmin, 'id' | 'username'>,
+  action: string,
+  after: AuditState = null,
+): Promise<void> {
+  await writeAudit(tx, {
+    at: isoNow(kit),
+    admin: null,
+    username: 'command line',
+    action,
+    subject: { kind: 'admin', id },
+    after: { username, ...after },
+  })
+}
+
+let lines: AsyncIterator<string> | null = null
+
+async function readHidden(question: string): Promise<string> {
+  const { stdin, stderr } = process
+  if (!stdin.isTTY) {
+    lines ??= createInterface({ input: stdin, crlfDelay: Infinity })[Symbol.asyncIterator]()
+    const line = await lines.next()
+    if (line.done) throw new Error('A password was expected on standard input.')
+    return line.value
+  }
+  stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input: stdin, output: silent, terminal: true })
+  try {
+    return await new Promise<string>((answer, fail) => {
+      reader.once('line', answer)
+      reader.once('SIGINT', () => fail(new Error('Nothing was changed.')))
+      reader.once('close', () => fail(new Error('Nothing was changed.')))
+    })
+  } finally {
+    reader.close()
+    stderr.write('\n')
+  }
+}
+
+/** `admin revoke`: ends ways into an account; the account's own page lists them one by one. */
+function addAdminAccess(admin: Command, kit: CommandKit): void {
+  admin
+    .command('revoke')
+    .description('end all ways into an account, or all of a kind')
+    .argument('<username>')
+    .option('--sessions', 'all sessions')
+    .option('--tokens', 'all tokens')
+    .option('--passkeys', 'all passkeys')
+    .option('--all', 'all of them')
+    .action((username: string, options: Ending & { all?: boolean }) =>
+      revoke(kit, username, options),
+    )
+}
+
+async function revoke(
+  kit: CommandKit,
+  username: string,
+  options: Ending & { all?: boolean },
+): Promise<void> {
+  if (Object.keys(options).length === 0) {
+    throw new Error('Please name --sessions, --tokens, --passkeys or --all.')
+  }
+  const ending = options.all ? EVERYTHING : options
+  await changeAccount(kit, username, async (tx, found) => {
+    const ended = await endAccess(tx, found.id, isoNow(kit), ending)
+    await noteCommand(kit, tx, found, 'access revoked', ended)
+    return [endedText(ended, false, ending)]
+  })
+}
 
 /** `admin …`: who may sign in. Passwords are typed or come by standard input, never as an argument. */
 export function addAdmins(
@@ -41,18 +157,18 @@ export function addAdmins(
     .command('disable')
     .description('keep a person from signing in; what they did stays on record')
     .argument('<username>')
-    .action((username: string) => disable(kit, username))
+    .action((username: string) => change(kit, username, disabling))
   admin
     .command('enable')
     .description('let a disabled person sign in again, with the password they had')
     .argument('<username>')
-    .action((username: string) => enable(kit, username))
+    .action((username: string) => change(kit, username, enabling))
   admin
     .command('role')
     .description('what an account may do: all, or review and extract')
     .argument('<username>')
     .addArgument(new Argument('<role>').choices(ROLES))
-    .action((username: string, role: Role) => setRole(kit, username, role))
+    .action((username: string, role: Role) => change(kit, username, roleChange(role)))
   addAdminAccess(admin, kit)
   admin
     .command('list')
@@ -108,29 +224,11 @@ async function setPassword(
   })
 }
 
-async function disable(kit: CommandKit, username: string): Promise<void> {
+async function change(kit: CommandKit, username: string, work: AccountChange): Promise<void> {
   await changeAccount(kit, username, async (tx, found) => {
-    await changeAdmin(tx, found.id, { disabledAt: isoNow(kit), ...NO_LINK })
-    const ended = await endAccess(tx, found.id, isoNow(kit), EVERYTHING)
-    await noteCommand(kit, tx, found, 'admin disabled', ended)
-    return [`${found.username} cannot sign in any more. ${endedText(ended)}`]
-  })
-}
-
-async function enable(kit: CommandKit, username: string): Promise<void> {
-  await changeAccount(kit, username, async (tx, found) => {
-    if (found.disabledAt === null) throw new Error(`${found.username} is not disabled.`)
-    await changeAdmin(tx, found.id, { disabledAt: null })
-    await noteCommand(kit, tx, found, 'admin enabled')
-    return [`${found.username} can sign in again.`]
-  })
-}
-
-async function setRole(kit: CommandKit, username: string, role: Role): Promise<void> {
-  await changeAccount(kit, username, async (tx, found) => {
-    await changeAdmin(tx, found.id, { role })
-    await noteCommand(kit, tx, found, 'role set', { role })
-    return [`${found.username} is ${role === 'administrator' ? 'an' : 'a'} ${role} from now on.`]
+    const { action, after, message } = await work(kit, tx, found)
+    await noteCommand(kit, tx, found, action, after)
+    return [message]
   })
 }
 

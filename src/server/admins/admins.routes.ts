@@ -17,7 +17,16 @@ import {
   revokeToken,
   signOutEverywhere,
   startSecondFactor,
-} from '#contracts/admins.ts'
+  changeRole,
+  choosePassword,
+  createAccount,
+  disableAccount,
+  enableAccount,
+  endAccountSessions,
+  listAccounts,
+  makePasswordLink,
+  openPasswordLink,
+} from '#contracts/accounts.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { accountOf, changeOwnPassword } from './account.service.ts'
 import { type AdminKit } from './open-admins.ts'
@@ -37,20 +46,35 @@ import {
 } from './second-factor.service.ts'
 import {
   endOwnSession,
-  isHeldBack,
   signOut,
   signOutOfAll,
   type Session,
   type Visitor,
+  createOwnToken,
+  revokeOwnToken,
 } from './sessions.service.ts'
 import { signIn } from './sign-in.service.ts'
-import { createOwnToken, revokeOwnToken } from './tokens.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import {
+  allAccounts,
+  endSessionsOf,
+  makeAccount,
+  makeLink,
+  changeOther,
+  disabling,
+  enabling,
+  roleChange,
+  choosePasswordByLink,
+  ownerOfLink,
+} from './accounts.service.ts'
 
 const TRIES_A_MINUTE = 30
+/** Calls by which passwords and codes could be guessed. */
+const serveTry: typeof serve = (app, route, handler) => serve(app, route, handler, TRIES_A_MINUTE)
+const serveAdminTry: typeof serveAdmin = (app, route, handler) =>
+  serveAdmin(app, route, handler, TRIES_A_MINUTE)
 const done = (message: string) => ({ success: true as const, message })
 
-/** Signing in and out, and one's own account. */
 export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
   const welcome = async (request: FastifyRequest, reply: FastifyReply, session: Session) => {
     // A session that was here before ends with this one's beginning: no one else may hold its token.
@@ -60,35 +84,22 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     return { ...done('Logged in'), username: session.username }
   }
 
-  serve(
-    app,
-    login,
-    async ({ body, request, reply }) => {
-      app.sessions.refuseOtherSites(request, null)
-      return welcome(request, reply, await signIn(kit, body, visitorOf(request)))
-    },
-    TRIES_A_MINUTE,
-  )
-  serve(
-    app,
-    passkeyOptions,
-    async () => ({ success: true as const, options: await passkeySignInOptions(kit) }),
-    30,
-  )
-  serve(
-    app,
-    passkeyLogin,
-    async ({ body, request, reply }) => {
-      app.sessions.refuseOtherSites(request, null)
-      return welcome(request, reply, await passkeySignIn(kit, body.credential, visitorOf(request)))
-    },
-    TRIES_A_MINUTE,
-  )
+  serveTry(app, login, async ({ body, request, reply }) => {
+    app.sessions.refuseOtherSites(request, null)
+    return welcome(request, reply, await signIn(kit, body, visitorOf(request)))
+  })
+  serveTry(app, passkeyOptions, async () => ({
+    success: true as const,
+    options: await passkeySignInOptions(kit),
+  }))
+  serveTry(app, passkeyLogin, async ({ body, request, reply }) => {
+    app.sessions.refuseOtherSites(request, null)
+    return welcome(request, reply, await passkeySignIn(kit, body.credential, visitorOf(request)))
+  })
   serveAdmin(app, probe, ({ admin, signedIn }) => ({
     ...done('Signed in'),
     username: admin.username,
     role: signedIn.role,
-    must_set_up_second_factor: isHeldBack(kit, signedIn, 'read'),
   }))
   serveAdmin(app, logout, async ({ signedIn, reply }) => {
     await signOut(kit, signedIn)
@@ -106,86 +117,83 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     app.sessions.take(reply)
     return done(message)
   })
-  serveAdmin(
-    app,
-    createToken,
-    async ({ signedIn, body }) => {
-      await proveOwner(kit, signedIn, body)
-      const token = await createOwnToken(kit, signedIn, body)
-      return { ...done("Token created. Copy it now; it won't be shown again."), token }
-    },
-    TRIES_A_MINUTE,
-  )
+  serveAdminTry(app, createToken, async ({ signedIn, body }) => {
+    await proveOwner(kit, signedIn, body)
+    const token = await createOwnToken(kit, signedIn, body)
+    return { ...done("Token created. Copy it now; it won't be shown again."), token }
+  })
   serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
     await revokeOwnToken(kit, signedIn, params.id)
     return done('Token revoked')
   })
-  serveAdmin(
-    app,
-    changePassword,
-    async ({ signedIn, body }) => done(await changeOwnPassword(kit, signedIn, body)),
-    TRIES_A_MINUTE,
+  serveAdminTry(app, changePassword, async ({ signedIn, body }) =>
+    done(await changeOwnPassword(kit, signedIn, body)),
   )
-  serveAdmin(
-    app,
-    startSecondFactor,
-    async ({ signedIn, body }) => ({
-      success: true as const,
-      ...(await startAuthenticator(kit, signedIn, body.password)),
-    }),
-    TRIES_A_MINUTE,
-  )
-  serveAdmin(
-    app,
-    confirmSecondFactor,
-    async ({ signedIn, body }) => ({
-      success: true as const,
-      ...(await confirmAuthenticator(kit, signedIn, body.code)),
-    }),
-    TRIES_A_MINUTE,
-  )
-  serveAdmin(
-    app,
-    renewRecoveryCodes,
-    async ({ signedIn, body }) => ({
-      ...done('New recovery codes created. The old ones no longer work.'),
-      recovery_codes: await renewOwnRecoveryCodes(kit, signedIn, body),
-    }),
-    TRIES_A_MINUTE,
-  )
-  serveAdmin(
-    app,
-    dropSecondFactor,
-    async ({ signedIn, body }) => {
-      await dropAuthenticator(kit, signedIn, body)
-      return done('The second factor is off.')
-    },
-    TRIES_A_MINUTE,
-  )
-  serveAdmin(
-    app,
-    newPasskeyOptions,
-    async ({ signedIn, body, admin }) => {
-      await proveOwner(kit, signedIn, body)
-      return { success: true as const, options: await optionsForNewPasskey(kit, admin) }
-    },
-    TRIES_A_MINUTE,
-  )
+  serveAdminTry(app, startSecondFactor, async ({ signedIn, body }) => ({
+    success: true as const,
+    ...(await startAuthenticator(kit, signedIn, body.password)),
+  }))
+  serveAdminTry(app, confirmSecondFactor, async ({ signedIn, body }) => ({
+    success: true as const,
+    ...(await confirmAuthenticator(kit, signedIn, body.code)),
+  }))
+  serveAdminTry(app, renewRecoveryCodes, async ({ signedIn, body }) => ({
+    ...done('New recovery codes created. The old ones no longer work.'),
+    recovery_codes: await renewOwnRecoveryCodes(kit, signedIn, body),
+  }))
+  serveAdminTry(app, dropSecondFactor, async ({ signedIn, body }) => {
+    await dropAuthenticator(kit, signedIn, body)
+    return done('The second factor is off.')
+  })
+  serveAdminTry(app, newPasskeyOptions, async ({ signedIn, body, admin }) => {
+    await proveOwner(kit, signedIn, body)
+    return { success: true as const, options: await optionsForNewPasskey(kit, admin) }
+  })
   serveAdmin(app, addPasskey, async ({ signedIn, body }) => {
     return done(await addOwnPasskey(kit, signedIn, body.name, body.credential))
   })
-  serveAdmin(
-    app,
-    dropPasskey,
-    async ({ signedIn, params, body }) => {
-      await proveOwner(kit, signedIn, body)
-      await dropOwnPasskey(kit, signedIn, params.id)
-      return done('Passkey removed')
-    },
-    TRIES_A_MINUTE,
-  )
+  serveAdminTry(app, dropPasskey, async ({ signedIn, params, body }) => {
+    await proveOwner(kit, signedIn, body)
+    await dropOwnPasskey(kit, signedIn, params.id)
+    return done('Passkey removed')
+  })
 }
 
 function visitorOf(request: FastifyRequest): Visitor {
   return { address: request.ip, agent: request.headers['user-agent'] ?? '' }
+}
+
+export function accountRoutes(app: FastifyInstance, kit: AdminKit): void {
+  serveAdmin(app, listAccounts, ({ signedIn }) => allAccounts(kit, signedIn))
+  serveAdminTry(app, createAccount, async ({ signedIn, body }) => {
+    const { message, link } = await makeAccount(kit, signedIn, body)
+    return { ...done(message), link }
+  })
+  serveAdminTry(app, makePasswordLink, async ({ signedIn, params, body }) => {
+    const { message, link } = await makeLink(kit, signedIn, params.id, body)
+    return { ...done(message), link }
+  })
+  serveAdminTry(app, changeRole, async ({ signedIn, params, body }) =>
+    done(await changeOther(kit, signedIn, params.id, body, roleChange(body.role))),
+  )
+  serveAdminTry(app, disableAccount, async ({ signedIn, params, body }) =>
+    done(await changeOther(kit, signedIn, params.id, body, disabling)),
+  )
+  serveAdminTry(app, enableAccount, async ({ signedIn, params, body }) =>
+    done(await changeOther(kit, signedIn, params.id, body, enabling)),
+  )
+  serveAdmin(app, endAccountSessions, async ({ signedIn, params }) =>
+    done(await endSessionsOf(kit, signedIn, params.id)),
+  )
+
+  serveTry(app, openPasswordLink, async ({ body, request }) => {
+    app.sessions.refuseOtherSites(request, null)
+    const { username } = await ownerOfLink(kit, body.token)
+    return { success: true as const, username }
+  })
+  serveTry(app, choosePassword, async ({ body, request }) => {
+    app.sessions.refuseOtherSites(request, null)
+    const username = await choosePasswordByLink(kit, body)
+    return { ...done('Your password is set. Please sign in with it.'), username }
+  })
 }

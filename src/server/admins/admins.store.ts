@@ -1,17 +1,21 @@
-import { and, arrayContains, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, isNull, lt, sql, inArray, or } from 'drizzle-orm'
 import { type Role } from '#contracts/access.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { admins, passkeys } from '#server/database/schema/admins.ts'
+import {
+  admins,
+  passkeys,
+  adminSessions,
+  adminTokens,
+  signInTries,
+} from '#server/database/schema/admins.ts'
 
 export type StoredAdmin = typeof admins.$inferSelect
 
-/** User names differ by more than case and composition. */
 export function foldUsername(username: string): string {
   return username.normalize('NFKC').trim().toLowerCase()
 }
 
-/** The account of a name, disabled or not. */
 export async function accountByName(db: Db, username: string): Promise<StoredAdmin | null> {
   const rows = await db
     .select()
@@ -69,7 +73,6 @@ export async function addAdmin(
 /** No link by which a password could be chosen. */
 export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
 
-/** Sets columns of an admin. */
 export async function changeAdmin(
   db: Db,
   id: number,
@@ -101,7 +104,6 @@ export async function takeTotpStep(db: Db, id: number, step: number): Promise<bo
   return rows.length > 0
 }
 
-/** Replaces the secret of an authenticator app, unless it is another one by now. */
 export async function sealTotp(db: Db, id: number, plain: string, sealed: string): Promise<void> {
   await db
     .update(admins)
@@ -119,7 +121,7 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
   return rows.length > 0
 }
 
-/** What is read of the person behind a session or token. */
+/** Columns of the owner of a session or token. */
 export const WHO = {
   adminId: admins.id,
   username: admins.username,
@@ -144,4 +146,92 @@ export function knownOf(row: {
 }): Known {
   const { adminId, username, role, hasSecondFactor, id } = row
   return { admin: { id: adminId, username }, role, hasSecondFactor, id }
+}
+
+/** Of the account, in the queries of its row: a column alone would be named without its table. */
+const ID = sql.raw('admins.id')
+
+/** All accounts, in the order in which they were made, with what of them is open now. */
+export function accountRows(db: Db, given: { readonly now: string; readonly seenSince: string }) {
+  const isOpen = sql`s.ended_at is null and s.expires_at > ${given.now}::timestamptz and s.seen_at > ${given.seenSince}::timestamptz`
+  return db
+    .select({
+      id: admins.id,
+      username: admins.username,
+      role: admins.role,
+      hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} p where p.admin_id = ${ID}))`,
+      fromEnvironment: admins.fromEnvironment,
+      createdAt: admins.createdAt,
+      disabledAt: admins.disabledAt,
+      linkExpiresAt: admins.linkExpiresAt,
+      sessions: sql<number>`(select count(*)::int from ${adminSessions} s where s.admin_id = ${ID} and ${isOpen})`,
+      tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${given.now}::timestamptz)`,
+      seenAt: sql<
+        string | null
+      >`(select max(s.seen_at) from ${adminSessions} s where s.admin_id = ${ID})`,
+    })
+    .from(admins)
+    .orderBy(admins.id)
+}
+
+/** Locks all accounts, in one order: of two administrators who disable each other one is faster, and none waits for the other. */
+export function lockAccounts(tx: Db): Promise<StoredAdmin[]> {
+  return tx.select().from(admins).orderBy(admins.id).for('update')
+}
+
+export async function accountByLink(db: Db, linkHash: string): Promise<StoredAdmin | null> {
+  const rows = await db.select().from(admins).where(eq(admins.linkHash, linkHash))
+  return rows[0] ?? null
+}
+
+/** Pauses between tries, in one expression, so that tries at the same moment cannot pass each other. */
+export type TryRule = {
+  /** Tries that wait for nothing. */
+  readonly free: number
+  readonly longestS: number
+}
+
+/** Counts a try as failed beforehand. @returns null when it may go on, else until when no try counts */
+export async function countTry(
+  db: Db,
+  key: string,
+  at: string,
+  { free, longestS }: TryRule,
+): Promise<string | null> {
+  // The pause doubles with each try beyond the free ones; a day without tries forgets them.
+  const failures = sql`case when ${signInTries.lastAt} < ${at}::timestamptz - interval '1 day' then 1 else ${signInTries.failures} + 1 end`
+  const pauseS = sql`case when ${failures} < ${free} then 0 else least(${longestS}::double precision, power(2, least(${failures} - ${free}, 20))) end`
+  const rows = await db
+    .insert(signInTries)
+    .values({ key, failures: 1, lastAt: at, notBefore: at })
+    .onConflictDoUpdate({
+      target: signInTries.key,
+      set: {
+        failures,
+        lastAt: at,
+        notBefore: sql`${at}::timestamptz + make_interval(secs => ${pauseS})`,
+      },
+      setWhere: sql`${signInTries.notBefore} <= ${at}::timestamptz`,
+    })
+    .returning({ key: signInTries.key })
+  if (rows.length > 0) return null
+  const found = await db
+    .select({ notBefore: signInTries.notBefore })
+    .from(signInTries)
+    .where(eq(signInTries.key, key))
+  return found[0]?.notBefore ?? at
+}
+
+/** Takes back a try that turned out to be none; the failures before it stay counted. */
+export async function uncountTry(db: Db, keys: readonly string[], at: string): Promise<void> {
+  await db
+    .update(signInTries)
+    .set({ failures: sql`greatest(${signInTries.failures} - 1, 0)`, notBefore: at })
+    .where(inArray(signInTries.key, [...keys]))
+}
+
+export async function forgetTries(db: Db, keys: readonly string[], before: string): Promise<void> {
+  await db
+    .delete(signInTries)
+    .where(or(lt(signInTries.lastAt, before), ...keys.map((key) => eq(signInTries.key, key))))
 }

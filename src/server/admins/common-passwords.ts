@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '#server/kit/settings/config.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/accounts.ts'
 
-/**
- * The 10,000 most common passwords, the long ones among the next 20,000, and first names: one a line, sorted; from zxcvbn 4.4.2.
- */
+/** The 10,000 most common, the long ones of the next 20,000, and first names, sorted; from zxcvbn 4.4.2. */
 const FILE = join('data', 'common-passwords.txt')
 /** Words of this site, which a person who knows it tries first. */
 const OF_THIS_SITE = [
@@ -69,8 +68,7 @@ const MOST_ADDED = 8
 
 let common: ReadonlySet<string> | null = null
 
-/** Whether a password is one of those tried first, or such a one with trivial additions. */
-export function isCommonPassword(password: string): boolean {
+function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '')
   if (isInOrder(plain)) return true
   return [plain, unleet(plain)].some((text) => isCommonText(text))
@@ -120,4 +118,24 @@ function wordList(): ReadonlySet<string> {
     ...OF_THIS_SITE,
   ])
   return common
+}
+
+/** Null for a good one. @param username null where it is not known whose it will be */
+export function passwordFault(password: string, username: string | null): string | null {
+  const letters = Array.from(password.normalize('NFKC'))
+  if (letters.length < SHORTEST_PASSWORD) {
+    return `A password needs at least ${String(SHORTEST_PASSWORD)} characters.`
+  }
+  if (letters.length > LONGEST_PASSWORD) {
+    return `A password has at most ${String(LONGEST_PASSWORD)} characters.`
+  }
+  if (new Set(letters).size < 5) return 'This password repeats itself too much.'
+  const holdsName = username !== null && password.toLowerCase().includes(username.toLowerCase())
+  if (holdsName && letters.length < 20) {
+    return 'A password must not contain the user name.'
+  }
+  if (isCommonPassword(password)) {
+    return 'This is one of the passwords that attackers try first, or close to one. Four words that have nothing to do with each other make a good one.'
+  }
+  return null
 }

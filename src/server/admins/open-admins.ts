@@ -1,17 +1,17 @@
 import { type Kit } from '#server/kit/kit.ts'
 import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
-import { type Secrets } from '#server/kit/secret-box.ts'
+import { type Secrets } from '#server/kit/secrets.ts'
 import { refusalLog, type Refusals } from './refusals.service.ts'
 
-/** What signing in needs from outside. */
+/** External dependencies of sign-in. */
 export type AdminPorts = {
-  /** What second factors are sealed with. */
+  /** Encryption of second factors. */
   readonly secrets: Secrets
   readonly passwords: Passwords
 }
 
-/** What signing in and the accounts of administrators need. */
+/** Dependencies of sign-in and accounts. */
 export type AdminKit = Pick<Kit, 'config' | 'db' | 'clock' | 'log' | 'outages'> &
   AdminPorts & { readonly limiter: Limiter; readonly refusals: Refusals }
 

@@ -1,24 +1,30 @@
-import { SITE_NAME } from '#domain/site-name.ts'
-import { type newPasskeyOptions } from '#contracts/admins.ts'
+import { SITE_NAME } from '#domain/site.ts'
+import { type newPasskeyOptions } from '#contracts/accounts.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Admin, type SignedIn } from '#server/kit/ports.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { z } from 'zod'
-import { endAccess, endedText, lockOwnAccount, noteAccount } from './account-access.service.ts'
+import {
+  endAccess,
+  endedText,
+  lockOwnAccount,
+  noteAccount,
+  beginSession,
+  type Session,
+  type Visitor,
+} from './sessions.service.ts'
 import { adminById } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
 import {
   addChallenge,
   addPasskey,
   dropPasskey,
-  hasPasskey,
   notePasskeyUsed,
   passkeyById,
   passkeysOf,
   spendChallenge,
-} from './passkeys.store.ts'
-import { beginSession, type Session, type Visitor } from './sessions.service.ts'
+} from './access.store.ts'
 
 const CHALLENGE_MS = 5 * 60_000
 const MOST_PASSKEYS = 20
@@ -28,7 +34,7 @@ const base64url = z.string().regex(/^[\w-]+$/)
 const Transports = z.array(
   z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']),
 )
-/** What a device answers; @simplewebauthn checks what the parts hold. */
+/** A device's response; @simplewebauthn validates its content. */
 const credential = {
   id: base64url.max(1_400),
   rawId: base64url.max(1_400),
@@ -57,7 +63,6 @@ const ClientData = z.object({ challenge: base64url.max(400) })
 const library = () => import('@simplewebauthn/server')
 const hostOf = ({ config }: AdminKit): string => new URL(config.origin).hostname
 
-/** What a device needs to sign in with one of its passkeys. */
 export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string, unknown>> {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
@@ -107,7 +112,7 @@ export async function passkeySignIn(
   return beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
 }
 
-/** What a device needs to make a passkey. Call it once the owner has been asked to prove who they are. */
+/** Options to create a passkey. Call it once the owner has proved who they are. */
 export async function optionsForNewPasskey(
   kit: AdminKit,
   admin: Admin,
@@ -178,20 +183,13 @@ export async function addOwnPasskey(
   })
 }
 
-/** Call it once the owner has been asked to prove who they are. @throws AppError `not_found`; `conflict` for the last second factor of a site that needs one */
+/** Call it once the owner has been asked to prove who they are. @throws AppError `not_found` */
 export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: string): Promise<void> {
   const { admin } = signedIn
-  const { needsSecondFactor } = kit.config.admin
   await kit.db.transaction(async (tx) => {
-    const { totpSecret } = await lockOwnAccount(tx, signedIn)
+    await lockOwnAccount(tx, signedIn)
     const name = await dropPasskey(tx, admin.id, id)
     if (name === null) throw failure('not_found', 'You have no such passkey.')
-    if (needsSecondFactor && totpSecret === null && !(await hasPasskey(tx, admin.id))) {
-      throw failure(
-        'conflict',
-        'This site requires a second factor. Please add another passkey or an authenticator app before you remove this one.',
-      )
-    }
     await noteAccount(kit, tx, admin, 'passkey removed', { before: { name } })
   })
 }

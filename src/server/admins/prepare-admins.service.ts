@@ -1,8 +1,8 @@
 import { type AdminSettings } from '#server/kit/settings/admins.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { aboutTotp } from './second-factor-codes.ts'
-import { isSealed, type Secrets } from '#server/kit/secret-box.ts'
-import { endAccess, EVERYTHING } from './account-access.service.ts'
+import { aboutTotp } from './second-factor.service.ts'
+import { isSealed, type Secrets } from '#server/kit/secrets.ts'
+import { endAccess, EVERYTHING } from './sessions.service.ts'
 import {
   addAdmin,
   adminByName,
@@ -14,7 +14,6 @@ import {
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 
-/** Makes the administrator of the environment, or brings their password to what the environment says. */
 export async function adminOfEnvironment(
   db: Db,
   clock: Clock,
@@ -49,22 +48,18 @@ export async function adminOfEnvironment(
   })
 }
 
-/** Whether there is an account to sign in with. */
 export async function hasAdmins(db: Db): Promise<boolean> {
   return (await listAdmins(db)).length > 0
 }
 
-/** What of the settings says where the key of second factors is kept. */
+/** Settings that locate the key of second factors. */
 type KeySettings = {
   readonly admin: Pick<AdminSettings, 'secretsKey'>
   readonly databaseUrl: string | null
   readonly dataDir: string
 }
 
-/**
- * Seals the second factors that an earlier version kept in the clear, checks that the sealed ones can be read, and
- * says whose are not sealed or cannot be read. The key is asked for only where there is one of these.
- */
+/** Seals second factors stored in the clear and reports unreadable ones; the key is read only where there is one of these. */
 export async function prepareSecondFactors(
   db: Db,
   secrets: Secrets,

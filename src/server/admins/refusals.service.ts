@@ -1,8 +1,42 @@
-import { type Reason } from '#server/kit/ports.ts'
-import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
+import { eq } from 'drizzle-orm'
+import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type Admin, type Reason, type Clock, type Log } from '#server/kit/ports.ts'
 import { networkOf, prefixOf } from '#server/kit/network-of.ts'
-import { addRefusal, countRefusals } from './refusals.store.ts'
+
+type Facts = Readonly<Record<string, string | number>>
+
+/** @param refusal `admin` is whose account it is about, `by` who is known to have made it @returns the id of its entry */
+async function addRefusal(
+  db: Db,
+  refusal: {
+    at: string
+    action: string
+    admin: Admin | null
+    by: Admin | null
+    after: Facts
+  },
+): Promise<number | null> {
+  const { at, action, admin, by, after } = refusal
+  const rows = await db
+    .insert(auditLog)
+    .values({
+      at,
+      adminId: by?.id ?? null,
+      username: by?.username ?? 'visitor',
+      action,
+      subjectKind: 'admin',
+      subjectId: admin === null ? null : String(admin.id),
+      after,
+    })
+    .returning({ id: auditLog.id })
+  return rows[0]?.id ?? null
+}
+
+/** Counts an entry up: those of refusals are the only ones that change. */
+async function countRefusals(db: Db, id: number, after: Facts): Promise<void> {
+  await db.update(auditLog).set({ after }).where(eq(auditLog.id, id))
+}
 
 /** How signing in can end. */
 export const OUTCOMES = [
@@ -23,8 +57,11 @@ const MOST_KINDS = 30
 /** A call without a session names no account, and pages left open make many of them: they are counted only. */
 const COUNTED_ONLY: ReadonlySet<Outcome | Reason> = new Set(['signed in', 'not signed in'])
 
+/** Refusals of calls that people made themselves; another site makes a browser send its own. */
+const BY_THEM: ReadonlySet<string> = new Set(['role', 'token for the account'] satisfies Reason[])
+
 type Kind = {
-  /** Whose number is limited together: by action and account. */
+  /** Counted together by action and account. */
   readonly group: string
   readonly action: string
   readonly admin: Admin | null
@@ -60,7 +97,14 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const after = { ...facts, ...many }
     kind.entry = kind.entry
       .then(async (entry) => {
-        if (entry === null) return addRefusal(db, { at: iso(sinceMs), action, admin, after })
+        if (entry === null)
+          return addRefusal(db, {
+            at: iso(sinceMs),
+            action,
+            admin,
+            by: BY_THEM.has(facts['why'] ?? '') ? admin : null,
+            after,
+          })
         await countRefusals(db, entry, after)
         return entry
       })
@@ -78,7 +122,7 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     for (const kind of kinds.values()) write(kind)
   }
 
-  /** What comes after an hour begins another entry. */
+  /** After an hour a new entry starts. */
   function endOld(): void {
     for (const [key, kind] of kinds) {
       if (kind.sinceMs + HOUR_MS > clock.now()) continue

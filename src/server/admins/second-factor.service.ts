@@ -1,9 +1,12 @@
-import { SITE_NAME } from '#domain/site-name.ts'
 import { failure } from '#server/kit/failure.ts'
+import { SecretsKeyError, isSealed, type SecretBox, type Secrets } from '#server/kit/secrets.ts'
+import { randomInt } from 'node:crypto'
+import { sha256 } from '#server/kit/tokens.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
 import { askPassword } from './account.service.ts'
-import { endAccess, endedText, lockOwnAccount, noteAccount } from './account-access.service.ts'
+import { endAccess, endedText, lockOwnAccount, noteAccount } from './sessions.service.ts'
 import {
   adminById,
   changeAdmin,
@@ -12,17 +15,76 @@ import {
   type StoredAdmin,
 } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
-import { hasPasskey } from './passkeys.store.ts'
-import {
-  newRecoveryCodes,
-  recoveryHash,
-  sealedTotp,
-  stepOfCode,
-  TOTP_STEP_S,
-  totpOf,
-} from './second-factor-codes.ts'
 
-/** What changes a second factor is asked again: the password and, where there is one, a code. */
+export const TOTP_STEP_S = 30
+const RECOVERY_CODES = 10
+/** Base32 without what looks alike, as people type them from paper. */
+const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+const RECOVERY_LETTERS = 16
+
+export function aboutTotp(adminId: number): string {
+  return `totp of admin ${String(adminId)}`
+}
+
+const LOST_KEY =
+  "Codes cannot be checked: this site's key for second factors is missing. Sign in with a recovery code or a passkey, or ask the operator to restore the key."
+const NO_KEY =
+  'An authenticator app cannot be set up: this site has no key for second factors. Please add a passkey, or ask the operator to set SECRETS_KEY.'
+
+/**
+ * @param kept sealed, or as an earlier version kept it where no key was set since
+ * @returns base32
+ * @throws AppError `unavailable` where the key has been lost
+ */
+async function totpOf(secrets: Secrets, adminId: number, kept: string): Promise<string> {
+  if (!isSealed(kept)) return kept
+  const secret = (await boxOf(secrets, LOST_KEY)).open(kept, aboutTotp(adminId))
+  if (secret === null) throw failure('unavailable', LOST_KEY)
+  return secret
+}
+
+/** @param secret base32 @throws AppError `unavailable` where there is no key */
+async function sealedTotp(secrets: Secrets, adminId: number, secret: string): Promise<string> {
+  return (await boxOf(secrets, NO_KEY)).seal(secret, aboutTotp(adminId))
+}
+
+function boxOf(secrets: Secrets, sentence: string): Promise<SecretBox> {
+  return secrets().catch((error: unknown) => {
+    throw error instanceof SecretsKeyError ? failure('unavailable', sentence) : error
+  })
+}
+
+/** The time step of a code, one early or late allowed; null for a wrong one. @param secret base32 */
+export async function stepOfCode(
+  secret: string,
+  code: string,
+  nowMs: number,
+): Promise<number | null> {
+  if (!/^\d{6}$/.test(code)) return null
+  const { Secret, TOTP } = await import('otpauth')
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: TOTP_STEP_S })
+  const delta = totp.validate({ token: code, window: 1, timestamp: nowMs })
+  return delta === null ? null : Math.floor(nowMs / 1_000 / TOTP_STEP_S) + delta
+}
+
+/** Codes for a lost authenticator, such as `K7QM-2F9A-…`, each for one use, with what is kept of them. */
+function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => {
+    const letters = Array.from({ length: RECOVERY_LETTERS }, () =>
+      LETTERS.charAt(randomInt(LETTERS.length)),
+    )
+    return letters.join('').replaceAll(/(.{4})(?=.)/g, '$1-')
+  })
+  return { codes, hashes: codes.map((code) => sha256(code.replaceAll('-', ''))) }
+}
+
+/** Hash of a recovery code, regardless of formatting; null for anything else. */
+function recoveryHash(code: string): string | null {
+  const bare = code.toUpperCase().replaceAll(/[\s-]/g, '')
+  return bare.length === RECOVERY_LETTERS ? sha256(bare) : null
+}
+
+/** Changing a second factor requires the password and, if there is one, a code. */
 type Proof = { readonly password: string; readonly code?: string | undefined }
 
 /** Whether a code is one of the authenticator app, or one of those for a lost one, and uses it up. @throws AppError `unavailable` */
@@ -121,7 +183,6 @@ export async function confirmAuthenticator(
   return { message, recovery_codes: codes }
 }
 
-/** Makes other recovery codes; those before end. */
 export async function renewOwnRecoveryCodes(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -139,22 +200,14 @@ export async function renewOwnRecoveryCodes(
   return codes
 }
 
-/** @throws AppError `conflict` for the last second factor of a site that needs one */
 export async function dropAuthenticator(
   kit: AdminKit,
   signedIn: SignedIn,
   proof: Proof,
 ): Promise<void> {
-  const { config, db } = kit
   const found = await proveOwner(kit, signedIn, proof)
-  await db.transaction(async (tx) => {
+  await kit.db.transaction(async (tx) => {
     await lockOwnAccount(tx, signedIn)
-    if (config.admin.needsSecondFactor && !(await hasPasskey(tx, found.id))) {
-      throw failure(
-        'conflict',
-        'This site requires a second factor. Please add a passkey before you turn this one off.',
-      )
-    }
     await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null, recoveryCodes: [] })
     await noteAccount(kit, tx, signedIn.admin, 'second factor turned off')
   })

@@ -1,16 +1,110 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { type Right } from '#contracts/access.ts'
-import { type Db } from '#server/kit/db.ts'
+import { counted } from '#server/kit/text.ts'
 import { failure } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type SignedIn } from '#server/kit/ports.ts'
+import { lockAdmin, type StoredAdmin } from './admins.store.ts'
+import {
+  revokeTokens,
+  addToken,
+  listTokens,
+  noteTokenUsed,
+  revokeToken,
+  tokenByHash,
+  endOtherSessions,
+  isSessionOpen,
+  addSession,
+  endSession,
+  noteSeen,
+  sessionByHash,
+  dropPasskeys,
+  passkeyById,
+} from './access.store.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Admin, type SignedIn } from '#server/kit/ports.ts'
+import { isoNow, isoIn } from '#server/kit/now.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { type AdminKit } from './open-admins.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
-import { endAccess, endedText, noteAccount } from './account-access.service.ts'
-import { lockAdmin, type StoredAdmin } from './admins.store.ts'
-import { type AdminKit } from './open-admins.ts'
-import { hasPasskey, passkeyById } from './passkeys.store.ts'
-import { addSession, endSession, noteSeen, sessionByHash } from './sessions.store.ts'
+
+/** Numbers of what ended. */
+export type Ended = {
+  readonly sessions: number
+  readonly tokens: number
+  readonly passkeys: number
+}
+
+/** Kinds to end, and the session to keep open. */
+export type Ending = {
+  readonly sessions?: boolean
+  readonly keptSession?: string | null
+  readonly tokens?: boolean
+  readonly passkeys?: boolean
+}
+
+export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
+
+/**
+ * Locks the account of a session for a change, and makes sure that the session was not ended since the request began, as by a new
+ * password: what ends all ways in must not miss one that is being made.
+ *
+ * @throws AppError `unauthorized`
+ */
+export async function lockOwnAccount(
+  tx: Db,
+  { admin, id }: Pick<SignedIn, 'admin' | 'id'>,
+): Promise<StoredAdmin> {
+  const found = await lockAdmin(tx, admin.id)
+  if (!found || !(await isSessionOpen(tx, id))) throw failure('unauthorized', 'Please sign in.')
+  return found
+}
+
+export function noteAccount(
+  kit: Pick<AdminKit, 'clock'>,
+  tx: Db,
+  { id, username }: Admin,
+  action: string,
+  state: { readonly before?: AuditState; readonly after?: AuditState } = {},
+): Promise<void> {
+  const admin = { id, username }
+  return writeAudit(tx, {
+    at: isoNow(kit),
+    admin,
+    action,
+    subject: { kind: 'admin', id },
+    ...state,
+  })
+}
+
+/** Ends ways into an account: who got in by one of them is out. Call it in the transaction of the change. */
+export async function endAccess(
+  tx: Db,
+  adminId: number,
+  at: string,
+  { sessions = false, keptSession = null, tokens = false, passkeys = false }: Ending,
+): Promise<Ended> {
+  return {
+    sessions: sessions ? await endOtherSessions(tx, adminId, keptSession, at) : 0,
+    tokens: tokens ? await revokeTokens(tx, adminId, at) : 0,
+    passkeys: passkeys ? await dropPasskeys(tx, adminId) : 0,
+  }
+}
+
+/** `Ended: 2 sessions and 1 token.`; if there were none, names what was to end. */
+export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHING): string {
+  const kinds = [
+    ['sessions', other ? 'other session' : 'session'],
+    ['tokens', 'token'],
+    ['passkeys', 'passkey'],
+  ] as const
+  const listed = (type: 'conjunction' | 'disjunction', parts: string[]): string =>
+    new Intl.ListFormat('en-GB', { type }).format(parts)
+  const parts = kinds.flatMap(([kind, noun]) =>
+    ended[kind] > 0 ? [counted(ended[kind], noun)] : [],
+  )
+  if (parts.length > 0) return `Ended: ${listed('conjunction', parts)}.`
+  const asked = kinds.filter(([kind]) => ending[kind]).map(([, noun]) => noun)
+  return `There was no ${listed('disjunction', asked)} to end.`
+}
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -26,17 +120,12 @@ const CHANGED = 'This account has changed in the meantime. Please sign in again.
 /** How a person signed in. */
 type Way = { readonly how: 'password' } | { readonly how: 'passkey'; readonly passkeyId: string }
 
-/** Where a try to sign in comes from. */
+/** Origin of a sign-in attempt. */
 export type Visitor = { readonly address: string; readonly agent: string }
 
 export type Session = { readonly token: string; readonly username: string }
 
-/**
- * Begins a session of a person who has just proved who they are.
- *
- * @param admin the account as it was when that was checked
- * @throws AppError `unauthorized` when the account has changed since
- */
+/** @param admin as it was when the proof was checked @throws AppError `unauthorized` when it has changed since */
 export async function beginSession(
   kit: AdminKit,
   admin: StoredAdmin,
@@ -47,7 +136,7 @@ export async function beginSession(
   const { how } = way
   await kit.db.transaction(async (tx) => {
     const found = await lockAdmin(tx, admin.id)
-    if (!found || !(await isStillRight(kit, tx, way, admin, found)))
+    if (!found || !(await isStillRight(tx, way, admin, found)))
       throw failure('unauthorized', CHANGED)
     await addSession(tx, {
       id: randomUUID(),
@@ -67,30 +156,27 @@ export async function beginSession(
 
 /** Whether that way of signing in still opens the account, whose row is locked. */
 async function isStillRight(
-  { config }: AdminKit,
   tx: Db,
   way: Way,
   seen: StoredAdmin,
   found: StoredAdmin,
 ): Promise<boolean> {
   if (way.how === 'passkey') return (await passkeyById(tx, way.passkeyId))?.adminId === found.id
-  if (seen.passwordHash !== found.passwordHash || seen.totpSecret !== found.totpSecret) return false
-  const { needsSecondFactor } = config.admin
-  return !needsSecondFactor || found.totpSecret !== null || !(await hasPasskey(tx, found.id))
+  return seen.passwordHash === found.passwordHash && seen.totpSecret === found.totpSecret
 }
 
-/** Who the token of a cookie belongs to; null when its session has ended or never was. */
+/** The owner of a session cookie; null if the session has ended or never existed. */
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const given = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
   const found = await sessionByHash(kit.db, sha256(token), given)
   if (!found) return null
   const { seenAt, ...known } = found
   await noteUse(kit, seenAt, () => noteSeen(kit.db, known.id, isoNow(kit)))
-  return { ...known, by: 'session', scopes: null }
+  return { ...known, by: 'session' }
 }
 
-/** Notes the last use of a session or token. That it cannot be noted is no reason to refuse a call: with a full disk administrators still read. */
-export async function noteUse(
+/** A last use that cannot be noted refuses no call: with a full disk administrators still read. */
+async function noteUse(
   { clock, outages, log }: AdminKit,
   lastAt: string | null,
   note: () => Promise<void>,
@@ -101,16 +187,6 @@ export async function noteUse(
     const { said } = troubleOf(error)
     log.warn({ said }, 'the last use of a session or token could not be noted')
   })
-}
-
-/** Whether this right is kept back until a second factor is set up. */
-export function isHeldBack(
-  { config }: AdminKit,
-  { hasSecondFactor }: Pick<SignedIn, 'hasSecondFactor'>,
-  right: Right,
-): boolean {
-  const isNeeded = config.admin.needsSecondFactor && !hasSecondFactor
-  return isNeeded && right !== 'account' && right !== 'signed-in'
 }
 
 export async function signOut(kit: AdminKit, signedIn: SignedIn): Promise<void> {
@@ -141,5 +217,55 @@ export async function endOwnSession(
       throw failure('not_found', 'You have no such session.')
     }
     await noteAccount(kit, tx, admin, 'session ended', { after: { session } })
+  })
+}
+
+const MOST_TOKENS = 50
+
+/** The owner of a bearer token; null if it has ended or never existed. */
+export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
+  const found = await tokenByHash(kit.db, sha256(token), isoNow(kit))
+  if (!found) return null
+  const { usedAt, ...known } = found
+  await noteUse(kit, usedAt, () => noteTokenUsed(kit.db, known.id, isoNow(kit)))
+  return { ...known, by: 'token' }
+}
+
+/** Call it once the owner has been asked to prove who they are. @returns the token, which is stored only as its hash */
+export async function createOwnToken(
+  kit: AdminKit,
+  signedIn: SignedIn,
+  { name, days }: { name: string; days: number },
+): Promise<string> {
+  const { admin } = signedIn
+  const token = `pop_${randomBytes(32).toString('base64url')}`
+  await kit.db.transaction(async (tx) => {
+    await lockOwnAccount(tx, signedIn)
+    if ((await listTokens(tx, admin.id)).length >= MOST_TOKENS) {
+      throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
+    }
+    await addToken(tx, {
+      id: randomUUID(),
+      tokenHash: sha256(token),
+      adminId: admin.id,
+      name,
+      createdAt: isoNow(kit),
+      expiresAt: isoIn(kit, days * DAY_MS),
+    })
+    await noteAccount(kit, tx, admin, 'token created', { after: { name, days } })
+  })
+  return token
+}
+
+/** @throws AppError `not_found` */
+export async function revokeOwnToken(
+  kit: AdminKit,
+  { admin }: SignedIn,
+  id: string,
+): Promise<void> {
+  await kit.db.transaction(async (tx) => {
+    const name = await revokeToken(tx, admin.id, id, isoNow(kit))
+    if (name === null) throw failure('not_found', 'You have no such token.')
+    await noteAccount(kit, tx, admin, 'token revoked', { after: { name } })
   })
 }

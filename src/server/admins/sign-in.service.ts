@@ -4,14 +4,18 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { MINUTE_MS, type Door } from '#server/kit/limiter.ts'
 import { networkOf } from '#server/kit/network-of.ts'
-import { accountByName, foldUsername, type StoredAdmin } from './admins.store.ts'
+import {
+  accountByName,
+  foldUsername,
+  type StoredAdmin,
+  countTry,
+  uncountTry,
+} from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
-import { hasPasskey } from './passkeys.store.ts'
 import { isCodeRight } from './second-factor.service.ts'
 import { beginSession, type Session, type Visitor } from './sessions.service.ts'
-import { hasSignedInFrom } from './sessions.store.ts'
-import { BY_NAME, noteSuccess, tooMany } from './sign-in-tries.service.ts'
-import { countTry, uncountTry } from './sign-in-tries.store.ts'
+import { hasSignedInFrom } from './access.store.ts'
+import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'
@@ -24,15 +28,13 @@ const STRANGERS: Door = {
     { of: 'all', most: 200, ...LATELY },
   ],
 }
-/** Where an administrator has signed in before, strangers elsewhere are in nobody's way. */
+/** Networks from which an administrator has signed in before are not blocked by strangers elsewhere. */
 const KNOWN: Door = {
   name: 'sign-in where one has signed in before',
   shares: [{ of: 'network', most: 20, ...LATELY }],
 }
 
-const WRONG = 'Wrong user name or password.'
-const NEED_PASSKEY =
-  'This site requires a second factor, and yours is a passkey. Please sign in with it.'
+const WRONG = 'Wrong username or password.'
 const NEED_CODE = 'Please enter the code from your authenticator app.'
 
 /** Signs in by name and password. @throws AppError `unauthorized`, `second_factor` or `too_many` */
@@ -41,7 +43,7 @@ export async function signIn(
   given: { username: string; password: string; code?: string | undefined },
   visitor: Visitor,
 ): Promise<Session> {
-  const { config, db, limiter, passwords, refusals } = kit
+  const { db, limiter, passwords, refusals } = kit
   const { address } = visitor
   if (given.username.trim() === '' || given.password === '') {
     throw failure('invalid', 'Please enter both username and password')
@@ -77,23 +79,13 @@ export async function signIn(
       'This code is wrong or was already used. Please enter the next one.',
     )
   }
-  const { needsSecondFactor } = config.admin
-  if (needsSecondFactor && admin.totpSecret === null && (await hasPasskey(db, admin.id))) {
-    await noTry()
-    throw failure('unauthorized', NEED_PASSKEY)
-  }
   const session = await beginSession(kit, admin, { how: 'password' }, visitor)
   await noteSuccess(kit, [key])
   await limiter.leave(db, ref)
   return session
 }
 
-/**
- * Counts a try as failed, by where it comes from and by its name.
- *
- * @returns what it is counted under, and whether this person has signed in from there before
- * @throws AppError `too_many` while this place or this name has to wait
- */
+/** Counts a try as failed, by network and by name. @throws AppError `too_many` while either has to wait */
 async function admit(
   kit: AdminKit,
   username: string,

@@ -1,5 +1,5 @@
 import { type onePrediction } from '#contracts/predictions.ts'
-import { type signedRecord } from '#contracts/attestation.ts'
+import { type signedRecord } from '#contracts/signed-record.ts'
 import { naddrOf, npubOf } from '#domain/publishing/nostr-address.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -16,8 +16,8 @@ import {
   recordOf,
   unsignedVerdicts,
   type RecordEvent,
-} from './attestation.store.ts'
-import { takeSigningTurn } from './signing-queue.rows.ts'
+  takeSigningTurn,
+} from './attestation.rows.ts'
 import { approvedSince } from '#server/submissions/submissions.rows.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type z } from 'zod'
@@ -30,13 +30,7 @@ const AT_ONCE = 8
 
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
-/**
- * The public record as signed events, so that anyone can prove what was on record. The database decides:
- * running it again signs only what has changed.
- *
- * @param relays named in addresses as places to find the events; empty unless the record is published
- * @see docs/signed-record.md
- */
+/** Signs only what has changed since. @param relays named in addresses of events @see docs/signed-record.md */
 export function signedRecordService({
   db,
   clock,
@@ -142,7 +136,6 @@ export function signedRecordService({
     /** Whether there is something that will be signed in a moment, though nothing changes until then. */
     waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
-    /** What the page of a prediction shows of its record; null while nothing is signed. */
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
       const events = await recordOf(db, predictionId)
       const newest = events.find(({ mode }) => mode === null)?.event

@@ -3,14 +3,36 @@ import { callTo, failedCall, httpCaller, isOk, type HttpLimits } from '#server/k
 import { SourceError } from '#server/kit/ports.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type ProofSettings } from '#server/kit/settings/proofs.ts'
-import { type BlockHeaders, type Calendar, type ProofPorts } from './ports.ts'
+
+/** A calendar of OpenTimestamps. Its answers are bytes as it sent them: what they say is checked by those who ask. */
+export type Calendar = {
+  readonly address: string
+  /** @throws SourceError when it does not take the digest */
+  readonly take: (digest: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>
+  /** @returns null while it is in no block @throws SourceError when it does not say */
+  readonly look: (commitment: Uint8Array, signal: AbortSignal) => Promise<Uint8Array | null>
+}
+
+/** Gives the headers of blocks; they are checked by those who ask. */
+type BlockHeaders = {
+  /** @throws SourceError when it has none */
+  readonly at: (height: number, signal: AbortSignal) => Promise<Uint8Array>
+  /** How much work a header must show, as a power of two; less than the usual only for a chain of tests. */
+  readonly leastWorkBits?: number
+}
+
+export type ProofPorts = {
+  /** Empty where none is set up: then the record is not stamped. */
+  readonly calendars: readonly Calendar[]
+  /** Null where none is set up: then readers compare the headers themselves. */
+  readonly headers: BlockHeaders | null
+}
 
 /** As the reference has it; real answers have a few hundred bytes. */
 const LIMITS: HttpLimits = { timeoutMs: 20_000, mostBytes: 10_000 }
 const HEADERS = { accept: 'application/vnd.opentimestamps.v1' }
 const NOT_YET = 404
 
-/** Those of the settings. */
 export function proofPorts({ calendars, headersUrl }: ProofSettings): ProofPorts {
   return {
     calendars: calendars.map((address) => otsCalendar(address)),
@@ -41,7 +63,6 @@ export function otsCalendar(address: string, limits: Partial<HttpLimits> = {}): 
   }
 }
 
-/** Headers from an explorer in the manner of Esplora. */
 export function blockHeaders(address: string, leastWorkBits?: number): BlockHeaders {
   const base = new URL(address)
   const title = `The explorer ${base.host}`

@@ -8,20 +8,16 @@ import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type NostrDraft } from '#server/publishing/nostr/ports.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { type UnsignedVerdict } from './attestation.store.ts'
+import { type UnsignedVerdict } from './attestation.rows.ts'
 import { createHash } from 'node:crypto'
 
-/**
- * The kinds of the signed record: addressable ones that no one else uses by the table of NIPs.
- *
- * @see docs/signed-record.md
- */
+/** Addressable kinds that no NIP uses. @see docs/signed-record.md */
 export const PREDICTION_KIND = 36_613
 export const VERDICT_KIND = 36_614
 /** Part of every content; what can no longer be read by the description of 1 gets a new number. */
 const FORMAT = 1
 
-/** All that is compared to prove what was claimed: SHA-256 of its canonical JSON, hex. */
+/** Hash of the claim: SHA-256 of its canonical JSON, hex. */
 function claimHash(stored: StoredPrediction): string {
   return sha256(canonicalJson(claimOf(stored)))
 }
@@ -61,10 +57,7 @@ export function predictionDraft(
   }
 }
 
-/**
- * @param pubkey of the signer, hex
- * @param previous the event of the verdict that this one replaced; null for the first
- */
+/** @param pubkey of the signer, hex @param previous the event that this one replaces; null for the first */
 export function verdictDraft(
   stored: StoredPrediction,
   { verdict, change, note, isRestated, at: computedAt }: UnsignedVerdict,
@@ -112,7 +105,7 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** Who said what, when and where; levels as they were said, USD. */
+/** The claim: person, statement, date and source; levels as said, USD. */
 function claimOf(stored: StoredPrediction): object {
   const { expert, said } = stored
   const { timing: _timing, direction: _direction, ...levels } = fieldsOfClaim(said)

@@ -1,10 +1,15 @@
-import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
+import { signedRecord, ProofDay, ProofDays, recordProofs } from '#contracts/signed-record.ts'
+import { serveShared } from '#server/http/serve.ts'
+import { type SignedRecord } from './attestation.service.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { SHARED } from '#server/http/cache-control.ts'
 import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
-import { serveShared } from '#server/http/serve.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Proofs } from './proofs.service.ts'
+
+export function recordRoutes(app: FastifyInstance, { record }: { record: SignedRecord }): void {
+  serveShared(app, signedRecord, ({ params }) => record.of(params.id), { isCached: false })
+}
 
 const LIMITED = {
   schema: { hide: true },

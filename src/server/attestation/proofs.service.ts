@@ -3,7 +3,7 @@ import {
   type ProofDays,
   type ProofState,
   type recordProofs,
-} from '#contracts/proofs.ts'
+} from '#contracts/signed-record.ts'
 import { readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
@@ -46,7 +46,6 @@ const NO_EVENT = 'There is no signed event of the record with this id.'
 const NO_FILE =
   'No calendar of OpenTimestamps has taken this day yet, so there is no proof to download. Its leaves and its root are there.'
 
-/** The proofs of the record in Bitcoin, as everyone may read them. */
 export function proofsService({
   db,
   clock,
@@ -103,7 +102,6 @@ export function proofsService({
       }
     },
 
-    /** The proof of the root of a day. @throws AppError `not_found` */
     async dayFile(day: string): Promise<Uint8Array> {
       refuseOther(day)
       const [found] = await daysOf(db, [day])
@@ -118,7 +116,6 @@ export function proofsService({
       return eventBytes(event)
     },
 
-    /** The proof of an event. @throws AppError `not_found` */
     async eventFile(id: string): Promise<Uint8Array> {
       const leaf = await leafOf(db, id)
       if (leaf) return fileOf(leaf.day, await wayOf(leaf), leaf.sha256)
@@ -159,7 +156,6 @@ export function proofsService({
       }
     },
 
-    /** What an administrator should know, in sentences. */
     async warnings(): Promise<{ name: string; text: string }[]> {
       if (!isOn) return []
       const stamps = grouped(await stampStates(db, null))

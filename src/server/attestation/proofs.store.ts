@@ -43,7 +43,6 @@ export async function daysOf(db: Db, days: readonly string[] | null): Promise<Pr
     .orderBy(desc(proofDays.day))
 }
 
-/** How many leaves each day has. */
 export async function leafCounts(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .select({ day: proofLeaves.day, count: sql<number>`count(*)::int` })
@@ -52,7 +51,6 @@ export async function leafCounts(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ day, count }) => [day, count]))
 }
 
-/** The leaves of these days, in their order. */
 export async function leavesOf(db: Db, days: readonly string[]): Promise<Leaf[]> {
   return db
     .select()
@@ -66,7 +64,6 @@ export async function leafOf(db: Db, eventId: string): Promise<Leaf | null> {
   return rows[0] ?? null
 }
 
-/** What calendars have made of a day. */
 export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
   return db
     .select()
@@ -96,7 +93,6 @@ export async function stampStates(db: Db, days: readonly string[] | null): Promi
     .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))
 }
 
-/** An event of the record, or null. */
 export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | null> {
   const [row] = await db
     .select({ event: nostrEvents.event })
@@ -106,7 +102,6 @@ export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | n
   return row?.event ?? null
 }
 
-/** Events of a prediction with their leaves, oldest first. */
 export async function leavesOfPrediction(
   db: Db,
   predictionId: string,
@@ -136,19 +131,17 @@ export async function addStamps(db: Db, calendars: readonly string[], now: strin
 }
 
 /**
- * Takes a stamp that is due, so that no other process does.
+ * A stamp that is due.
  *
  * @param checks whether headers can be compared: then what is in a block is not done before that
- * @param leaseUntil when others may take it, should this process be killed
  * @param latest no stamp is due later than this: a clock may have jumped
  */
-export async function claimStamp(
-  tx: Db,
+export async function dueStamp(
+  db: Db,
   calendars: readonly string[],
-  given: { checks: boolean; now: string; leaseUntil: string; latest: string },
+  { checks, now, latest }: { checks: boolean; now: string; latest: string },
 ): Promise<Stamp | null> {
-  const { checks, now, leaseUntil, latest } = given
-  const [due] = await tx
+  const [due] = await db
     .select()
     .from(proofStamps)
     .where(
@@ -161,17 +154,10 @@ export async function claimStamp(
     )
     .orderBy(asc(proofStamps.nextTryAt), desc(proofStamps.day))
     .limit(1)
-    .for('update', { skipLocked: true })
-  if (!due) return null
-  const [taken] = await tx
-    .update(proofStamps)
-    .set({ nextTryAt: leaseUntil, attempts: due.attempts + 1 })
-    .where(and(eq(proofStamps.day, due.day), eq(proofStamps.calendar, due.calendar)))
-    .returning()
-  return taken ?? null
+  return due ?? null
 }
 
-/** @returns false where another process has taken it since */
+/** @returns false where another process has taken it a step further since */
 export async function saveStamp(
   db: Db,
   { day, calendar, attempts }: Stamp,
@@ -179,7 +165,7 @@ export async function saveStamp(
 ): Promise<boolean> {
   const rows = await db
     .update(proofStamps)
-    .set(result)
+    .set({ ...result, attempts: attempts + 1 })
     .where(
       and(
         eq(proofStamps.day, day),

@@ -10,30 +10,30 @@ import {
   type Path,
 } from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
-import { sha256 } from '#domain/proof/sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-import { type ProofPorts } from './ports.ts'
+import { type ProofPorts } from './calendars.ts'
 import {
   addDay,
   addStamps,
-  claimStamp,
   daysOf,
+  dueStamp,
   hasDay,
   saveStamp,
   unprovedEvents,
   type Stamp,
 } from './proofs.store.ts'
+import { z } from 'zod'
+import { proofsService } from './proofs.service.ts'
 
 type StampKit = Pick<Kit, 'db' | 'clock'> & ProofPorts
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Longer than all answers of one step may take together: what a killed process has begun is done again after this. */
-const LEASE_MS = 5 * MINUTE_MS
 /** Calendars put together what they have every few hours. */
 const LOOK_AGAIN_MS = 30 * MINUTE_MS
 const FIRST_PAUSE_MS = 5 * MINUTE_MS
@@ -90,17 +90,14 @@ export async function stampNext(
 ): Promise<Pick<Stamp, 'day' | 'calendar'> | null> {
   const { db, calendars, headers } = kit
   if (calendars.length === 0) return null
-  const stamp = await db.transaction((tx) =>
-    claimStamp(
-      tx,
-      calendars.map(({ address }) => address),
-      {
-        checks: headers !== null,
-        now: isoNow(kit),
-        leaseUntil: isoIn(kit, LEASE_MS),
-        latest: isoIn(kit, LONGEST_PAUSE_MS + HOUR_MS),
-      },
-    ),
+  const stamp = await dueStamp(
+    db,
+    calendars.map(({ address }) => address),
+    {
+      checks: headers !== null,
+      now: isoNow(kit),
+      latest: isoIn(kit, LONGEST_PAUSE_MS + HOUR_MS),
+    },
   )
   if (!stamp) return null
   const result = await stepOf(kit, stamp, signal)
@@ -215,4 +212,21 @@ function isInBlock(
   path: Path,
 ): path is Path & { readonly attestation: { readonly kind: 'bitcoin'; readonly height: number } } {
   return path.attestation.kind === 'bitcoin'
+}
+
+export function openProofs(kit: SiteKit, { proofs }: { readonly proofs: ProofPorts }) {
+  const work = { ...kit, ...proofs }
+  kit.jobs.define({
+    name: 'proofs',
+    title: 'Stamping the signed record in Bitcoin',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 60, data: [{}] },
+    run: async (_, signal) => {
+      await closeDay(work)
+      await queueStamps(work)
+      while (!signal.aborted && (await stampNext(work, signal)));
+    },
+  })
+  return { service: proofsService({ ...work, db: kit.readDb }) }
 }

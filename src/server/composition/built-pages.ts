@@ -22,7 +22,6 @@ export async function builtPages(root: string): Promise<BuiltPages | null> {
   }
 }
 
-/** The built administrators' app; null as `builtPages`. */
 export function builtAdminPages(root: string): AdminSite | null {
   const folder = join(root, 'dist', 'admin')
   const page = join(folder, 'admin.html')

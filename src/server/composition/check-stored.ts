@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { foldSummaries } from '#server/predictions/predictions.rows.ts'
-import { unpackScores } from '#server/scores/unpack-scores.ts'
-import { Evidence } from '#server/judging/evidence.rows.ts'
+import { unpackScores } from '#server/scores/compute-day.ts'
+import { Evidence } from '#server/judging/verdicts.rows.ts'
 
 /** JSON that the site cannot do without; what is cached or drafted is read leniently where it is used. */
 const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as const
@@ -12,11 +12,7 @@ const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as c
 const AT_ONCE = 5_000
 const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
 
-/**
- * Completes what a migration cannot write by SQL, and checks what is stored.
- *
- * @throws Error about the first value that this version cannot read
- */
+/** Completes what a migration cannot write by SQL. @throws Error about the first value that this version cannot read */
 export async function checkStored(tx: Db): Promise<void> {
   await foldSummaries(tx)
   await unpackScores(tx)

@@ -1,34 +1,30 @@
-import { proofPorts } from '#server/attestation/calendars.ts'
-import { type ProofPorts } from '#server/attestation/ports.ts'
-import { type PushCourier } from '#server/following/ports.ts'
-import { pushCourier } from '#server/following/push-courier.ts'
+import { proofPorts, type ProofPorts } from '#server/attestation/calendars.ts'
+import { type PushCourier, pushCourier } from '#server/following/push.ts'
 import { type PostAssistant } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { type PostSource } from '#server/posts/ports.ts'
-import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
+import { priceSources, type PriceSources } from '#server/prices/sources/price-sources.ts'
 import { walletIdentity, walletOf } from '#server/payments/configured-wallet.ts'
-import { type Wallet } from '#server/payments/ports.ts'
+import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { type SourcePages } from '#server/sources/ports.ts'
 import { webPages } from '#server/sources/web-pages.ts'
-import { smtpMailer } from '#server/submissions/mail-smtp.ts'
-import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
+import { smtpMailer, type Mailer } from '#server/submissions/mail.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from '#server/publishing/nostr/ports.ts'
-import { blueskyPublisher } from '#server/publishing/bluesky/publish-bluesky.ts'
+import { blueskyAccountOf } from '#server/publishing/bluesky.ts'
 import { nostrRelays } from '#server/publishing/nostr/relays.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
-import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
+import { sharpPainter } from '#server/publishing/pictures/painter.ts'
 import {
-  type BlueskyPublisher,
+  type AccountParts,
   type NostrPublisher,
   type PictureReader,
 } from '#server/publishing/ports.ts'
-import { xAccountOf, type XAccountParts } from '#server/publishing/x/configured-account.ts'
+import { xAccountOf } from '#server/publishing/x.ts'
 import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { secretsOf, type Secrets } from '#server/kit/secret-box.ts'
-import { secretsKey } from '#server/kit/secrets-key.ts'
+import { secretsOf, type Secrets, secretsKey } from '#server/kit/secrets.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 
 /** Everything that reaches outside the process, apart from the database; tests replace parts of it. */
@@ -44,26 +40,26 @@ export type Ports = {
   readonly pushCourier: PushCourier | null
   /** Finds the invoices of submitters who take their notice with a payment. */
   readonly invoices: NoteInvoices
-  /** Where posts are read, in the order of trust. */
+  /** Post sources, most trusted first. */
   readonly posts: readonly PostSource[]
   /** Asks the addresses of sources. */
   readonly sourcePages: SourcePages
   /** The model that reads posts beside the parser; null for none. */
   readonly assistant: PostAssistant | null
   /** The account on X; null where the settings name none. */
-  readonly x: XAccountParts | null
+  readonly x: AccountParts | null
   /** The account on Bluesky; null where the settings name none. */
-  readonly bluesky: BlueskyPublisher | null
+  readonly bluesky: AccountParts | null
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
   /** Publishes on Nostr in place of the key and the relays of the settings. */
   readonly nostr?: NostrPublisher
-  /** Who stamps the signed record. */
+  /** Calendars that stamp the signed record. */
   readonly proofs: ProofPorts
   readonly painter: Painter
   /** Reads uploaded pictures. */
   readonly pictureReader: PictureReader
   readonly passwords: Passwords
-  /** What second factors are sealed with. */
+  /** Encryption of second factors. */
   readonly secrets: Secrets
 }
 
@@ -85,10 +81,10 @@ export function openPorts(config: Config, clock: Clock): Ports {
     sourcePages: webPages(),
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),
-    bluesky: config.publish.bluesky && blueskyPublisher(config.publish.bluesky),
+    bluesky: blueskyAccountOf(config.publish),
     relaysOf: (signer) => nostrRelays(config.nostr.relays, { signer, clock }),
     proofs: proofPorts(config.proofs),
-    painter: resvgPainter(),
+    painter: sharpPainter(),
     pictureReader: sharpReader(),
     passwords: passwordHasher(),
     secrets: secretsOf(() => secretsKey(admin.secretsKey, dataDir)),

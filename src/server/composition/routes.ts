@@ -1,12 +1,9 @@
 import { type Warning } from '#contracts/operations.ts'
 import { type FastifyInstance } from 'fastify'
-import { accountRoutes } from '#server/admins/accounts.routes.ts'
-import { signInRoutes } from '#server/admins/admins.routes.ts'
+import { accountRoutes, signInRoutes } from '#server/admins/admins.routes.ts'
 import { type AdminKit } from '#server/admins/open-admins.ts'
-import { isHeldBack, signedInBySession } from '#server/admins/sessions.service.ts'
-import { signedInByToken } from '#server/admins/tokens.service.ts'
-import { recordRoutes } from '#server/attestation/attestation.routes.ts'
-import { proofRoutes } from '#server/attestation/proofs.routes.ts'
+import { signedInBySession, signedInByToken } from '#server/admins/sessions.service.ts'
+import { recordRoutes, proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
 import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
@@ -18,14 +15,17 @@ import { answerCache } from '#server/http/answer-cache.ts'
 import { onlyHealth } from '#server/http/only-health.ts'
 import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
-import { noticeUnbelievedProxy } from '#server/http/unbelieved-proxy.ts'
+import { noticeUnbelievedProxy } from '#server/http/cross-origin.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
-import { healthRoutes } from '#server/operations/health.routes.ts'
+import {
+  healthRoutes,
+  metricsRoute,
+  operationRoutes,
+} from '#server/operations/operations.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { type Db } from '#server/kit/db.ts'
 import { embedRoutes } from '#server/embeds/embeds.routes.ts'
 import { embedService } from '#server/embeds/embeds.service.ts'
 import { openApiRoutes } from '#server/open-api/open-api.routes.ts'
@@ -33,13 +33,9 @@ import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
 import { type Snapshots } from '#server/open-data/snapshots/snapshots.service.ts'
 import { snapshotRoutes } from '#server/open-data/snapshots/snapshots.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
-import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
-import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
-import { processesNow } from '#server/operations/processes.service.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
-import { lightningAddressRoutes } from '#server/payments/lightning-address.routes.ts'
+import { lightningAddressRoutes, paymentRoutes } from '#server/payments/payments.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
-import { paymentRoutes } from '#server/payments/payments.routes.ts'
 import { receiptKind } from '#server/payments/receipts.service.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
@@ -47,28 +43,23 @@ import { postRoutes } from '#server/posts/posts.routes.ts'
 import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
+import { todayService } from '#server/predictions/today.service.ts'
 import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
-import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
-import { personReport } from '#server/scores/person-report.ts'
+import { pageBoard, pageBoardTop, personReport } from '#server/scores/board.ts'
 import { luckMethod, yearCard, years } from '#server/scores/scores.rows.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { lineLimit, liveRoutes } from '#server/prices/live.routes.ts'
-import { dashboardPictures } from '#server/publishing/pictures/dashboard-pictures.service.ts'
-import { type HedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
-import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
-import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
-import { type YearPictures } from '#server/publishing/pictures/year-pictures.service.ts'
-import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
+import { type OpenPrices } from '#server/prices/open-prices.ts'
+import { pictureRoutes, type SitePictures } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { selectionOf } from '#server/review/selection.service.ts'
 import { repliesKit } from '#server/replies/replies-kit.ts'
 import { replyRoutes } from '#server/replies/replies.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
-import { publicReports } from '#server/reports/read-reports.service.ts'
-import { reportsKit } from '#server/reports/reports-kit.ts'
+import { publicReports, reportsKit } from '#server/reports/read-reports.service.ts'
 import { reportRoutes } from '#server/reports/reports.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -79,24 +70,19 @@ import { type StatusService } from '#server/prices/status.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type NostrParts } from '#server/publishing/nostr/open-nostr.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type ReviewKit } from '#server/review/review-kit.ts'
 
-/** What the calls and pages need beside the kit. */
 export type RouteParts = {
   readonly record: PublicRecord
   readonly live: LivePrices
-  readonly prices: { readonly isComplete: (asset: AssetKey, on: Db) => Promise<boolean> }
+  readonly prices: Pick<OpenPrices, 'jobs'>
+  readonly jobs: Jobs
   readonly state: StatusService
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
-  readonly nostr: Pick<NostrParts, 'record' | 'pictures' | 'pubkey'>
-  readonly drawnPictures: DrawnPictures
-  readonly peoplePictures: PeoplePictures
-  readonly yearPictures: YearPictures
-  readonly hedgehogPictures: HedgehogPictures
+  readonly nostr: Pick<NostrParts, 'record' | 'pubkey'>
+  readonly pictures: SitePictures
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
-  readonly review: ReviewKit
   readonly scores: { readonly service: ScoresService }
   readonly snapshots: { readonly service: Snapshots }
   readonly proofs: { readonly service: Proofs }
@@ -107,15 +93,7 @@ export type RouteParts = {
   readonly isOpen: () => boolean
 }
 
-/** Adds every call and every page to the server. */
-export async function addRoutes(
-  app: FastifyInstance,
-  kit: Kit,
-  parts: RouteParts,
-): Promise<{
-  /** How many live lines are open. */
-  openLines: () => number
-}> {
+export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
   const { db, readDb, config, outages } = kit
   const { origin, contacts, codeUrl, operator } = config
   const { admins, live, state, payments, nostr, isOpen } = parts
@@ -125,7 +103,6 @@ export async function addRoutes(
     refusals: admins.refusals,
     bySession: (token) => signedInBySession(admins, token),
     byToken: (token) => signedInByToken(admins, token),
-    isHeldBack: (signedIn, right) => isHeldBack(admins, signedIn, right),
   })
   const lines = lineLimit()
   const metrics = metricsService({ ...kit, state, refusals: admins.refusals, lines: lines.count })
@@ -134,11 +111,10 @@ export async function addRoutes(
   const records = recordService({ db: readDb, record, live, signed: nostr.record })
   const dashboards = dashboardService(record)
   const corrections = correctionsLog({ db: readDb, record })
+  const news = todayService(readDb, record, corrections)
   const reportKit = reportsKit(kit, {
     record,
     corrections,
-    payments: payments.payments,
-    depositSats: config.payments.reportDepositSats,
   })
   const reports = publicReports(reportKit)
   const scores = parts.scores.service
@@ -160,6 +136,7 @@ export async function addRoutes(
     years: () => scores.waitAndRead('touch', years),
     year: (asset, year) => scores.waitAndRead('touch', yearCard(asset, year)),
     snapshots: (page) => snapshots.shown(page),
+    news,
     corrections: (view) => corrections.page(view),
     selection: () => selectionOf(readDb, operator),
     reports,
@@ -182,8 +159,7 @@ export async function addRoutes(
   })
   const submissions = submissionService({ db, record, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
-  const { reportDepositSats } = config.payments
-  await paymentRoutes(app, { ...payments, submissions, records, canStore, reportDepositSats })
+  await paymentRoutes(app, { ...payments, submissions, records, canStore })
   await followingRoutes(app, parts.following)
   await lightningAddressRoutes(app, {
     lightning: lightningAddressService(payments.payments, {
@@ -198,32 +174,24 @@ export async function addRoutes(
       relays: realRelays(config.nostr.relays),
     },
   })
-  const { forget: onSubmitted } = parts.review.counts
-  await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
+  await adminSubmissionRoutes(app, kit, submissions)
   signInRoutes(app, admins)
   accountRoutes(app, admins)
   correctionRoutes(app, kit, { record })
   reportRoutes(app, reportKit)
   goalpostRoutes(app, { ...kit, record })
   operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
-  reviewRoutes(app, parts.review)
+  reviewRoutes(app, { ...kit, record })
   const { reader } = parts.posts.kit
   replyRoutes(app, repliesKit(kit, { record, reader, tokens: payments.tokens }))
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
   proofRoutes(app, parts.proofs.service)
-  pictureRoutes(app, {
-    drawn: parts.drawnPictures,
-    predictions: nostr.pictures,
-    people: parts.peoplePictures,
-    years: parts.yearPictures,
-    hedgehogs: parts.hedgehogPictures,
-    dashboards: dashboardPictures(record),
-  })
+  pictureRoutes(app, parts.pictures)
   fileRoutes(app, {
     record,
-    feed: feedsService({ db: readDb, origin }, record, corrections, reports),
+    feed: feedsService({ db: readDb, origin }, record, { corrections, reports, news }),
     origin,
   })
   openDataRoutes(
@@ -236,6 +204,7 @@ export async function addRoutes(
       years: () => scores.waitAndRead('touch', years),
       corrections,
       reports,
+      news,
       origin,
     }),
   )
@@ -253,18 +222,15 @@ export async function addRoutes(
   if (parts.pages) await serveSite(app, { site: parts.pages, pages, outages })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
-  return { openLines: lines.count }
 }
 
 function operationParts(
   kit: Kit,
-  { state, payments, prices, proofs }: RouteParts,
+  { state, payments, prices, proofs, jobs }: RouteParts,
   proxyWarnings: () => readonly Warning[],
 ): Parameters<typeof operationRoutes>[1] {
   return {
-    operations: operationsService(kit),
-    processes: () => processesNow(kit),
-    earlierDays: earlierDaysService(kit, { state, isComplete: prices.isComplete }),
+    operations: operationsService(kit, prices.jobs, jobs),
     sourceChecks: () => sourceChecksState(kit),
     audit: auditLogService(kit),
     payments: payments.admin,
@@ -277,7 +243,6 @@ function operationParts(
   }
 }
 
-/** Another one whenever answers have to be made again: with the record, the day, the scores, and a snapshot. */
 function stateOf(
   record: Pick<PublicRecord, 'version' | 'today'>,
   scores: Pick<ScoresService, 'version'>,

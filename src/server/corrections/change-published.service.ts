@@ -1,33 +1,42 @@
 import { isoNow, today } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type AdminPrediction } from '#contracts/corrections.ts'
+import { type AdminPrediction, type listPublished } from '#contracts/corrections.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { MODE_PRICES, outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { changePrediction, remarksOf } from './corrections.store.ts'
+import {
+  changePrediction,
+  remarksOf,
+  listPublished as listRows,
+  type PublishedFilter,
+} from './corrections.store.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { acceptByChange, lastEventOf } from '#server/reports/reports.rows.ts'
-import { staleEdit } from '#server/operations/stale-edit.service.ts'
-import { shownOf } from './verdicts-after.ts'
-import { isSame } from '#domain/judging/same-verdict.ts'
-import { judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
+import { staleEdit } from '#server/operations/audit-log.service.ts'
+import { isSame, setByHand } from '#domain/judging/same-verdict.ts'
+import {
+  judgedPrediction,
+  judgeOne,
+  restated,
+  type JudgedOne,
+} from '#server/judging/judging.service.ts'
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
+import { claimOfColumns } from '#domain/claim/fields.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
+import { type z } from 'zod'
 
-/**
- * What correcting needs. Each change is one transaction with the verdicts that follow from it, its public event and
- * its entry in the audit log; one begun from an older state is refused.
- */
+/** Each change is one transaction with its verdicts, its public event and its audit entry; one begun from an older state is refused. */
 export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
 
-/** What every change brings: the state it was begun from, and why. */
 export type Asked = {
   readonly version: number
   readonly reason: string
@@ -43,7 +52,7 @@ export async function findPublished(on: Db, id: string): Promise<StoredPredictio
   return stored
 }
 
-export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
+async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
   const stored = await findPublished(on, id)
   const judged = await judgeOne(on, stored, today(kit))
   const prediction = judgedPrediction(stored, judged.splitFactor, shownOf(judged))
@@ -69,7 +78,6 @@ type Written = {
   readonly before: AuditState
   readonly after: AuditState
   readonly set: Parameters<typeof changePrediction>[3]
-  /** The sources from now on; without it they stay. */
   readonly sources?: readonly Source[]
 }
 
@@ -125,4 +133,95 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
     return [{ predictionId: stored.id, change: before ? 'prices' : 'first', verdict, event }]
   })
   await addVerdicts(tx, fresh)
+}
+
+export async function publishedPage(
+  kit: CorrectionKit,
+  filter: PublishedFilter,
+): Promise<z.input<typeof listPublished.reply>> {
+  const { db } = kit
+  const { total, rows } = await listRows(db, filter)
+  return {
+    total,
+    page: filter.page,
+    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    rows: rows.map(({ said, ...row }) => ({
+      ...row,
+      price_prediction: claimText(claimOfColumns(said)),
+    })),
+  }
+}
+
+export function publishedDetail(kit: CorrectionKit, id: string): Promise<AdminPrediction> {
+  const { db } = kit
+  return detailOf(kit, db, id)
+}
+
+export const FROZEN =
+  'This prediction is frozen: its verdicts stay as they are. Unfreeze it first, then change it.'
+
+/** Verdicts as shown: recorded ones, or the rule's result before the first. */
+export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
+  const shown = (mode: JudgeMode): Verdict => {
+    const current = inForce[mode]
+    // How near the price has come is computed again while a verdict is pending, and never recorded.
+    if (!current || (current.change !== 'override' && isSame(current.verdict, byRule[mode]))) {
+      return byRule[mode]
+    }
+    return current.verdict
+  }
+  return { touch: shown('touch'), close: shown('close') }
+}
+
+/** The verdicts once a statement was edited: an override goes on with the new level. */
+export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, Verdict> {
+  const follow = (mode: JudgeMode): Verdict => {
+    const current = before.inForce[mode]
+    return current?.change === 'override'
+      ? setByHand(then.byRule[mode], current.verdict.outcome)
+      : then.byRule[mode]
+  }
+  return { touch: follow('touch'), close: follow('close') }
+}
+
+export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedOne): NewVerdict[] {
+  const follow = followOf(before, then)
+  return JUDGE_MODES.flatMap((mode): NewVerdict[] => {
+    const [current, verdict] = [before.inForce[mode], follow[mode]]
+    if (current?.change === 'override') {
+      const event = `Still set by an administrator, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}.`
+      return [{ predictionId, change: 'override', verdict, event }]
+    }
+    if (current && isSame(current.verdict, verdict)) return []
+    return [restated(predictionId, current?.verdict ?? null, verdict)]
+  })
+}
+
+export function outcomesOf(judged: JudgedOne, fresh: readonly NewVerdict[]): AuditState {
+  return Object.fromEntries(
+    fresh.map(({ verdict: { mode } }) => [mode, judged.inForce[mode]?.verdict.outcome ?? null]),
+  )
+}
+
+export function warningsOf(
+  stored: StoredPrediction,
+  judged: JudgedOne,
+  after: Record<JudgeMode, Verdict>,
+  isStatement: boolean,
+): string[] {
+  const warnings: string[] = []
+  const set = JUDGE_MODES.filter((mode) => judged.inForce[mode]?.change === 'override')
+  if (isStatement && stored.frozenAt !== null) warnings.push(FROZEN)
+  if (isStatement && set.length > 0) {
+    warnings.push(
+      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays that way.`,
+    )
+  }
+  if (after.touch.outcome === 'void') {
+    warnings.push(
+      'By intraday prices this would be void: the price was already there when it was said.',
+    )
+  }
+  if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')
+  return warnings
 }

@@ -6,18 +6,16 @@ import {
   type CorrectionsPage,
   type CorrectionsView,
 } from '#contracts/corrections-log.ts'
-import { statementText } from '#domain/claim/prediction-text.ts'
+import { statementText } from '#domain/claim/prediction.ts'
 import { readReasoned } from '#domain/correction.ts'
 import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
-import {
-  correctionNumbers,
-  countCorrections,
-  type AskedCorrections,
-} from './corrections-log.store.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { and, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 
 export type CorrectionsLog = ReturnType<typeof correctionsLog>
 
@@ -99,7 +97,6 @@ export function correctionsLog({
   }
 }
 
-/** What an event changed, and why; null where nobody gave a reason. */
 export function whatAndWhy({
   text,
   verdict,
@@ -108,15 +105,12 @@ export function whatAndWhy({
   return { what, why: why ?? (verdict && WHY[verdict.change]) }
 }
 
-/** What the page of corrections lists, oldest first. */
+/** Entries of the corrections page, oldest first. */
 export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<CorrectionKind>[]> {
   return (await eventsOf(tx, CORRECTION_KINDS)).filter(changesRecord)
 }
 
-/**
- * `CHANGES_RECORD` says the same in the database. That an open call is decided by new prices is its ordinary course, and the same decision on better evidence or by another
- * set of rules changes nothing that was said. All else does.
- */
+/** `CHANGES_RECORD` says the same in SQL. An open call decided by prices, and the same decision on better evidence, are no corrections. */
 export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
   if (kind !== 'changed' || verdict === null) return true
   const { before, change, outcome, day } = verdict
@@ -124,4 +118,58 @@ export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): b
   if (before.change === 'override') return true
   const isCourse = before.outcome === 'pending' && (change === 'prices' || change === 'range')
   return !isCourse && (outcome !== before.outcome || day !== before.day)
+}
+
+export type AskedCorrections = Omit<CorrectionsView, 'page'> & {
+  readonly predictions?: readonly string[]
+  /** Only those of this moment and later, ISO. */
+  readonly since?: string
+}
+
+/** See `changesRecord`; `was` is the verdict before. */
+const CHANGES_RECORD = sql`(
+  event.kind <> 'changed' or event.verdict_id is null or was.change = 'override'
+  or was.outcome is not null and not (was.outcome = 'pending' and now.change in ('prices', 'range'))
+    and (now.outcome <> was.outcome or now.day is distinct from was.day))`
+
+function corrections({ kind, asset, person, predictions, since }: AskedCorrections): SQL {
+  const wanted = and(
+    sql`event.kind = any(${sql.param(kind === null ? [...CORRECTION_KINDS] : [kind])}::text[])`,
+    CHANGES_RECORD,
+    asset === null ? undefined : sql`predictions.asset = ${asset}`,
+    person === null ? undefined : sql`influencers.slug = ${person}`,
+    since === undefined ? undefined : sql`event.at >= ${since}::timestamptz`,
+    predictions && sql`predictions.id = any(${sql.param([...predictions])}::text[])`,
+  )
+  return sql`
+    from prediction_events event
+    join predictions on predictions.id = event.prediction_id
+    join influencers on influencers.id = predictions.influencer_id
+    left join verdicts now on now.id = event.verdict_id
+    left join lateral (
+      select outcome, change, day from verdicts
+      where prediction_id = now.prediction_id and mode = now.mode and id < now.id
+      order by id desc limit 1
+    ) was on event.kind = 'changed'
+    where ${wanted}`
+}
+
+async function countCorrections(db: Db, asked: AskedCorrections): Promise<number> {
+  const found = await db.execute(sql`select count(*)::int as n ${corrections(asked)}`)
+  return z.array(z.object({ n: z.int() })).parse(rowsOf(found))[0]?.n ?? 0
+}
+
+/** The numbers of their events, newest first. */
+async function correctionNumbers(
+  db: Db,
+  asked: AskedCorrections,
+  { skip, most }: { readonly skip: number; readonly most: number | null } = { skip: 0, most: null },
+): Promise<number[]> {
+  const found = await db.execute(sql`
+    select event.id::float8 as id ${corrections(asked)}
+    order by event.id desc limit ${most} offset ${skip}`)
+  return z
+    .array(z.object({ id: z.number() }))
+    .parse(rowsOf(found))
+    .map(({ id }) => id)
 }

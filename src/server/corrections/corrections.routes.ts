@@ -20,11 +20,9 @@ import {
 } from '#contracts/people.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type CorrectionKit } from './change-published.service.ts'
+import { type CorrectionKit, publishedDetail, publishedPage } from './change-published.service.ts'
 import { editPrediction, previewEdit } from './edit.service.ts'
-import { lift, override } from './override.service.ts'
-import { publishedDetail, publishedPage } from './published.service.ts'
-import { changeState } from './state.service.ts'
+import { lift, override, changeState } from './state.service.ts'
 import {
   duplicates,
   editPerson,
@@ -36,7 +34,6 @@ import { type FastifyInstance } from 'fastify'
 
 const done = (message: string) => ({ success: true as const, message })
 
-/** Corrections of what is published, and of the people it is published of. */
 export function correctionRoutes(
   app: FastifyInstance,
   kit: CorrectionKit,
@@ -90,7 +87,8 @@ export function correctionRoutes(
   serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
     const merged = await mergePeople(kit, admin, params.id, body)
     const twice = merged.said_twice.map(({ kept, moved }) => `${moved} and ${kept}`).join(', ')
-    const hint = twice === '' ? '' : ` Said twice now: ${twice}. Please withdraw one of each.`
+    const hint =
+      twice === '' ? '' : ` These are now duplicates: ${twice}. Withdraw one of each pair.`
     return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }
   })
 }

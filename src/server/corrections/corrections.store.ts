@@ -1,14 +1,11 @@
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
-import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
-import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { and, eq, sql, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import { and, asc, count, desc, eq, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { recordedColumns } from '#server/predictions/predictions.rows.ts'
-import { predictions } from '#server/database/schema/predictions.ts'
-import { rowsOf } from '#server/kit/rows.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
 
 export type PublishedFilter = {
   readonly asset: AssetKey | 'all'
@@ -17,86 +14,62 @@ export type PublishedFilter = {
   readonly page: number
 }
 
-const outcome = z.enum(['hit', 'miss', 'pending', 'void']).nullable()
-const ListRow = z.object({
-  id: z.string(),
-  asset: z.enum(['btc', 'mstr', 'naka']),
-  influencer_id: z.coerce.number(),
-  name: z.string(),
-  type: z.enum(PREDICTION_TYPES),
-  price_target: z.number().nullable(),
-  price_min: z.number().nullable(),
-  price_max: z.number().nullable(),
-  timing: z.enum(TIMINGS),
-  direction: z.enum(DIRECTIONS).nullable(),
-  made: z.string(),
-  target_date: z.string(),
-  touch: outcome,
-  close: outcome,
-  overridden: z.boolean(),
-  frozen: z.boolean(),
-  withdrawn: z.boolean(),
-  exclude_from_chart: z.boolean(),
-  version: z.int(),
-})
-export type PublishedRow = z.infer<typeof ListRow>
+const outcomeBy = (mode: JudgeMode) =>
+  sql<Outcome | null>`case when ${sql.raw(`${mode}_verdict`)} is not null then ${sql.raw(`${mode}_outcome`)} end`
+const IS_OVERRIDDEN = sql<boolean>`('overridden' in (touch_reason, close_reason)) is true`
+const IS_IN: Readonly<Record<Exclude<PublishedFilter['state'], 'all'>, SQL>> = {
+  live: sql`withdrawn_at is null`,
+  withdrawn: sql`withdrawn_at is not null`,
+  frozen: sql`frozen_at is not null`,
+  overridden: IS_OVERRIDDEN,
+  'off-chart': sql`exclude_from_chart`,
+}
 
 /** One page of what is published, newest first; withdrawn ones too. */
-export async function listPublished(
-  db: Db,
-  filter: PublishedFilter,
-): Promise<{ total: number; rows: PublishedRow[] }> {
-  const where = whereOf(filter)
-  const counted = await db.execute(sql`
-    select count(*)::int as n from predictions p join influencers i on i.id = p.influencer_id where ${where}`)
-  const found = await db.execute(sql`
-    with page as (
-      select p.*, i.name from predictions p join influencers i on i.id = p.influencer_id
-      where ${where} order by p.made desc, p.id
-      limit ${PAGE_SIZE} offset ${(filter.page - 1) * PAGE_SIZE}
-    )
-    select page.id, page.asset, page.influencer_id, page.name, page.type, page.price_target, page.price_min,
-      page.price_max, page.timing, page.direction, page.made::text as made, page.target_date::text as target_date,
-      t.outcome as touch, c.outcome as close,
-      coalesce(t.change = 'override', false) or coalesce(c.change = 'override', false) as overridden,
-      page.frozen_at is not null as frozen, page.withdrawn_at is not null as withdrawn,
-      page.exclude_from_chart, page.version
-    from page
-    left join lateral (${inForce('page', 'touch')}) t on true
-    left join lateral (${inForce('page', 'close')}) c on true
-    order by page.made desc, page.id`)
-  return {
-    total: z.array(z.object({ n: z.int() })).parse(rowsOf(counted))[0]?.n ?? 0,
-    rows: z.array(ListRow).parse(rowsOf(found)),
-  }
+export async function listPublished(db: Db, { asset, state, q, page }: PublishedFilter) {
+  const { type, priceTarget, priceMin, priceMax, timing, direction } = predictions
+  const where = and(
+    asset === 'all' ? undefined : eq(predictions.asset, asset),
+    state === 'all' ? undefined : IS_IN[state],
+    ...wordsOf(q).map(
+      (word) =>
+        sql`(influencers.name || ' ' || predictions.id || ' ' || summary || ' ' || coalesce((
+          select string_agg(s.url, ' ') from sources s where s.prediction_id = predictions.id), '')) ilike ${word}`,
+    ),
+  )
+  const isOf = eq(influencers.id, predictions.influencerId)
+  const [counted] = await db
+    .select({ total: count() })
+    .from(predictions)
+    .innerJoin(influencers, isOf)
+    .where(where)
+  const rows = await db
+    .select({
+      id: predictions.id,
+      asset_type: predictions.asset,
+      expert_id: influencers.id,
+      expert_name: influencers.name,
+      prediction_type: type,
+      said: { type, priceTarget, priceMin, priceMax, timing, direction },
+      prediction_made: predictions.made,
+      target_time: predictions.targetDate,
+      touch: outcomeBy('touch'),
+      close: outcomeBy('close'),
+      overridden: IS_OVERRIDDEN,
+      frozen: sql<boolean>`frozen_at is not null`,
+      withdrawn: sql<boolean>`withdrawn_at is not null`,
+      exclude_from_chart: predictions.excludeFromChart,
+      version: predictions.version,
+    })
+    .from(predictions)
+    .innerJoin(influencers, isOf)
+    .where(where)
+    .orderBy(desc(predictions.made), asc(predictions.id))
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
+  return { total: counted?.total ?? 0, rows }
 }
 
-function inForce(of: 'page' | 'p', mode: 'touch' | 'close'): SQL {
-  return sql`select v.outcome, v.change from verdicts v
-    where v.prediction_id = ${sql.raw(of)}.id and v.mode = ${mode} order by v.id desc limit 1`
-}
-
-function whereOf({ asset, state, q }: PublishedFilter): SQL {
-  const parts: SQL[] = [sql`true`]
-  if (asset !== 'all') parts.push(sql`p.asset = ${asset}`)
-  if (state === 'live') parts.push(sql`p.withdrawn_at is null`)
-  if (state === 'withdrawn') parts.push(sql`p.withdrawn_at is not null`)
-  if (state === 'frozen') parts.push(sql`p.frozen_at is not null`)
-  if (state === 'off-chart') parts.push(sql`p.exclude_from_chart`)
-  if (state === 'overridden') {
-    parts.push(sql`exists (select from (${inForce('p', 'touch')}) t where t.change = 'override'
-      union all select from (${inForce('p', 'close')}) c where c.change = 'override')`)
-  }
-  for (const word of wordsOf(q)) {
-    parts.push(
-      sql`(i.name || ' ' || p.id || ' ' || p.summary || ' ' || coalesce((
-        select string_agg(s.url, ' ') from sources s where s.prediction_id = p.id), '')) ilike ${word}`,
-    )
-  }
-  return sql.join(parts, sql` and `)
-}
-
-/** What only administrators see of a prediction. */
 export async function remarksOf(db: Db, id: string): Promise<string | null> {
   const [row] = await db
     .select({ remarks: predictions.remarks })

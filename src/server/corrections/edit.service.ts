@@ -4,6 +4,11 @@ import {
   findPublished,
   changePublished,
   needReason,
+  afterEdit,
+  followOf,
+  FROZEN,
+  shownOf,
+  warningsOf,
 } from './change-published.service.ts'
 import { today } from '#server/kit/now.ts'
 import { type AdminPrediction, type dryRunEdit, type EditFields } from '#contracts/corrections.ts'
@@ -25,11 +30,9 @@ import { influencerById } from '#server/people/people.rows.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
-import { afterEdit, followOf, FROZEN, shownOf, warningsOf } from './verdicts-after.ts'
 import { judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
 import { verdictRows } from '#server/predictions/wire.ts'
 
-/** Reads an edit, with a change of the person among its changes. */
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, given: EditFields) {
   const { influencer_id: influencerId, ...fields } = given
   const before = { ...stored, remarks: await remarksOf(on, stored.id) } satisfies Published

@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
 
-/** Kinds of columns that several tables have. */
-
 export const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 
-/** A number that the database gives. */
+/** A generated id. */
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
@@ -13,6 +11,6 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   toDriver: (value) => Buffer.from(value),
 })
 
-/** The condition that a column holds one of these values. */
+/** A check constraint for enumerated values. */
 export const oneOf = (column: string, values: readonly string[]) =>
   sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)

@@ -1,4 +1,4 @@
-import { fileText } from '#server/kit/file-text.ts'
+import { fileText } from '#server/kit/text.ts'
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import type pg from 'pg'
@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { appliedMigrations } from '#server/kit/db.ts'
 
 /*
- * An export is a manifest and a file for each table in PostgreSQL's own text format, with those first that others refer to.
- * It is kept as a folder, whose manifest is written last, so that half an export has none; or, as a backup, as one tar.gz of
- * that folder, which begins with the manifest.
+ * An export is a manifest and a file per table in PostgreSQL's text format, referenced tables first. As a folder its
+ * manifest is written last, so that an unfinished export has none; a backup is one tar.gz of the folder, with the
+ * manifest first.
  */
 
 export const MANIFEST = 'manifest.json'
@@ -19,20 +19,20 @@ const Table = z.object({
   columns: z.array(z.string().regex(/^[a-z0-9_]+$/)),
   rows: z.int(),
   sha256: z.string(),
-  /** The number that each counting column gives next: numbers of deleted rows are not given again. */
+  /** The next value of each sequence: ids of deleted rows are not reused. */
   next: z.record(z.string(), z.int()).default({}),
 })
 export type Table = z.infer<typeof Table>
 
 const Manifest = z.object({
   format: z.literal(FORMAT),
-  /** The newest migration of the database it came from, in milliseconds. */
+  /** The newest migration of its database, ms. */
   migration: z.number(),
   tables: z.array(Table),
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** What stops an export or an import; the message is for people. Nothing has been changed. */
+/** An export or import failed, without changes; the message is for people. */
 export class ExportError extends Error {
   override readonly name = 'ExportError'
 }
@@ -42,7 +42,7 @@ export function manifestOf(migration: number, tables: Table[]): string {
   return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
-/** @param name the file that the text comes from, for the message */
+/** @param name of the file, for the message */
 export function readManifest(name: string, text: string): Manifest {
   try {
     return Manifest.parse(JSON.parse(fileText(text)))
@@ -55,12 +55,12 @@ export function fileOf({ name }: { readonly name: string }): string {
   return `${name}.copy`
 }
 
-/** When the newest migration of a database was made, in milliseconds. */
+/** Timestamp of the newest migration, ms. */
 export async function newestMigration(client: pg.ClientBase): Promise<number> {
   return (await appliedMigrations(client)).at(-1) ?? 0
 }
 
-/** Counts lines and hashes bytes on their way; a line of PostgreSQL's text format is a row. */
+/** Counts lines and hashes bytes of a stream; a line of PostgreSQL's text format is a row. */
 export function counter(): { meter: Transform; read: () => { rows: number; sha256: string } } {
   const hash = createHash('sha256')
   let rows = 0
@@ -78,7 +78,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The tables of the site with those first that others refer to. */
+/** All tables, referenced ones first. */
 export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -104,7 +104,7 @@ export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   return ordered
 }
 
-/** The columns of a table that count by themselves, each with the sequence behind it. */
+/** Columns with a sequence, and the sequence. */
 export async function countersOf(
   client: pg.ClientBase,
   table: string,

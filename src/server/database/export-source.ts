@@ -10,13 +10,13 @@ import { troubleOf } from '#server/kit/trouble.ts'
 
 const LONGEST_MANIFEST_BYTES = 1 << 20
 
-/** The first entry of a backup as versions before 23 November 2026 made it: PostgreSQL's own files. */
+/** First entry of a backup from before 23 November 2026, which holds PostgreSQL's own files. */
 const OLD_BACKUP = 'proof-of-price-backup.json'
 
-/** A file of an export; it is read to its end before the next one comes. */
+/** A file of an export; read it fully before the next one. */
 export type ExportedFile = {
   readonly name: string
-  /** Where it is, for messages. */
+  /** For messages. */
   readonly path: string
   readonly bytes: AsyncIterable<Uint8Array>
 }
@@ -24,15 +24,11 @@ export type ExportedFile = {
 export type ExportSource = {
   readonly path: string
   readonly manifest: Manifest
-  /** The files of the tables from the first one on, each time it is called. Throws ExportError. */
+  /** Reads the table files from the start, on each call. Throws ExportError. */
   readonly files: () => AsyncIterable<ExportedFile>
 }
 
-/**
- * Opens an export, which is a folder or the one file of a backup.
- *
- * @throws ExportError when it is neither
- */
+/** Opens an export: a folder or a backup file. @throws ExportError if it is neither */
 export async function openExport(path: string): Promise<ExportSource> {
   const found = await stat(path).catch((error: unknown) => {
     throw new ExportError(
@@ -91,7 +87,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 async function* entriesOf(file: string): AsyncGenerator<ExportedFile> {
   const entries = extract()
   const reading = pipeline(createReadStream(file), createGunzip(), entries)
-  // Its failure also ends the entries, with a message that says less.
+  // Its failure also ends the entries, with a less helpful message.
   const failure = reading.then(
     () => null,
     (error: unknown) => error,
@@ -130,7 +126,7 @@ function noBackup(file: string): ExportError {
   return new ExportError(`${file} is not a backup of this site, or it is damaged.`)
 }
 
-/** The error of a backup that ends too early. */
+/** The error of a truncated backup. */
 export function cutOff(path: string): ExportError {
   return new ExportError(`${path} is not complete; copy or make it again.`)
 }

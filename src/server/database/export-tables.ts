@@ -22,13 +22,13 @@ import {
 } from './export-format.ts'
 
 /**
- * Writes every table into a folder, all as of one moment.
+ * Writes every table into a folder, from one snapshot.
  *
- * @returns what was written, with those tables first that others refer to
- * @throws ExportError when the folder holds something already
+ * @returns the manifest, referenced tables first
+ * @throws ExportError if the folder isn't empty
  */
 export async function exportTables(pool: pg.Pool, folder: string): Promise<readonly Table[]> {
-  // It holds what is private: no one else on this machine is to read it, whatever the umask says.
+  // Private data: no other user may read it, whatever the umask.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
     throw new ExportError(`${folder} is not empty; name a new folder.`)
@@ -85,11 +85,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<string[]
   return found.rows.map((row) => row.name)
 }
 
-/**
- * Writes an export into one file. It appears whole under its name, or not at all, and takes the place of an older one.
- *
- * @throws EmbeddedFailure with a sentence
- */
+/** Writes an export into one file, atomically, replacing an older one. @throws EmbeddedFailure with a sentence */
 export async function backup(
   pool: pg.Pool,
   file: string,
@@ -100,7 +96,7 @@ export async function backup(
   try {
     const tables = await exportTables(pool, folder)
     const archive = pack()
-    // The first failure names the cause: a full disk ends the writing, and adding to it fails after that.
+    // The first failure names the cause: a full disk ends the writing, and later writes fail, too.
     await Promise.all([
       fill(archive, folder, [MANIFEST, ...tables.map(fileOf)]),
       pipeline(

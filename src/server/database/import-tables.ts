@@ -14,15 +14,15 @@ import {
 import { cutOff, openExport, type ExportedFile, type ExportSource } from './export-source.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
-/** A new database has its rows already: those of the registry, which are written at each start. */
+/** Filled from the code's registry at each start. */
 const FILLED_FROM_START = 'assets'
 
 /**
- * Fills the tables from an exported folder or the file of a backup, in one transaction.
+ * Fills the tables from an export folder or a backup, in one transaction.
  *
- * @param replace drops what the database holds first; without it only an empty one is filled
- * @returns what was read
- * @throws ExportError when the export or the database does not fit
+ * @param replace drops existing content; otherwise the database must be empty
+ * @returns the manifest
+ * @throws ExportError if the export or the database does not fit
  */
 export async function importTables(
   pool: pg.Pool,
@@ -30,7 +30,7 @@ export async function importTables(
   replace: boolean,
 ): Promise<readonly Table[]> {
   const source = await openExport(path)
-  // Before anything is changed: PostgreSQL would name a damaged file by whatever it stumbles over.
+  // Before any change: PostgreSQL's message about a damaged file would not help.
   await checkFiles(source)
   const client = await pool.connect()
   try {
@@ -50,7 +50,7 @@ export async function importTables(
   }
 }
 
-/** Each table with its file, in the order in which they can be filled. */
+/** Each table with its file, referenced tables first. */
 async function* tablesOf(source: ExportSource): AsyncGenerator<readonly [Table, ExportedFile]> {
   const waiting = [...source.manifest.tables]
   for await (const file of source.files()) {
@@ -81,7 +81,7 @@ async function checkFiles(source: ExportSource): Promise<void> {
   }
 }
 
-/** @returns the tables of the database, which are those of the export */
+/** @returns the tables of the database, which must match the export */
 async function tablesFor(
   client: pg.ClientBase,
   { path, manifest }: ExportSource,

@@ -21,38 +21,38 @@ const LONGEST_PAUSE_MS = 5_000
 
 export type OpenStore = {
   readonly database: Database
-  /** Null where no replica is named. */
+  /** Null without a replica. */
   readonly replica: Replica | null
-  /** How to reach it past a pooler, for a connection that keeps its session. Never log it. */
+  /** Parameters that bypass a pooler, for sessions. Never log them. */
   readonly direct: PoolConfig
-  /** The folder of the built-in database that this process itself runs; null otherwise. */
+  /** Folder of the built-in database, if this process runs it; else null. */
   readonly ownFolder: string | null
   readonly outages: Outages
-  /** Does work of the start, again while the database is away for no longer than `waitMs`. */
+  /** Runs start-up work, with retries for at most `waitMs` while the database is away. */
   readonly whenThere: <T>(work: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 export type StoreOptions = {
   readonly databaseUrl: string | null
-  /** Where `databaseUrl` leads to a pooler: the server behind it. */
+  /** The server behind the pooler of `databaseUrl`. */
   readonly directUrl?: string | null
   /** A streaming replica of it. */
   readonly readUrl?: string | null
   readonly dataDir: string
   readonly migrationsFolder: string
-  /** Throws when this version cannot read what is stored; migrations are then rolled back. */
+  /** Throws if this version cannot read the stored data; migrations are then rolled back. */
   readonly checkStored?: (tx: Db) => Promise<void>
   readonly log: StoreLog
-  /** Join the database that the running site has, where it runs, instead of insisting on being the only one. */
+  /** Joins the database of a running site, if there is one. */
   readonly join: boolean
-  /** How long a start waits for a database that does not answer. Without it: not at all, as a person is waiting. */
+  /** How long to wait for an unavailable database; without it not at all, as a person is waiting. */
   readonly waitMs?: number
   /** Called once when the built-in database is lost for good. */
   readonly onLost?: (failure: Error) => void
 }
 
-/** Opens the database, the built-in one or the one named, and brings its schema up to date. */
+/** Opens the built-in or the configured database and migrates it. */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const { log } = options
   const found = options.join && !options.databaseUrl ? await findRunning(options.dataDir) : null
@@ -99,10 +99,10 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
 }
 
 /**
- * Does some work again, with growing pauses, while only the connection to the database is away.
+ * Retries work with back-off while only the database connection is away.
  *
- * @param forMs for so long; then the last failure is thrown
- * @param onWait called once, with what the first failure said
+ * @param forMs then the last failure is thrown
+ * @param onWait called once with the message of the first failure
  */
 export async function retryWhileAway<T>(
   work: () => Promise<T>,
@@ -121,13 +121,13 @@ export async function retryWhileAway<T>(
   }
 }
 
-/** Brings the schema up to date, past a pooler. */
+/** Migrates the schema, bypassing a pooler. */
 async function migratePast(
   direct: PoolConfig,
   { migrationsFolder, checkStored }: StoreOptions,
 ): Promise<void> {
   const past = openDatabase({ ...direct, max: 2 }, () => {
-    // The next query fails, and that is where it is handled.
+    // The next query fails and handles it.
   })
   try {
     await migrateDatabase(past, migrationsFolder, checkStored)
@@ -136,7 +136,7 @@ async function migratePast(
   }
 }
 
-/** Refuses a direct address of another database than the one that is worked on. */
+/** Refuses a direct address that leads to another database. */
 async function refuseOther(database: Database, direct: PoolConfig): Promise<void> {
   const client = openClient(direct)
   try {
@@ -151,7 +151,7 @@ async function refuseOther(database: Database, direct: PoolConfig): Promise<void
   }
 }
 
-/** A failed connection as a sentence; the address is shown without user name and password. */
+/** Describes a failed connection; the address is shown without credentials. */
 function unreachable(error: unknown, url: string | null, setting: string): unknown {
   const { said, isLost } = troubleOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,25 +1,21 @@
 import { troubleOf } from '#server/kit/trouble.ts'
 
-/** Why the database cannot do its work: it does not answer, or its disk is full. */
+/** `away`: no response; `full`: no disk space. */
 export type OutageKind = 'away' | 'full'
 
 export type Outages = {
-  /**
-   * Takes any failure. One that means an outage is logged once, when the outage begins.
-   *
-   * @returns null when the failure has another reason
-   */
+  /** Examines any failure. The first of an outage is logged. @returns null for other failures */
   readonly notice: (error: unknown) => OutageKind | null
-  /** The outage that lasts; null without one. */
+  /** The current outage, or null. */
   readonly current: () => OutageKind | null
   readonly stop: () => void
 }
 
 const ASK_EVERY_MS = 500
-/** Nothing says that a disk has room again but that no write fails any more. */
+/** Free space is not reported; only writes succeed again. */
 const ROOM_AFTER_MS = 60_000
 
-/** Watches for outages of the database, so that each has two lines in the log: when it begins and when it is over. */
+/** Detects database outages, with two log lines each: at the beginning and at the end. */
 export function watchOutages({
   ping,
   log,
@@ -41,7 +37,7 @@ export function watchOutages({
         () => {
           const seconds = (performance.now() - (awaySince ?? performance.now())) / 1_000
           awaySince = null
-          if (!stopped) log.warn(`The database answers again, after ${seconds.toFixed(1)} s.`)
+          if (!stopped) log.warn(`The database is back after ${seconds.toFixed(1)} s.`)
         },
         () => {
           if (!stopped) ask()
@@ -56,12 +52,12 @@ export function watchOutages({
       const { said, isLost, isFull } = troubleOf(error)
       if (isFull) {
         if (!fullUntil && !stopped) {
-          log.warn(`The disk of the database is full; what would be saved is refused: ${said}`)
+          log.warn(`The database disk is full; writes are refused: ${said}`)
         }
         if (fullUntil) clearTimeout(fullUntil)
         fullUntil = setTimeout(() => {
           fullUntil = null
-          log.warn('Nothing has failed for a full disk for a minute.')
+          log.warn('The disk has not been full for a minute.')
         }, ROOM_AFTER_MS)
         fullUntil.unref()
         return 'full'
@@ -69,7 +65,7 @@ export function watchOutages({
       if (!isLost) return null
       if (awaySince === null && !stopped) {
         awaySince = performance.now()
-        log.warn(`The database does not answer; pages are shown as they were: ${said}`)
+        log.warn(`The database is not responding; cached pages are served: ${said}`)
         ask()
       }
       return 'away'

@@ -6,42 +6,42 @@ import { troubleOf } from '#server/kit/trouble.ts'
 import * as schema from '#server/database/schema/predictions.ts'
 import { identityOf } from './same-database.ts'
 
-/** What reads may be behind. */
+/** Maximum lag of reads. */
 const MOST_BEHIND_MS = 1_000
 const LOOK_EVERY_MS = 500
-/** While it has to catch up with a change that was announced. */
+/** While waiting for an announced change. */
 const LOOK_SOON_MS = 50
-/** A replica that takes longer is left, and the primary asked: nothing fails by that. */
+/** A slower replica is skipped in favour of the primary. */
 const ANSWER_WITHIN_MS = 5_000
 
 export type ReplicaState = {
-  /** `unfit`: it answers, and is no replica of this database. */
+  /** `unfit`: it responds, but is no replica of this database. */
   readonly state: 'used' | 'behind' | 'away' | 'unfit'
-  /** How old what it has not replayed yet is, milliseconds; null while that cannot be known. */
+  /** Age of the oldest change not replayed yet, ms; null if unknown. */
   readonly behindMs: number | null
 }
 
 export type Replica = {
-  /** Reads from the replica, or from the primary while the replica is away, behind, or fails. */
+  /** Reads from the replica; from the primary while that is away, behind or failing. */
   readonly db: Db
   readonly state: () => ReplicaState
-  /** A change was announced: it is read from the primary until the replica has it. */
+  /** After an announced change: reads go to the primary until the replica has it. */
   readonly catchUp: () => void
   readonly stop: () => Promise<void>
 }
 
-/** A place in the log of the primary's changes, in bytes. */
+/** A position in the write-ahead log, bytes. */
 type Place = number
 
 const WRITTEN = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as place`
 const REPLAYED = `select pg_is_in_recovery() as "isReplica", pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as place`
 
 /**
- * Reads from a streaming replica what may be a second old. Twice a second the place that the primary has written up to is
- * compared with the one that the replica has replayed; with that, a primary without changes is no delay, and the clocks of two
- * machines do not matter. While the primary is away, the replica is as new as anything.
+ * Reads that may be a second old, from a streaming replica. Twice a second the primary's write position is compared
+ * with the replayed one, so that an idle primary is no lag and clock differences don't matter. While the primary is
+ * away, the replica counts as current.
  *
- * @throws ConfigError when it answers at the start and is no replica of this database; one that is away comes into use later
+ * @throws ConfigError if it responds at the start and is no replica of this database; one that is away is used later
  */
 export async function openReplica(
   primary: pg.Pool,
@@ -51,21 +51,20 @@ export async function openReplica(
   const { pool, close } = openDatabase(
     { ...connection, query_timeout: ANSWER_WITHIN_MS, connectionTimeoutMillis: ANSWER_WITHIN_MS },
     () => {
-      // The next look finds out.
+      // The next check finds out.
     },
   )
-  /** Places that the replica had not reached when last looked, oldest first. */
+  /** Positions not reached at the last check, oldest first. */
   let ahead: { readonly at: number; readonly place: Place }[] = []
   let state: ReplicaState['state'] = 'away'
   let announced = 0
-  /** The announcement, counted from the start, whose changes the replica surely has. */
+  /** Number of announcements that the replica surely includes. */
   let caught = 0
   let waiting: { readonly announcement: number; readonly place: Place } | null = null
   let timer: NodeJS.Timeout | null = null
   let isOpen = false
   let isStopped = false
 
-  /** Compares both. */
   async function look(): Promise<ReplicaState['state']> {
     const announcement = announced
     const at = performance.now()
@@ -118,7 +117,7 @@ export async function openReplica(
       try {
         return await pool.query(text, values)
       } catch (error) {
-        // It may have ended this read to replay a change, too; the primary says what is wrong with a bad one.
+        // A replay may have cancelled the read; the primary reports real faults.
         if (troubleOf(error).isLost) setState('away')
       }
     }
@@ -143,7 +142,7 @@ export async function openReplica(
   isOpen = true
   lookAgain()
   return {
-    // Drizzle asks a client for nothing but this, as long as there is no transaction.
+    // All that Drizzle needs of a client outside transactions.
     db: drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' }),
     state: () => ({ state, behindMs: state === 'away' || state === 'unfit' ? null : behindMs() }),
     catchUp: () => {
@@ -163,13 +162,13 @@ const TEXTS: Readonly<Record<ReplicaState['state'], string>> = {
     'The server at DATABASE_READ_URL is no replica any more; public reads go to the primary. After a failover set DATABASE_URL to it.',
 }
 
-/** Whether they are of two clusters; unknown counts as no. */
+/** Whether they belong to different clusters; unknown counts as no. */
 async function isOther(primary: pg.Pool, replica: pg.Pool): Promise<boolean> {
   const [ours, theirs] = [await identityOf(primary), await identityOf(replica)]
   return ours !== null && theirs !== null && ours !== theirs
 }
 
-/** @returns null where nothing answers */
+/** @returns null without a response */
 async function ask<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   text: string,

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * What tells databases apart at any address: the number that a cluster was made with, which its replicas share, and the name. Null where
- * this role may not ask, as some who rent out servers have it.
+ * Identifies a database at any address: the system identifier, which replicas share, and the name. Null if the role
+ * may not read it, as on some hosted servers.
  */
 export async function identityOf(client: pg.ClientBase | pg.Pool): Promise<string | null> {
   try {

@@ -1,35 +1,38 @@
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
-import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
-import { CSS_THEME } from '#chart/css-theme.ts'
-import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
+import { OUTCOME_ORDER, outcomeColour, CSS_THEME } from '#chart/theme.ts'
+import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { outcomeSign } from '#chart/svg.ts'
 import { viewPicture } from '#chart/view-picture.ts'
 import { readView } from '#chart/view-state.ts'
-import { type Asset } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
-import { drawnText } from '#domain/listing/drawn-text.ts'
-import { filterText } from '#domain/listing/listing.ts'
-import { MOST_TARGETS } from '#domain/listing/part.ts'
+import { type Asset, ASSETS } from '#domain/asset.ts'
+import { type Prediction, headline, expertName } from '#domain/claim/prediction.ts'
+import { drawnText, filterText, MOST_TARGETS } from '#domain/listing/part.ts'
 import { readSearch } from '#domain/claim/search.ts'
 import { readSelection } from '#domain/listing/selection-address.ts'
-import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
+import {
+  MODE_PRICES,
+  outcomeWord,
+  datesText,
+  verdictSentence,
+} from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
-import { STRIP_WORDS } from '#domain/scoring/strip-text.ts'
+import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { chosenPeople, refuseFuture } from '#server/open-data/view.ts'
-import { rangedDay } from '#server/predictions/ranges.service.ts'
+import { rangedDay } from '#server/predictions/predictions.service.ts'
 import { drawnIds, FILTERED } from '#server/record/drawn.ts'
 import { mostSupportedFirst } from '#server/record/list-order.ts'
 import { barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { link } from './embed-page.ts'
-import { drawings } from './drawings.ts'
-import { type Embed } from './embed.ts'
-import { html, markup, type Html } from './html.ts'
+import { link, drawings, type Embed, html, markup, type Html } from './embed-page.ts'
+import { predictionPicture } from '#chart/prediction-picture.ts'
+import { rangeLayer } from '#chart/ranges.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { luckText } from '#domain/scoring/odds-text.ts'
+import { failure } from '#server/kit/failure.ts'
+import { spanOf } from '#server/predictions/pages.service.ts'
 
-/** Predictions listed below a chart at the most. */
 const MOST_LISTED = 60
 
 export type ChartParts = {
@@ -126,7 +129,6 @@ export async function chartEmbed(
   }
 }
 
-/** What the signs on the chart mean. */
 function legend(drawn: readonly Prediction[], mode: JudgeMode): Html {
   const seen = OUTCOME_ORDER.toReversed().filter((outcome) =>
     drawn.some(({ verdicts }) => verdicts[mode].outcome === outcome),
@@ -139,7 +141,7 @@ function legend(drawn: readonly Prediction[], mode: JudgeMode): Html {
 }
 
 /** The shape of an outcome, which says it before its colour does. */
-export function sign(outcome: Outcome): Html {
+function sign(outcome: Outcome): Html {
   const shape = outcomeSign(outcome, 8, 8, 7, outcomeColour(CSS_THEME, outcome), CSS_THEME.surface)
   return html`<svg width="16" height="16" aria-hidden="true">${markup(shape)}</svg>`
 }
@@ -163,4 +165,73 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
       ${rest > 0 ? html`<li>and ${showCount(rest)} more</li>` : null}
     </ul>
   </details>`
+}
+
+/** One prediction with its verdict; of one that was withdrawn only that, and why. @throws AppError */
+export async function predictionEmbed(
+  { record }: Pick<ChartParts, 'record'>,
+  id: string,
+  params: URLSearchParams,
+): Promise<Embed> {
+  checkFilters(params, 'none')
+  const prediction = await record.find(id)
+  if (!prediction) throw failure('not_found', 'There is no prediction at this address.')
+  const today = record.today()
+  const said = headline(prediction)
+  const { outcome } = prediction.verdicts.touch
+  const path = `/predictions/${encodeURIComponent(id)}`
+  const common = {
+    path,
+    asOf: today,
+    assets: [prediction.asset],
+    author: { name: expertName(prediction), slug: prediction.expert.slug },
+  }
+  if (prediction.withdrawn) {
+    const { at, reason } = prediction.withdrawn
+    return {
+      ...common,
+      title: `${said} – withdrawn`,
+      picture: null,
+      isWithdrawn: true,
+      body: () =>
+        html`<h1>${said}</h1>
+          <p class="note">
+            <strong>Withdrawn on ${showIsoDay(at)}.</strong> It counts in no list, chart or track
+            record. ${reason}
+          </p>`,
+    }
+  }
+  const span = spanOf(prediction)
+  const { closed } = (await record.prices())[prediction.asset]
+  const bars = closed.filter(({ day }) => day >= span[0] && day <= span[1])
+  const points = { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
+  const ranges = rangeLayer(
+    bars.flatMap((bar) => rangedDay(bar) ?? []),
+    span,
+  )
+  const luck = luckText(prediction, 'touch')?.replace(/\.?$/, '.')
+  return {
+    ...common,
+    title: `${said} – ${outcomeWord(outcome)}`,
+    picture: { path: `${path}/picture.png?v=${outcome}`, ...SHARE_SIZE },
+    isWithdrawn: false,
+    body: () =>
+      html`<div class="head">
+          <h1>${said}</h1>
+          <span class="badge ${outcome}">${sign(outcome)}${outcomeWord(outcome)}</span>
+        </div>
+        <p class="quiet">${datesText(prediction)}</p>
+        ${drawings(ASSETS[prediction.asset].axis, (size) =>
+          predictionPicture(
+            { prediction, points, ranges, mode: 'touch', today, size },
+            { theme: CSS_THEME, font: 'inherit' },
+          ),
+        )}
+        <p>${verdictSentence(prediction, 'touch')}${luck === undefined ? '' : ` ${luck}`}</p>`,
+  }
+}
+
+function showIsoDay(text: string): string {
+  const day = readDay(text)
+  return day === null ? text : showDay(day)
 }

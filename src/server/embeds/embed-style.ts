@@ -1,26 +1,19 @@
 import { createHash } from 'node:crypto'
-import { cssVariables, SITE_THEMES } from '#chart/site-theme.ts'
+import { cssVariables, SITE_THEMES } from '#chart/theme.ts'
 
 const LIGHT = oneLine(cssVariables(SITE_THEMES.light))
 const DARK = oneLine(cssVariables(SITE_THEMES.dark))
 
-/** Below `middle` the narrow drawing of a picture is seen, from `wide` on the wide one; CSS pixels of the frame. */
 const FROM = { middle: 460, wide: 760 } as const
 
-/**
- * The drawings of a picture, CSS pixels: as wide as the narrowest frame that shows them leaves room for, so that no letter is
- * smaller than 11 px.
- */
+/** Sizes of a picture, CSS pixels: as wide as the narrowest frame that shows them allows, so that no letter is below 11 px. */
 export const DRAWINGS = [
   { width: 296, height: 240 },
   { width: FROM.middle - 24, height: 250 },
   { width: FROM.wide - 24, height: 300 },
 ] as const
 
-/**
- * The whole style sheet of an embed, in the page itself: nothing shifts when it comes, and it costs no request. The reader's
- * own font, for the same reasons.
- */
+/** In the page itself: nothing shifts when it comes, and it costs no request. */
 export const EMBED_STYLE = oneLine(`
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root:not([data-theme]){${DARK}}}
@@ -75,7 +68,7 @@ footer a,details li a{display:inline-block;padding:2px 0}
 @media (max-width:${String(FROM.middle - 0.02)}px){h1{font-size:16px}td.strip,.of-strips,.between{display:none}td.figure{width:8.5em}}
 `)
 
-/** What a policy calls it. */
+/** Its hash in the content security policy. */
 export const EMBED_STYLE_HASH = `'sha256-${createHash('sha256').update(EMBED_STYLE).digest('base64')}'`
 
 function oneLine(css: string): string {

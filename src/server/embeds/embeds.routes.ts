@@ -1,20 +1,18 @@
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { Failure } from '#contracts/errors.ts'
-import { oembed, OEmbedQuery } from '#contracts/oembed.ts'
+import { Failure } from '#contracts/fields.ts'
+import { oembed, OEmbedQuery } from '#contracts/open-data.ts'
 import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
-import { embedFailure, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
+import { embedFailure, HEIGHT_SCRIPT_PATH, HEIGHT_SCRIPT } from './embed-page.ts'
 import { EMBED_STYLE_HASH } from './embed-style.ts'
-import { type Embeds } from './embeds.service.ts'
-import { HEIGHT_SCRIPT } from './height-script.ts'
-import { oembedService, oembedXml } from './oembed.service.ts'
+import { type Embeds, oembedService, oembedXml } from './embeds.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
 /** A page may frame many, and one network have many readers. */
 const CALLS_A_MINUTE = 240
-/** Those that have to be drawn first, each of which takes up to a fifth of a second of the processor. */
+/** Limit of uncached embeds, each of which takes up to 0.2 s of CPU time. */
 const DRAWN_A_MINUTE = 120
 const OEMBED_CALLS_A_MINUTE = 120
 

@@ -1,26 +1,29 @@
-import { EMBED_THEMES, THEME_PARAM, type EmbedTheme } from '#contracts/embed.paths.ts'
+import {
+  EMBED_THEMES,
+  THEME_PARAM,
+  type EmbedTheme,
+  embedCode,
+  embedHeight,
+  embedPath,
+} from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
-import { pagePath } from '#domain/page-path.ts'
+import { pagePath, SITE_NAME } from '#domain/site.ts'
 import { failure } from '#server/kit/failure.ts'
-import { queryOf } from '#server/kit/query-of.ts'
-import { chartEmbed } from './chart-embed.ts'
-import { embedPage } from './embed-page.ts'
-import { type Embed } from './embed.ts'
+import { queryOf } from '#server/kit/text.ts'
+import { chartEmbed, predictionEmbed } from './chart-embed.ts'
+import { embedPage, type Embed } from './embed-page.ts'
 import { boardEmbed, personEmbed, type PeopleParts } from './people-embeds.ts'
-import { predictionEmbed } from './prediction-embed.ts'
+import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
+import { type z } from 'zod'
+import { type oembed, type OEmbedQuery } from '#contracts/open-data.ts'
+import { FILTERS } from '#server/open-data/check-filters.ts'
 
 export type Embeds = ReturnType<typeof embedService>
 
-/** Views of pages to be framed by other sites. */
 export function embedService(parts: PeopleParts) {
   const { record, origin } = parts
 
-  /**
-   * What a page shows, before it is drawn.
-   *
-   * @param path of the page, such as `/btc`
-   * @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable`
-   */
+  /** @param path of the page, such as `/btc` @throws AppError `not_found`, `invalid`, `unavailable` */
   async function of(path: string, params: URLSearchParams): Promise<Embed> {
     const asset = findAsset(path.slice(1))
     if (asset?.route === path) return chartEmbed(parts, asset, params)
@@ -41,11 +44,7 @@ export function embedService(parts: PeopleParts) {
   return {
     of,
 
-    /**
-     * An embed as a page: its normal address, and how to draw it.
-     *
-     * @throws AppError `invalid` for a theme that does not exist; drawing throws as `of`
-     */
+    /** The normal address of an embed, and how to draw it. @throws AppError `invalid` for an unknown theme; drawing as `of` */
     page(path: string, query: string): { address: string; draw: () => Promise<string> } {
       const params = new URLSearchParams(query)
       const theme = takeTheme(params)
@@ -77,4 +76,98 @@ function decoded(part: string): string {
   } catch {
     return part
   }
+}
+
+/** Wider ones would be emptier, not clearer. */
+const WIDTH = 640
+const CACHE_SECONDS = 3_600
+
+export type OEmbed = z.output<typeof oembed.reply>
+
+/** How to embed a page, as other programs ask for it (https://oembed.com). */
+export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
+  /** @throws AppError `not_found` for what cannot be embedded, `invalid` for an impossible filter */
+  return async (asked: OEmbedQuery): Promise<OEmbed> => {
+    const { path, params } = placeOf(asked.url, origin)
+    const embed = await embeds.of(path, params)
+    if (embed.isWithdrawn) {
+      throw failure('not_found', 'This prediction was withdrawn, so it is not offered any more.')
+    }
+    const { maxwidth = Infinity, maxheight = Infinity } = asked
+    const width = Math.min(WIDTH, maxwidth)
+    const height = Math.min(embedHeight(path), maxheight)
+    // The marks that keep a name's direction are for screens.
+    const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
+    const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
+    return {
+      version: '1.0',
+      type: 'rich',
+      title,
+      ...(embed.author && {
+        author_name: embed.author.name,
+        author_url: `${origin}/experts/${encodeURIComponent(embed.author.slug)}`,
+      }),
+      provider_name: SITE_NAME,
+      provider_url: origin,
+      cache_age: CACHE_SECONDS,
+      html: embedCode({ src, title, width, height }),
+      width,
+      height,
+      ...thumbnailOf(embed, origin, { maxwidth, maxheight }),
+    }
+  }
+}
+
+function thumbnailOf(
+  { picture }: Embed,
+  origin: string,
+  { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
+): Partial<OEmbed> {
+  if (!picture || picture.width > maxwidth || picture.height > maxheight) return {}
+  return {
+    thumbnail_url: origin + picture.path,
+    thumbnail_width: picture.width,
+    thumbnail_height: picture.height,
+  }
+}
+
+/** The page that an address names, and of its query what the page reads: links that are passed on gather other things. */
+function placeOf(url: string, origin: string): { path: string; params: URLSearchParams } {
+  const given = URL.canParse(url) ? new URL(url) : null
+  if (!given || !/^https?:$/.test(given.protocol)) {
+    throw failure('not_found', 'Please give the whole address of a page, such as https://….')
+  }
+  const own = new URL(origin)
+  if (given.host !== own.host) {
+    throw failure(
+      'not_found',
+      `${given.host} is another site: only pages of ${own.host} can be embedded from here.`,
+    )
+  }
+  const path = plainPath(given.pathname).replace(/^\/embed(?=\/)/, '')
+  const known = FILTERS[kindOf(path)]
+  const params = new URLSearchParams(
+    [...given.searchParams].filter(([name]) => Object.hasOwn(known, name)),
+  )
+  return { path, params }
+}
+
+/** Without the capitals that people type; the id of a prediction may have its own. */
+function plainPath(path: string): string {
+  return pagePath(path).replace(/^(?:\/embed)?\/(?:predictions(?=\/)|.*$)/i, (place) =>
+    place.toLowerCase(),
+  )
+}
+
+function kindOf(path: string): keyof typeof FILTERS {
+  if (findAsset(path.slice(1))?.route === path) return 'asset'
+  return path === '/experts' ? 'board' : 'none'
+}
+
+/** The same as XML 1.0. */
+export function oembedXml(reply: OEmbed): string {
+  const parts = Object.entries(reply).map(
+    ([name, value]) => `  <${name}>${escapeMarkup(onlyText(String(value)))}</${name}>\n`,
+  )
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${parts.join('')}</oembed>\n`
 }

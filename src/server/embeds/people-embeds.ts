@@ -4,31 +4,34 @@ import {
   type Board,
   type BoardCall,
   type BoardView,
+  sortedBy,
+  type PersonReport,
 } from '#contracts/board.ts'
-import { sortedBy } from '#contracts/board-sort.ts'
-import { type PersonReport } from '#contracts/person.ts'
 import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
 import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/strip-marks.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { againstLuckText, bandText, cameTrueText } from '#domain/scoring/figure-text.ts'
-import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
-import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
+import {
+  againstLuckText,
+  bandText,
+  cameTrueText,
+  STRIP_WORDS,
+  stripMarkText,
+  stripText,
+} from '#domain/scoring/score-text.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { failure } from '#server/kit/failure.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { pricedAssets } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { link } from './embed-page.ts'
-import { type Embed } from './embed.ts'
-import { html, type Html } from './html.ts'
+import { link, type Embed, html, type Html } from './embed-page.ts'
 
 /** People on a board at the most: what a frame has room for. */
 const MOST_PEOPLE = 8
-/** Height of the names below a scale, CSS pixels. */
 const SCALE = 24
 
 export type PeopleParts = {
@@ -87,7 +90,7 @@ export async function personEmbed(
 
 function notRanked(found: PersonReport | null): string {
   return found?.figures.band === null
-    ? ` · Fewer than ${String(LEAST_CALLS)} decided calls say too little`
+    ? ` · Fewer than ${String(LEAST_CALLS)} comparable calls say too little`
     : ''
 }
 
@@ -117,17 +120,17 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
 }
 
 function boardBody(board: Board, view: BoardView, origin: string): Html {
-  // Who looks for somebody sees those found, with a band or without.
+  // A search shows all matches, with or without a band.
   const rows = [...sortedBy(board.ranked, view.sort), ...(view.find === '' ? [] : board.others)]
     .filter(({ name }) => plainName(name).includes(plainName(view.find)))
     .slice(0, MOST_PEOPLE)
   const rest = view.find === '' ? board.counts.ranked - rows.length : 0
   const none =
     view.find === ''
-      ? `Nobody has ${String(LEAST_CALLS)} decided calls of this kind.`
+      ? `Nobody has ${String(LEAST_CALLS)} comparable calls of this kind.`
       : `There is no “${view.find}” here.`
   return html`<h1>${board.finding}</h1>
-    <p class="quiet">${board.totals.sentence}</p>
+    <p class="quiet">${[board.totals.sentence, board.selection].filter(Boolean).join(' ')}</p>
     ${
       rows.length === 0
         ? html`<p>${none}</p>`
@@ -207,7 +210,6 @@ function ticks(bottom: number): readonly Html[] {
   })
 }
 
-/** What the marks mean. @param rest what has to be said beside it */
 function stripLegend(rest: string | null): Html {
   return html`<p class="legend ${rest === null ? '' : 'of-strips'}">
     ${(['hit', 'miss', 'pending'] as const).map(

@@ -19,15 +19,14 @@ import {
   type Follower,
 } from './followers.store.ts'
 import { MOST_FOLLOWED } from './follow.service.ts'
-import { type FollowKit } from './follow-kit.ts'
-import { subjectOf } from './followed-subject.ts'
-import { areBrowserKeys } from './push-keys.ts'
+import { type FollowKit, subjectOf } from './followed-subject.ts'
+import { areBrowserKeys } from './push.ts'
 
 /** What those who write down browsers take turns at: that of the door. */
 const TURN = 'proof-of-price following browsers'
 const HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =
-  'More browsers follow than this site can carry. Please follow by e-mail or by a feed, or try again in an hour.'
+  'More browsers follow than this site can carry. Please follow by email or by a feed, or try again in an hour.'
 const BROWSERS: Door = {
   name: 'following browsers',
   shares: [
@@ -43,11 +42,10 @@ const PUSH_SERVICES = [
   'push.apple.com',
   'notify.windows.com',
 ]
-/** Browsers in all, and at one push service that is not known. */
 const MOST_BROWSERS = 50_000
 const MOST_ELSEWHERE = 50
 const BAD =
-  'This browser has given a subscription that cannot be used. Please follow by e-mail or by a feed.'
+  'This browser has given a subscription that cannot be used. Please follow by email or by a feed.'
 
 type Ask = z.output<NonNullable<(typeof followInBrowser)['body']>>
 type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>

@@ -18,15 +18,14 @@ import {
   forgetAddress,
   keepFollower,
   questionByToken,
+  QUESTIONS as QUESTION_MAILS,
   setEvery,
   setTokenHash,
   type Follower,
   type Question,
 } from './followers.store.ts'
-import { type FollowKit } from './follow-kit.ts'
-import { shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
+import { type FollowKit, shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
 
-/** How long the link of a question works. */
 const CONFIRM_WITHIN_DAYS = 7
 const HERE = 'Too many addresses have been entered from here. Please wait an hour.'
 const QUESTIONS: Door = {
@@ -40,21 +39,16 @@ const QUESTIONS: Door = {
       withinMs: HOUR_MS,
       said: 'More addresses are entered than this site can ask. Please try again in an hour, or follow by a feed.',
     },
-    // What others did with an address is not told.
     { of: 'subject', most: 5, withinMs: DAY_MS, said: null },
   ],
 }
-/** What one follower may follow. */
 export const MOST_FOLLOWED = 500
 
 const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, have expired, or everything about your address was deleted.'
 const NO_MAIL = 'This site cannot send mail at present. Please follow by a feed or in this browser.'
 
-/**
- * Following by e-mail, without an account: an address is asked first, and nothing else is sent to it before its reader has
- * pressed the button behind the link. The links of mails are all that it takes to manage or delete an address.
- */
+/** An address is asked first, and gets nothing else before its reader has pressed the button behind the link. */
 export function followService(kit: FollowKit) {
   const { db, clock, tokens, addresses, mailer } = kit
 
@@ -100,10 +94,10 @@ export function followService(kit: FollowKit) {
           kind,
           subject,
           every: given.every,
-          nextTryAt: isoNow(kit),
           createdAt: isoNow(kit),
           expiresAt: isoIn(kit, CONFIRM_WITHIN_DAYS * DAY_MS),
         })
+        await kit.outbox.add(tx, QUESTION_MAILS, [{ key: id, ref: id, lane: 'email' }])
       })
       return { asked: true }
     },
@@ -123,7 +117,6 @@ export function followService(kit: FollowKit) {
       return { confirmed: true, shown: shownAddress(found), every: found.every, follows }
     },
 
-    /** Once more is the same as once. */
     async confirm(token: string) {
       const question = await liveQuestion(token)
       if (!question) throw failure('not_found', UNKNOWN)
@@ -154,7 +147,6 @@ export function followService(kit: FollowKit) {
       return { shown: shownAddress(found), title, every, token: tokens.follower(found.id) }
     },
 
-    /** Follows one thing more, by someone who holds the link of a mail. */
     async add(token: string, given: FollowedSubject) {
       const found = await follower(token)
       const known = await subjectOf(kit, given)

@@ -1,13 +1,40 @@
-import { type FollowedSubject } from '#contracts/following.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Outbox } from '#server/kit/outbox.ts'
+import { type Limiter } from '#server/kit/limiter.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { type Pushes } from './push.ts'
+import { type Mailer } from '#server/submissions/mail.ts'
+import { type FollowedSubject, type followWays } from '#contracts/following.ts'
 import { ASSETS, findAsset } from '#domain/asset.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type FollowKit } from './follow-kit.ts'
 import { cleanHeadline, cleanText } from './news-text.ts'
 import { peopleBy, type Followed } from './followers.store.ts'
+import { npubsOf } from '#server/people/people.rows.ts'
+import { type z } from 'zod'
+
+export type FollowKit = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly origin: string
+  readonly limiter: Limiter
+  readonly tokens: Tokens
+  readonly addresses: Pick<MailAddresses, 'hashOf' | 'isRefused' | 'refuseAddress'>
+  readonly record: Pick<
+    PublicRecord,
+    'byIds' | 'find' | 'list' | 'people' | 'prices' | 'select' | 'today'
+  >
+  readonly npub: string | null
+  readonly pushes: Pushes
+  readonly mailer: Mailer | null
+  readonly outbox: Outbox
+}
 
 const NOT_THERE = 'This is not on record, so it cannot be followed.'
 
-/** What can be followed, as it is stored and as it is shown. */
 export type KnownSubject = Followed & { readonly title: string; readonly path: string }
 
 /** @throws AppError `not_found` */
@@ -67,4 +94,36 @@ export async function shownSubjects(
   })
   // Two people can have been found to be one.
   return [...new Map(shown.map((one) => [one.path, one])).values()]
+}
+
+/** The ways of following a thing. @throws AppError `not_found` */
+export async function waysOf(
+  kit: FollowKit,
+  given: FollowedSubject,
+): Promise<z.input<typeof followWays.reply>> {
+  const known = await subjectOf(kit, given)
+  const { kind, subject, title } = known
+  return {
+    title,
+    mail: kit.mailer !== null,
+    push: kit.pushes.publicKey,
+    feeds: await feedsOf(kit, known),
+    npub: kit.npub,
+    person_npub: kind === 'person' ? ((await npubsOf(kit.db, Number(subject)))[0] ?? null) : null,
+  }
+}
+
+/** A prediction has no feed of its own: its asset and its person have. */
+async function feedsOf(
+  { record }: FollowKit,
+  { kind, subject, title, path }: KnownSubject,
+): Promise<{ name: string; path: string }[]> {
+  if (kind !== 'prediction') return [{ name: title, path: `${path}/feed.xml` }]
+  const found = await record.find(subject)
+  if (!found || found.withdrawn) return []
+  const asset = findAsset(found.asset) ?? ASSETS.btc
+  return [
+    { name: found.expert.name, path: `/experts/${encodeURIComponent(found.expert.slug)}/feed.xml` },
+    { name: asset.name, path: `${asset.route}/feed.xml` },
+  ]
 }

@@ -1,17 +1,21 @@
-import { and, asc, count, eq, inArray, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Every, type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 
+/** The kind of deliveries to followers; `ref` is the follower, and the lane its channel. */
+export const NEWS = 'follow-news'
+/** The kind of mails that ask an address; `ref` is the question. */
+export const QUESTIONS = 'follow-question'
+
 export type Follower = typeof followers.$inferSelect
-/** A question to an address whether it wants news. */
 export type Question = typeof followQuestions.$inferSelect
 /** What is followed, as it is stored: a person by number. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
 
-/** How many browsers follow in all, and how many of them at push services whose host ends like this. */
 export async function countBrowsers(tx: Db, host: string): Promise<{ all: number; there: number }> {
   const own = sql`'.' || split_part(${followers.address}, '/', 3)`
   const [row] = await tx
@@ -61,12 +65,16 @@ export async function addQuestion(
     | 'kind'
     | 'subject'
     | 'every'
-    | 'nextTryAt'
     | 'createdAt'
     | 'expiresAt'
   >,
 ): Promise<void> {
   await tx.insert(followQuestions).values(given)
+}
+
+export async function questionById(db: Db, id: string): Promise<Question | null> {
+  const rows = await db.select().from(followQuestions).where(eq(followQuestions.id, id))
+  return rows[0] ?? null
 }
 
 export async function questionByToken(db: Db, tokenHash: string): Promise<Question | null> {
@@ -104,10 +112,7 @@ export async function browserBy(
   return rows[0] ?? null
 }
 
-/**
- * The follower with this address: a new one, or the one there is, which keeps its id and from now on gets news as it is said
- * here.
- */
+/** Adds a follower, or updates the one with this address, which keeps its id. */
 export async function keepFollower(
   tx: Db,
   given: typeof followers.$inferInsert,
@@ -149,7 +154,6 @@ export async function addFollow(
     .onConflictDoNothing()
 }
 
-/** A browser that has got another address from its push service: what it follows goes along. */
 export async function moveBrowser(
   tx: Db,
   id: string,
@@ -170,7 +174,7 @@ export async function moveBrowser(
 export async function answerQuestion(tx: Db, id: string, followerId: string): Promise<void> {
   await tx
     .update(followQuestions)
-    .set({ address: null, followerId, status: 'sent' })
+    .set({ address: null, followerId })
     .where(eq(followQuestions.id, id))
 }
 
@@ -190,7 +194,6 @@ export async function followsOf(db: Db, followerId: string): Promise<Followed[]>
     .orderBy(asc(follows.kind), asc(follows.subject))
 }
 
-/** Ends one follow, with the news that waits only because of it. */
 export async function dropFollow(db: Db, followerId: string, followed: Followed): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.delete(follows).where(and(eq(follows.followerId, followerId), isSame(followed)))
@@ -208,9 +211,17 @@ export async function dropFollow(db: Db, followerId: string, followed: Followed)
   })
 }
 
-/** Deletes a follower with all it followed, and the news that waits for it. */
 export async function dropFollower(db: Db, id: string): Promise<void> {
-  await db.delete(followers).where(eq(followers.id, id))
+  await dropFollowers(db, eq(followers.id, id))
+}
+
+async function dropFollowers(db: Db, which: SQL | undefined): Promise<void> {
+  const gone = db
+    .select({ id: sql<string>`${followers.id}::text` })
+    .from(followers)
+    .where(which)
+  await db.delete(outbox).where(and(eq(outbox.kind, NEWS), inArray(outbox.ref, gone)))
+  await db.delete(followers).where(which)
 }
 
 /** @returns false where there is none */
@@ -228,9 +239,10 @@ export async function forgetAddress(
   { channel, addressHash }: Pick<Follower, 'channel' | 'addressHash'>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx
-      .delete(followers)
-      .where(and(eq(followers.channel, channel), eq(followers.addressHash, addressHash)))
+    await dropFollowers(
+      tx,
+      and(eq(followers.channel, channel), eq(followers.addressHash, addressHash)),
+    )
     await tx
       .delete(followQuestions)
       .where(and(eq(followQuestions.addressHash, addressHash), isNull(followQuestions.followerId)))
@@ -256,43 +268,12 @@ export async function dropExpired(db: Db, now: string): Promise<void> {
     .where(and(lt(followQuestions.expiresAt, now), isNull(followQuestions.followerId)))
 }
 
-/** Takes the question whose mail has waited longest, for this process alone until `until`. */
-export async function takeQuestion(
-  db: Db,
-  { now, until }: { now: string; until: string },
-): Promise<Question | null> {
-  const due = db
-    .select({ id: followQuestions.id })
-    .from(followQuestions)
-    .where(
-      and(
-        inArray(followQuestions.status, ['waiting', 'sending']),
-        lte(followQuestions.nextTryAt, now),
-      ),
-    )
-    .orderBy(asc(followQuestions.nextTryAt))
-    .limit(1)
-    .for('update', { skipLocked: true })
-  const [taken] = await db
-    .update(followQuestions)
-    .set({ status: 'sending', nextTryAt: until, attempts: sql`${followQuestions.attempts} + 1` })
-    .where(inArray(followQuestions.id, due))
-    .returning()
-  return taken ?? null
-}
-
-export async function updateQuestion(
-  db: Db,
-  id: string,
-  {
-    status,
-    attempts,
-    nextTryAt,
-    lastError,
-  }: Partial<Pick<Question, 'status' | 'attempts' | 'nextTryAt' | 'lastError'>>,
-): Promise<void> {
-  const set = { status, attempts, nextTryAt, lastError }
-  await db.update(followQuestions).set(set).where(eq(followQuestions.id, id))
+export async function messageFollower(db: Db, id: number): Promise<string | null> {
+  const [found] = await db
+    .select({ followerId: outbox.ref })
+    .from(outbox)
+    .where(and(eq(outbox.kind, NEWS), eq(outbox.id, id)))
+  return found?.followerId ?? null
 }
 
 /** People by number; under the one they were found to be, where two were found to be one. */

@@ -14,13 +14,11 @@ import {
 import { swallowBodies } from '#server/http/bodies.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance } from 'fastify'
-import { waysOf } from './follow-ways.service.ts'
+import { waysOf } from './followed-subject.ts'
 import { type OpenFollowing } from './open-following.ts'
 
-/** Calls of one address a minute that change something. */
 const CHANGES = 60
 
-/** Following without an account. */
 export async function followingRoutes(
   app: FastifyInstance,
   { kit, service, browsers }: OpenFollowing,

@@ -1,22 +1,17 @@
 import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/corrections-log.ts'
-import { headline, statementText } from '#domain/claim/prediction-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { headline, statementText, type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { outcomeWord, ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { changesRecord, whatAndWhy } from '#server/corrections/corrections-log.service.ts'
 import { type RecordEvent } from '#server/judging/verdicts.rows.ts'
 
-/** The kinds of events that can be news. */
 export const NEWS_KINDS = ['published', ...CORRECTION_KINDS] as const
 export type NewsEvent = RecordEvent<(typeof NEWS_KINDS)[number]>
 
-/** What is said of something new. */
 export type NewsItem = {
   readonly title: string
   readonly text: string
-  /** Its page, as a path. */
   readonly path: string
-  /** The address of its picture, as a path; null where none is shown. */
   readonly picture: string | null
 }
 
@@ -34,10 +29,7 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
   return isDecision ? 'verdict' : null
 }
 
-/**
- * @param reports the numbers of the public reports that led to it
- * @returns null for what is no news
- */
+/** @param reports numbers of the public reports that led to it */
 export function itemOfEvent(
   event: NewsEvent,
   prediction: Prediction,
@@ -80,6 +72,15 @@ export function itemOfEvent(
   }
 }
 
+export function itemOfReply(prediction: Prediction, text: string): NewsItem {
+  return {
+    title: `Reply: ${cleanHeadline(prediction)}`,
+    text: cleanText(text),
+    path: `/predictions/${encodeURIComponent(prediction.id)}`,
+    picture: null,
+  }
+}
+
 /** @returns null once it has been decided */
 export function itemOfDeadline(prediction: Prediction, today: Day): NewsItem | null {
   if (prediction.verdicts.touch.outcome !== 'pending') return null
@@ -105,7 +106,6 @@ function ruleOf(prediction: Prediction): string {
   return ruleSentence(prediction, 'touch', direction, window)
 }
 
-/** A headline whose name turns nothing around it, as it is put into subjects and notifications. */
 export function cleanHeadline(prediction: Prediction): string {
   const name = cleanText(prediction.expert.name)
   return name === ''

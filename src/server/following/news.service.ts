@@ -1,42 +1,162 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import {
+  FOLLOW_CHANNELS,
+  type Every,
+  type FollowChannel,
+  type FollowedKind,
+  nextDue,
+  REMIND_DAYS,
+} from '#domain/publishing/following.ts'
+import { followNews, follows } from '#server/database/schema/following.ts'
+import { predictionEvents } from '#server/database/schema/predictions.ts'
+import { takeTurn as takeRecordTurn, type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { NEWS, dropExpired } from './followers.store.ts'
 import { addDays } from '#domain/day.ts'
-import { nextDue, REMIND_DAYS } from '#domain/publishing/following.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { iso } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import { readState } from '#server/record/record-state.ts'
-import { sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { dropExpired } from './followers.store.ts'
-import { type FollowKit } from './follow-kit.ts'
-import {
-  addNews,
-  countFollows,
-  dropOldMessages,
-  lastSettledEvent,
-  makeMessage,
-  newestEvent,
-  subjectsOf,
-  type News,
-  type NewsFor,
-} from './news.store.ts'
+import { announceReplies } from '#server/replies/replies.rows.ts'
+import { type FollowKit } from './followed-subject.ts'
 import { NEWS_KINDS, newsKindOf, type NewsEvent } from './news-text.ts'
 
-/** Up to which event the record has been read for news. */
+export type News = { readonly event: string; readonly predictionId: string }
+
+type NewsFor = News & {
+  readonly kind: FollowedKind
+  readonly subject: string
+  /** Who followed before this event hears of it; null where days count. */
+  readonly number: number | null
+  /** As ISO: who followed on this day or earlier hears of it; null where events count. */
+  readonly day: string | null
+}
+
+const Range = z.array(
+  z.object({ newest: z.coerce.number(), unsettled: z.coerce.number().nullable() }),
+)
+
+/** The last event that none can precede any more, and that can no longer be taken back after `settledMs`. */
+export async function lastSettledEvent(db: Db, settledMs: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    await takeRecordTurn(tx)
+    const found = await tx.execute(sql`
+      select coalesce(max(id), 0) as newest,
+        min(id) filter (where at > clock_timestamp() - make_interval(secs => ${settledMs / 1_000})) as unsettled
+      from prediction_events
+      where id > coalesce((select max(id) from prediction_events), 0) - 5000`)
+    const [row] = Range.parse(rowsOf(found))
+    return row?.unsettled == null ? (row?.newest ?? 0) : row.unsettled - 1
+  })
+}
+
+async function newestEvent(db: Db): Promise<number> {
+  const [row] = await db
+    .select({ newest: sql<number>`coalesce(max(${predictionEvents.id}), 0)::float8` })
+    .from(predictionEvents)
+  return row?.newest ?? 0
+}
+
+/** How many rows an event has at the most: no follower hears of one thing twice. */
+function countAllFollows(db: Db): Promise<number> {
+  return db.$count(follows)
+}
+
+const Person = z.array(
+  z.object({ id: z.string(), asset: z.string(), person: z.string(), others: z.array(z.string()) }),
+)
+
+async function subjectsOf(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, { asset: string; people: readonly string[] }>> {
+  const found = await db.execute(sql`
+    select p.id, p.asset, i.id::text as person,
+      array(select o.id::text from influencers o where o.merged_into = i.id) as others
+    from predictions p
+    join influencers own on own.id = p.influencer_id
+    join influencers i on i.id = coalesce(own.merged_into, own.id)
+    where p.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`)
+  return new Map(
+    Person.parse(rowsOf(found)).map(({ id, asset, person, others }) => [
+      id,
+      { asset, people: [person, ...others] },
+    ]),
+  )
+}
+
+export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Promise<void> {
+  if (news.length === 0) return
+  const rows = news.map(({ event, predictionId, kind, subject, number, day }) => ({
+    event,
+    prediction: predictionId,
+    kind,
+    subject,
+    number,
+    day,
+  }))
+  await tx.execute(sql`
+    insert into follow_news (follower_id, event, prediction_id, created_at)
+    select distinct f.follower_id, n.event, n.prediction, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as n(event text, prediction text, kind text, subject text, number bigint, day date)
+    join follows f on f.kind = n.kind and f.subject = n.subject
+    join predictions p on p.id = n.prediction
+    where (n.number is null or n.number > f.since_event) and (n.day is null or n.day >= f.since_day)
+    on conflict (follower_id, prediction_id, event) do nothing`)
+}
+
+/** Makes one message of all that waits for each due follower, unless one is on its way. @returns their channels */
+async function makeMessages(
+  tx: Db,
+  now: string,
+  nextAt: Readonly<Record<Every, string>>,
+  most: number,
+): Promise<FollowChannel[]> {
+  const made = await tx.execute(sql`
+    with due as (
+      select f.id, f.channel, f.every from followers f
+      where f.next_at <= ${now}::timestamptz
+        and exists (select from follow_news n where n.follower_id = f.id and n.message_id is null)
+        and not exists (select from outbox o where o.kind = ${NEWS} and o.ref = f.id::text and o.state in ('waiting', 'sending'))
+      order by f.next_at limit ${most} for update of f skip locked
+    ), made as (
+      insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
+      select ${NEWS}, d.id || ' ' || (select min(n.id) from follow_news n where n.follower_id = d.id and n.message_id is null),
+        d.id, d.channel, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      from due d returning id, ref, lane
+    ), taken as (
+      update follow_news n set message_id = made.id from made
+      where n.follower_id = made.ref::uuid and n.message_id is null
+    ), next as (
+      update followers f set next_at = (${JSON.stringify(nextAt)}::jsonb->>f.every)::timestamptz from due where f.id = due.id
+    )
+    select lane from made`)
+  return z
+    .array(z.object({ lane: z.enum(FOLLOW_CHANNELS) }))
+    .parse(rowsOf(made))
+    .map(({ lane }) => lane)
+}
+
+export async function newsOf(db: Db, messageId: number): Promise<News[]> {
+  return db
+    .select({ event: followNews.event, predictionId: followNews.predictionId })
+    .from(followNews)
+    .where(eq(followNews.messageId, messageId))
+    .orderBy(asc(followNews.id))
+}
+
 const READ_FACT = 'follow news through event'
-/** Events that one transaction writes down: each has a row for every follower of it. */
 const MOST_AT_ONCE = 200
+const MOST_MADE = 500
 /** Rows that one transaction writes, about: some seconds of work, which a stop of the process waits for. */
 const MOST_ROWS = 20_000
-const DAY_MS = 86_400_000
-/** What has been sent is kept so long: longer than the week before a deadline. */
-const KEPT_DAYS = 60
 
-/**
- * Writes down what is new for whom, each thing once. It reads the history of the record, not calls of the code that changes it,
- * so that no change can be forgotten; and it makes one message of all that waits for a follower who is due.
- */
+/** Reads the history of the record, not calls of the code that changes it, so that no change can be forgotten. */
 export function newsService(
   kit: FollowKit,
   settledMs = NOTIFY_AFTER_MS,
@@ -45,7 +165,6 @@ export function newsService(
   const { db, record } = kit
   let reminded = ''
 
-  /** @returns false when there is no further event */
   async function readOn(through: number, atOnce: number): Promise<boolean> {
     return db.transaction(async (tx) => {
       await takeTurn(tx, 'proof-of-price follow news')
@@ -89,28 +208,43 @@ export function newsService(
     reminded = now
   }
 
+  function addReplies(atOnce: number): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      const found = await announceReplies(tx, atOnce)
+      const ids = found.map(({ predictionId }) => predictionId)
+      const subjects = await subjectsOf(tx, ids)
+      const news = found.flatMap(({ id, predictionId, at }) => {
+        const day = iso(at).slice(0, 10)
+        return forAll({ event: `reply ${id}`, predictionId, number: null, day }, subjects, true)
+      })
+      await addNews(tx, news, isoNow(kit))
+      return found.length > 0
+    })
+  }
+
   return {
-    /** Writes down what is new by now. */
     async write(isStopped: () => boolean = () => false): Promise<void> {
       await dropExpired(db, isoNow(kit))
-      await dropOldMessages(db, isoIn(kit, -KEPT_DAYS * DAY_MS))
-      const rows = Math.max(1, await countFollows(db))
+      const rows = Math.max(1, await countAllFollows(db))
       const atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(mostRows / rows)))
       const fact = await readFact(db, READ_FACT)
       if (fact === null || (await newestEvent(db)) > Number(fact)) {
         const through = await lastSettledEvent(db, settledMs)
-        while (!isStopped() && (await readOn(through, atOnce))) {
-          // The next ones.
-        }
+        while (!isStopped() && (await readOn(through, atOnce))) {}
       }
+      while (!isStopped() && (await addReplies(atOnce))) {}
       await remind(atOnce, isStopped)
     },
 
-    /** Makes a message for one follower. @returns false where no one is due */
-    makeOne: (): Promise<boolean> =>
-      makeMessage(db, isoNow(kit), ({ every }) =>
-        new Date(nextDue(every, kit.clock.now())).toISOString(),
-      ),
+    makeSome: (): Promise<boolean> =>
+      db.transaction(async (tx) => {
+        const nextAt = (every: Every): string =>
+          new Date(nextDue(every, kit.clock.now())).toISOString()
+        const next = { now: nextAt('now'), day: nextAt('day'), week: nextAt('week') }
+        const channels = await makeMessages(tx, isoNow(kit), next, MOST_MADE)
+        for (const channel of new Set(channels)) await kit.outbox.wake(tx, NEWS, channel)
+        return channels.length > 0
+      }),
   }
 }
 
@@ -136,7 +270,6 @@ async function newsOfEvents(
   )
 }
 
-/** Something new with each thing by whose followers it is heard of. */
 function forAll(
   news: News & Pick<NewsFor, 'number' | 'day'>,
   subjects: ReadonlyMap<string, { asset: string; people: readonly string[] }>,

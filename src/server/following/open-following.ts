@@ -1,42 +1,28 @@
-import { type FollowChannel } from '#domain/publishing/following.ts'
-import { startRounds } from '#server/kit/rounds.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
-import { type Mailer } from '#server/submissions/ports.ts'
-import { type FollowKit } from './follow-kit.ts'
+import { type Mailer } from '#server/submissions/mail.ts'
+import { type FollowKit } from './followed-subject.ts'
 import { followService } from './follow.service.ts'
 import { browserService } from './follow-in-browser.service.ts'
 import { newsService } from './news.service.ts'
-import { type PushCourier } from './ports.ts'
-import { pushKeys } from './push-keys.ts'
-import { pushes } from './push-message.ts'
-import { sendNews } from './send-news.service.ts'
-
-const ROUND_MS = 5_000
-const LONGEST_ROUND_MS = 60_000
-/** How long messages are made before those are sent that are there; the rest are made in the next round. */
-const MAKE_FOR_MS = 10_000
-/** After this a round ends, so that what is new meanwhile is written down. */
-const SEND_FOR_MS = 30_000
-/** How many are sent at the same time: a push service that does not answer holds up neither mails nor other browsers. */
-const LANES: readonly FollowChannel[] = ['email', 'email', ...Array<'push'>(6).fill('push')]
+import { type PushCourier, pushKeys, pushes } from './push.ts'
+import { NEWS, QUESTIONS } from './followers.store.ts'
+import { defineNews } from './send-news.service.ts'
+import { z } from 'zod'
 
 export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
 
-/** How soon news is written down. */
 export type FollowPace = {
-  /** How long an event of the record may be taken back. */
   readonly settledMs?: number
-  readonly roundMs?: number
-  /** How long a mail server or a push service may take for one message. */
   readonly sendWithinMs?: number
 }
 
 /** Following without an account, and the news for those who follow. Nothing runs before `start`. */
 export async function openFollowing(
-  kit: Kit,
+  kit: SiteKit,
   {
     mailer,
     pushCourier: courier,
@@ -50,7 +36,7 @@ export async function openFollowing(
     payments: Pick<OpenPayments, 'tokens' | 'addresses'>
     npub: string | null
   },
-  { settledMs, roundMs = ROUND_MS, sendWithinMs }: FollowPace = {},
+  { settledMs, sendWithinMs }: FollowPace = {},
 ) {
   const { tokens, addresses } = payments
   const { origin, contacts } = kit.config
@@ -68,43 +54,39 @@ export async function openFollowing(
     pushes: sender,
   }
   const news = newsService(follow, settledMs)
-  const sending = sendNews(follow, sendWithinMs)
-  let rounds: { readonly stop: () => Promise<void> } | null = null
+  defineNews(follow, sendWithinMs)
 
-  /** Writes down what is new, and sends what waits; several processes share the work. */
-  async function round(isStopped: () => boolean = () => false): Promise<void> {
-    await news.write(isStopped)
-    const made = kit.clock.now() + MAKE_FOR_MS
-    while (!isStopped() && kit.clock.now() < made && (await news.makeOne())) {
-      // The next one.
-    }
-    const until = kit.clock.now() + SEND_FOR_MS
-    const lane = async (channel: FollowChannel): Promise<void> => {
-      while (!isStopped() && kit.clock.now() < until && (await sending.sendOne(channel))) {
-        // The next one.
-      }
-    }
-    const lanes = await Promise.allSettled(LANES.map(lane))
-    for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
+  async function write(signal: AbortSignal): Promise<void> {
+    await news.write(() => signal.aborted)
+    while (!signal.aborted && (await news.makeSome())) {}
   }
+
+  const job = kit.jobs.define({
+    name: 'news',
+    title: 'Writing news for followers',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 60, data: [{}] },
+    run: (_, signal) => write(signal),
+  })
+  let end = (): void => {}
 
   return {
     kit: follow,
     service: followService(follow),
     browsers: browserService(follow),
-    round,
+    /** Writes down what is new by now, and sends what waits. */
+    round: async (signal: AbortSignal = new AbortController().signal): Promise<void> => {
+      await write(signal)
+      for (const kind of [QUESTIONS, NEWS]) await kit.outbox.deliver(kind, undefined, signal)
+    },
     start: () => {
-      rounds ??= startRounds({
-        log: kit.log,
-        texts: { waits: 'News waits for the database.', failed: 'News has to wait' },
-        roundMs,
-        longestMs: LONGEST_ROUND_MS,
-        round,
+      end()
+      end = kit.signals.listen('record', () => {
+        job.send(kit.db, {}, NOTIFY_AFTER_MS / 1_000 + 1).catch(kit.outages.notice)
       })
     },
-    stop: async () => {
-      await rounds?.stop()
-    },
+    stop: () => end(),
   }
 }
 

@@ -1,153 +1,122 @@
-import { endFollowing, followingPath, refuseFollowing } from '#contracts/following.ts'
+import { followingPath } from '#contracts/paths.ts'
+import { endFollowing, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/iso.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { faultAnswer, type Answer, type Delivery } from '#server/kit/outbox.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { troubleOf } from '#server/kit/trouble.ts'
-import { type FollowChannel } from '#domain/publishing/following.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
-import { mailText, type MailPart } from '#server/submissions/mail-text.ts'
-import { AddressRefused } from '#server/submissions/ports.ts'
+import { mailText, type MailPart, AddressRefused } from '#server/submissions/mail.ts'
 import {
   dropQuestion,
   followerById,
+  followsOf,
   forgetAddress,
+  NEWS,
+  questionById,
+  QUESTIONS,
   setTokenHash,
-  takeQuestion,
-  updateQuestion,
   type Follower,
   type Question,
 } from './followers.store.ts'
-import { type FollowKit } from './follow-kit.ts'
-import { shownSubjects } from './followed-subject.ts'
-import { newsOf, takeMessage, updateMessage, type Message, type News } from './news.store.ts'
-import { itemOfDeadline, itemOfEvent, NEWS_KINDS, type NewsItem } from './news-text.ts'
+import { type FollowKit, shownSubjects } from './followed-subject.ts'
+import { TODAY_PATH } from '#contracts/today.ts'
+import { findAsset } from '#domain/asset.ts'
+import { type FollowedKind } from '#domain/publishing/following.ts'
+import { closestCalls } from '#server/predictions/today.service.ts'
+import { type ListQuery } from '#server/record/list-query.ts'
+import { repliesShown } from '#server/replies/replies.rows.ts'
+import { newsOf, type News } from './news.service.ts'
+import {
+  cleanText,
+  itemOfDeadline,
+  itemOfEvent,
+  itemOfReply,
+  NEWS_KINDS,
+  type NewsItem,
+} from './news-text.ts'
 
-/** A process that dies while sending leaves the message to the others after this. */
-const TAKEN_FOR_MS = 120_000
 const SEND_WITHIN_MS = 30_000
-const MINUTE_MS = 60_000
-/** Pauses between attempts; after the last one it is given up. */
-const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
-/** While no mail leaves at all, through no fault of the message. */
-const NOT_NOW_MS = 15 * MINUTE_MS
-/** In one message: the rest are on the site. */
+const TAKEN_FOR_MS = 120_000
+/** What has been sent is kept so long: longer than the week before a deadline. */
+const KEPT_DAYS = 60
+const SENDERS = 6
 const MOST_ITEMS = 50
+const MOST_CLOSEST = 3
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
-type Tried = {
-  readonly attempts: number
-  readonly set: (given: {
-    status: 'waiting' | 'sent' | 'failed'
-    attempts?: number
-    nextTryAt?: string
-    lastError: string | null
-    sentAt?: string
-  }) => Promise<void>
-  /** The address takes no mail: it ends. */
-  readonly end: () => Promise<void>
+/** A killed process may send one again, by the same Message-ID. */
+export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
+  const common = { takenForMs: TAKEN_FOR_MS, keptDays: KEPT_DAYS, atOnce: SENDERS, lanes: 2 }
+  const each =
+    (send: (row: Delivery) => Promise<Answer>) =>
+    (rows: readonly Delivery[]): Promise<Answer[]> =>
+      Promise.all(rows.map(send))
+  kit.outbox.define({
+    ...common,
+    kind: QUESTIONS,
+    title: 'Asking addresses whether they want news',
+    send: each((row) => sendQuestion(kit, row, withinMs)),
+  })
+  kit.outbox.define({
+    ...common,
+    kind: NEWS,
+    title: 'News for followers',
+    send: each((row) => sendMessage(kit, row, withinMs)),
+  })
 }
 
-/**
- * Sends what is written: questions first, then messages, each once. One may come twice when the server dies between sending and
- * writing it down; its Message-ID stays the same.
- */
-export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
-  const { db, log } = kit
-
-  /** @returns false when nothing of this kind can leave at present */
-  async function attempt(tried: Tried, work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work()
-    } catch (error) {
-      return fault(tried, error)
-    }
-    await tried.set({ status: 'sent', lastError: null, sentAt: isoNow(kit) })
-    return true
-  }
-
-  async function fault({ attempts, set, end }: Tried, error: unknown): Promise<boolean> {
-    if (error instanceof AddressRefused) {
-      await end()
-      return true
-    }
-    const { said: lastError, isLost } = troubleOf(error)
-    if (isLost) throw error
-    const isDown = error instanceof SourceError && error.fault === 'down'
-    if (isDown) {
-      const nextTryAt = isoIn(kit, NOT_NOW_MS)
-      await set({ status: 'waiting', attempts: attempts - 1, nextTryAt, lastError })
-      return false
-    }
-    const pauseMs = PAUSES_MS[attempts - 1]
-    const isRefused = error instanceof SourceError && error.fault === 'refused'
-    if (isRefused || pauseMs === undefined) {
-      log.warn({}, `News was not delivered. ${lastError}`)
-      await set({ status: 'failed', lastError })
-      return true
-    }
-    const asked = error instanceof SourceError ? (error.waitMs ?? 0) : 0
-    const nextTryAt = isoIn(kit, Math.max(pauseMs, asked))
-    await set({ status: 'waiting', attempts, nextTryAt, lastError })
-    return true
-  }
-
-  async function question(taken: Question): Promise<boolean> {
-    const { id, attempts, address } = taken
-    if (address === null || (await kit.addresses.isRefused(address))) {
-      await dropQuestion(db, id)
-      return true
-    }
-    return attempt(
-      {
-        attempts,
-        set: (given) => updateQuestion(db, id, given),
-        end: async () => void (await dropQuestion(db, id)),
-      },
-      () => mailQuestion(kit, taken, address, AbortSignal.timeout(withinMs)),
-    )
-  }
-
-  async function message(taken: Message): Promise<boolean> {
-    const { id, attempts, followerId } = taken
-    const to = await followerById(db, followerId)
-    if (!to) return true
-    // By its address: a browser may have got another one while this was sent.
-    const end = () => forgetAddress(db, to)
-    if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) {
-      await end()
-      return true
-    }
-    const isPush = to.channel === 'push'
-    const set: Tried['set'] = (given) =>
-      // A browser that takes nothing for days is gone.
-      isPush && given.status === 'failed' ? end() : updateMessage(db, id, given)
-    return attempt({ attempts, set, end }, async () => {
-      const items = await itemsOf(kit, await newsOf(db, id))
-      // What was new has been taken back since.
-      if (items.length === 0) return
-      await (isPush ? pushNews : mailNews)(kit, taken, to, items, AbortSignal.timeout(withinMs))
-    })
-  }
-
-  return {
-    /**
-     * Sends what has waited longest of a channel.
-     *
-     * @returns false when nothing waits there, or nothing can leave: the rest is not tried then
-     */
-    async sendOne(channel: FollowChannel): Promise<boolean> {
-      const times = { now: isoNow(kit), until: isoIn(kit, TAKEN_FOR_MS) }
-      const asked = channel === 'email' ? await takeQuestion(db, times) : null
-      if (asked) return question(asked)
-      const taken = await takeMessage(db, channel, times)
-      return taken !== null && message(taken)
-    },
+async function attempt(
+  row: Delivery,
+  work: () => Promise<void>,
+  end: () => Promise<unknown>,
+): Promise<Answer> {
+  try {
+    await work()
+    return { state: 'sent' }
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) return faultAnswer(error, row.tries)
+    await end()
+    return { state: 'dropped' }
   }
 }
 
-/** What a message says, in the order in which it happened. */
+async function sendQuestion(kit: FollowKit, row: Delivery, withinMs: number): Promise<Answer> {
+  const { db } = kit
+  const asked = await questionById(db, row.ref)
+  const address = asked?.address ?? null
+  if (!asked || address === null) return { state: 'dropped' }
+  const end = () => dropQuestion(db, asked.id)
+  if (await kit.addresses.isRefused(address)) {
+    await end()
+    return { state: 'dropped' }
+  }
+  return attempt(row, () => mailQuestion(kit, asked, address, AbortSignal.timeout(withinMs)), end)
+}
+
+async function sendMessage(kit: FollowKit, row: Delivery, withinMs: number): Promise<Answer> {
+  const { db } = kit
+  const to = await followerById(db, row.ref)
+  if (!to) return { state: 'dropped' }
+  // By its address: a browser may have got another one while this was sent.
+  const end = () => forgetAddress(db, to)
+  if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) {
+    await end()
+    return { state: 'dropped' }
+  }
+  const isPush = to.channel === 'push'
+  const send = async (): Promise<void> => {
+    const items = await itemsOf(kit, await newsOf(db, row.id))
+    // What was new has been taken back since.
+    if (items.length === 0) return
+    await (isPush ? pushNews : mailNews)(kit, row, to, items, AbortSignal.timeout(withinMs))
+  }
+  const answer = await attempt(row, send, end)
+  // A browser that takes nothing for days is gone.
+  if (isPush && answer.state === 'failed') await end()
+  return answer
+}
+
 async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
   const numbers = news.flatMap(({ event }) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
@@ -160,6 +129,13 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
     ]),
   )
   const reports = await reportsOfEvents(kit.db, numbers)
+  const replyIds = news.flatMap(({ event }) => /^reply (.+)$/.exec(event)?.[1] ?? [])
+  const replies = new Map(
+    (replyIds.length === 0
+      ? []
+      : await repliesShown(kit.db, { ids: replyIds }, replyIds.length)
+    ).map(({ id, text }) => [`reply ${id}`, text]),
+  )
   const found = await kit.record.byIds([...new Set(news.map((one) => one.predictionId))])
   const predictions = new Map(found.map((one) => [one.id, one]))
   return news.flatMap(({ event, predictionId }): NewsItem[] => {
@@ -170,6 +146,8 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
       const item = prediction.withdrawn ? null : itemOfDeadline(prediction, kit.record.today())
       return item ? [item] : []
     }
+    const reply = replies.get(event)
+    if (reply !== undefined) return prediction.withdrawn ? [] : [itemOfReply(prediction, reply)]
     const item = happened
       ? itemOfEvent(happened, prediction, reports.get(happened.event) ?? [])
       : null
@@ -205,7 +183,7 @@ async function mailQuestion(
 
 async function mailNews(
   kit: FollowKit,
-  { id }: Message,
+  { id }: Delivery,
   to: Follower,
   items: readonly NewsItem[],
   signal: AbortSignal,
@@ -236,6 +214,7 @@ async function mailNews(
         : `${String(items.length)} updates on what you follow at Proof of Price`,
     parts: [
       ...parts,
+      ...(to.every === 'now' ? [] : await closestParts(kit, to)),
       ...(more > 0 ? [`And ${String(more)} more, which you find on the site.`] : []),
       ['Change what you follow, stop, or delete your address', origin + followingPath(token)],
     ],
@@ -245,9 +224,40 @@ async function mailNews(
   })
 }
 
+async function closestParts(kit: FollowKit, to: Follower): Promise<MailPart[]> {
+  const followed = await followsOf(kit.db, to.id)
+  const subjects = (kind: FollowedKind): string[] =>
+    followed.filter((one) => one.kind === kind).map(({ subject }) => subject)
+  const [people, ids] = [subjects('person'), subjects('prediction')]
+  const queries: ListQuery[] = [
+    ...subjects('asset').flatMap((name) => {
+      const asset = findAsset(name)
+      return asset ? [{ asset: asset.key }] : []
+    }),
+    ...(people.length > 0 ? [{ expertIds: people.map(Number) }] : []),
+    ...(ids.length > 0 ? [{ ids }] : []),
+  ]
+  const lists = await Promise.all(
+    queries.map((query) => closestCalls(kit.record, query, MOST_CLOSEST)),
+  )
+  const closest = [...new Map(lists.flat().map((one) => [one.id, one])).values()]
+    .toSorted((a, b) => (a.moves ?? 0) - (b.moves ?? 0))
+    .slice(0, MOST_CLOSEST)
+  return [
+    ...(closest.length > 0 ? ['Closest to being decided by price:'] : []),
+    ...closest.map(({ name, text, note, id }): MailPart => {
+      return [
+        cleanText(`${name}: ${text}, ${note}`),
+        `${kit.origin}/predictions/${encodeURIComponent(id)}`,
+      ]
+    }),
+    ['What else is new', kit.origin + TODAY_PATH],
+  ]
+}
+
 async function pushNews(
   kit: FollowKit,
-  { id }: Message,
+  { id }: Delivery,
   { address, pushKey: key, pushAuth: auth }: Follower,
   items: readonly NewsItem[],
   signal: AbortSignal,
@@ -300,6 +310,5 @@ async function send(
 
 function shortened(subject: string): string {
   if (subject.length <= LONGEST_SUBJECT) return subject
-  // Half a character is left out, too.
   return `${subject.slice(0, LONGEST_SUBJECT - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,9 +1,8 @@
-import { decideGoalpost, listGoalposts } from '#contracts/goalposts.ts'
+import { decideGoalpost, listGoalposts } from '#contracts/corrections.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type FastifyInstance } from 'fastify'
 import { decideOnGoalpost, goalpostPage, type GoalpostKit } from './goalposts.service.ts'
 
-/** Revisions of one thesis, for administrators to confirm or cut. */
 export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
   serveAdmin(app, listGoalposts, ({ query }) => goalpostPage(kit, query))
   serveAdmin(app, decideGoalpost, async ({ admin, body }) => {

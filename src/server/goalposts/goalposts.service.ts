@@ -2,9 +2,9 @@ import {
   type GoalpostDecision,
   type GoalpostPair,
   type listGoalposts,
-} from '#contracts/goalposts.ts'
+} from '#contracts/corrections.ts'
 import { showTimeBetween } from '#domain/day.ts'
-import { pairKey } from '#domain/scoring/revisions.ts'
+import { pairKey } from '#domain/scoring/repeats.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -23,10 +23,10 @@ import {
   removeDecision,
   saveDecision,
   type StoredDecision,
-} from './revision-decisions.rows.ts'
-import { chainsAmong, revisable } from './revisions.ts'
+  chainsAmong,
+  revisable,
+} from './revisions.ts'
 
-/** What listing and deciding need: what is on record, and where decisions are kept. */
 export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
   readonly record: SiteRecord
 }
@@ -46,7 +46,6 @@ const ACTIONS = {
   suggested: 'goalpost decision taken back',
 } as const satisfies Record<State, string>
 
-/** One page of pairs, those of one person side by side. */
 export async function goalpostPage(
   kit: Pick<GoalpostKit, 'db' | 'record'>,
   { state, page }: { readonly state: State | 'all'; readonly page: number },
@@ -106,7 +105,7 @@ export async function decideOnGoalpost(
 
 const SAID: Readonly<Record<State, string>> = {
   confirmed: 'Confirmed: the page of the person shows it as checked.',
-  cut: 'Cut: no page shows it any more.',
+  cut: 'Dismissed: no page shows it any more.',
   suggested: 'Taken back: it waits for a decision again.',
 }
 

@@ -1,26 +1,57 @@
-import { type GoalpostsRow } from '#contracts/predictions.ts'
-import { showClaim } from '#domain/claim/text.ts'
-import { isoDay, showTimeBetween } from '#domain/day.ts'
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm'
 import {
+  type RevisionDecision,
   AGAIN_DAYS,
   reachedAfterIn,
   revisionChains,
   SAME_LEVEL,
   type RevisionChain,
-  type RevisionDecision,
-} from '#domain/scoring/revisions.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+} from '#domain/scoring/repeats.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sql, type SQL } from 'drizzle-orm'
+import { revisionDecisions as table } from '#server/database/schema/goalposts.ts'
+import { type GoalpostsRow } from '#contracts/predictions.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { isoDay, showTimeBetween } from '#domain/day.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { z } from 'zod'
 import { BY_DAY } from '#server/record/list-order.ts'
-import { HIGHEST, LISTED, LOWEST, splitOf } from '#server/record/list-query.ts'
+import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { loadDecisions } from './revision-decisions.rows.ts'
+
+export type StoredDecision = RevisionDecision & { readonly at: string; readonly username: string }
+
+const columns = {
+  earlier: table.earlierId,
+  later: table.laterId,
+  state: table.state,
+  at: table.at,
+  username: table.username,
+}
+
+export function loadDecisions(db: Db): Promise<StoredDecision[]> {
+  return db
+    .select(columns)
+    .from(table)
+    .orderBy(asc(table.at), asc(table.earlierId), asc(table.laterId))
+}
+
+export async function saveDecision(tx: Db, given: StoredDecision): Promise<void> {
+  const { earlier, later, ...rest } = given
+  await tx
+    .insert(table)
+    .values({ earlierId: earlier, laterId: later, ...rest })
+    .onConflictDoUpdate({ target: [table.earlierId, table.laterId], set: rest })
+}
+
+export async function removeDecision(
+  tx: Db,
+  { earlier, later }: Pick<StoredDecision, 'earlier' | 'later'>,
+): Promise<void> {
+  await tx.delete(table).where(and(eq(table.earlierId, earlier), eq(table.laterId, later)))
+}
 
 type Chain = RevisionChain<JudgedPrediction>
 
-/** The revisions among these calls, the longest delay first. */
 export async function chainsAmong(
   record: Pick<PublicRecord, 'prices'>,
   calls: readonly JudgedPrediction[],
@@ -34,7 +65,6 @@ export async function chainsAmong(
   )
 }
 
-/** The revisions of one person, the longest delay first. */
 export async function revisionsOfPerson(
   db: Db,
   record: PublicRecord,
@@ -61,7 +91,7 @@ export async function revisable(record: PublicRecord): Promise<JudgedPrediction[
       with calls as (
         select predictions.id, influencer_id, asset, made, target_date, ${LOWEST} / (${split}) as low,
           ${HIGHEST} / (${split}) as high
-        ${LISTED} where ${condition} and not deadline_assumed and touch_outcome <> 'void'
+        from predictions where ${condition} and not deadline_assumed and touch_outcome <> 'void'
       )
       select distinct unnest(array[a.id, b.id]) as id from calls a join calls b
         on b.influencer_id = a.influencer_id and b.asset = a.asset and b.made > a.made
@@ -71,7 +101,6 @@ export async function revisable(record: PublicRecord): Promise<JudgedPrediction[
   return record.byIds(found.map(({ id }) => id))
 }
 
-/** A chain as calls send it. */
 export function goalpostsRow({ calls, links, days }: Chain): GoalpostsRow {
   const last = calls.at(-1) ?? calls[1]
   return {

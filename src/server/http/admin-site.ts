@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify'
 
 /** The built administrators' app. */
 export type AdminSite = {
-  /** The one page of all its addresses. */
+  /** The HTML served at all its addresses. */
   readonly page: string
   /** Absolute path of the folder with its scripts and styles. */
   readonly folder: string
@@ -11,10 +11,7 @@ export type AdminSite = {
 
 const FILES = '/admin/assets/'
 
-/**
- * Serves the administrators' app. The page itself holds nothing secret: what it shows comes by calls,
- * and those ask who is signed in.
- */
+/** Serves the administrators' app. The page holds no data: its calls ask for authentication. */
 export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Promise<void> {
   await app.register(fastifyStatic, {
     root: `${site.folder}/assets`,
@@ -23,7 +20,7 @@ export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Pro
     index: false,
     preCompressed: true,
     wildcard: false,
-    // Named by their content.
+    // Names contain a content hash.
     immutable: true,
     maxAge: 31_536_000_000,
   })

@@ -30,7 +30,7 @@ function cached({ maxBytes = 100_000 }: { maxBytes?: number } = {}) {
 }
 
 describe('an answer', () => {
-  it('is made once for a version and for all who ask meanwhile, and again for another one', async () => {
+  it('is rendered once per version for concurrent requests, and again for another version', async () => {
     const { state, text } = cached()
     const both = [text('a'), text('a')]
     state.version = '2'
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect(await text('a')).toBe('"a 2"')
   })
 
-  it('waits for its turn, is refused where too many wait, and past days hold up nobody else', async () => {
+  it('queues, refuses when the queue is full, and does not block on past days', async () => {
     const { answers } = cached()
     const open = Promise.withResolvers<undefined>()
     const ask = (address: string, queue: 'page' | 'past') =>

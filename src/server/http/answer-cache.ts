@@ -17,44 +17,44 @@ import { failure } from '#server/kit/failure.ts'
 import { SHARED } from './cache-control.ts'
 
 declare module 'fastify' {
-  // Fastify takes what is added to it by declaration merging, which needs interfaces.
+  // Declaration merging needs an interface.
   export interface FastifyInstance {
     readonly answers: AnswerCache
   }
 }
 
-/** An answer that is the same for everyone, before it is compressed. */
+/** A shared response before compression. */
 export type Made = {
-  /** A function opens a stream, for what is too large to be held: compressed while it is sent, without a tag. */
+  /** A function opens a stream, for large responses: compressed while sent, without a tag. */
   readonly body: string | Uint8Array | (() => Readable)
   readonly type: string
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** False for one that may change while the version of the record stays, or that is for one person. */
+  /** False if it may change within a version of the record, or is for one person. */
   readonly isCached?: boolean
 }
 
 export type Answer = Required<Pick<Made, 'type' | 'status' | 'headers' | 'isCached'>> & {
   readonly stream: (() => Readable) | null
-  /** Null where it is held compressed. */
+  /** Null if only the compressed form is stored. */
   readonly plain: Uint8Array | null
   readonly etag: string
   readonly gzip: Buffer
   readonly br: Buffer
-  /** When this content was first made, ms since 1970. */
+  /** When this content first appeared, ms since 1970. */
   readonly madeAt: number
-  /** When it was last made, also with the same content. */
+  /** When it was last rendered, even with the same content, ms since 1970. */
   readonly readAt: number
 }
 
 type Cached = {
   readonly version: string
-  /** Of an older version: the database was away when this one was asked for. */
+  /** From an older version, as the database was away. */
   readonly isOutdated: boolean
   readonly answer: Answer
 }
 
-/** Pages are drawn on the one thread; past days are many and wait apart, so that they hold up nobody else. */
+/** Pages are rendered on the main thread; past days are many, so they queue separately. */
 export type Queue = 'page' | 'past' | 'call'
 const QUEUES = {
   page: { most: 2, waiting: 40 },
@@ -63,28 +63,28 @@ const QUEUES = {
 } as const
 
 type How = {
-  /** Where making it waits for its turn; nowhere if left out. */
+  /** Queue for rendering; none if left out. */
   readonly queue?: Queue
-  /** Called before this request has one made; what it throws refuses the request. */
+  /** Called before rendering for this request; an exception refuses it. */
   readonly before?: (() => Promise<void>) | undefined
 }
 
 type AnswerCache = ReturnType<typeof answerCache>
 
-/** Pages of other sites may show it. */
+/** Other sites may embed it. */
 export const FOR_OTHER_SITES = { 'cross-origin-resource-policy': 'cross-origin' } as const
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const MAX_BYTES = 64_000_000
-/** What an entry takes beside its bytes. */
+/** Memory of an entry beyond its bytes. */
 const ENTRY_BYTES = 1_000
 const BUSY_SECONDS = 5
-/** Brotli 7 packs the list of 5,000 predictions in a tenth of a second; beyond it time doubles for a few per cent. */
+/** Brotli 7 compresses a list of 5,000 predictions in 0.1 s; above it, time doubles for a few per cent. */
 const BROTLI_QUALITY = 7
-/** Of what is compressed while it is sent. */
+/** For streams. */
 const STREAM_QUALITY = 4
 
-/** Types whose bytes are compressed already, or too few for it. */
+/** Types that are already compressed, or too small. */
 const COMPRESSED = /^(?:image\/png|application\/vnd\.opentimestamps)/
 const NOTHING = Buffer.alloc(0)
 
@@ -93,11 +93,11 @@ const toGzip = promisify(gzip)
 const unzip = promisify(gunzip)
 
 /**
- * Compressed answers by their normal address, each for one version of the record. One that is asked for by many at once is
- * made once. While the database is away the last one is sent, with its age.
+ * Caches compressed responses by canonical address, each for one version of the record. Concurrent requests share one
+ * rendering. While the database is away, the last response is sent with its age.
  *
- * @param version another one whenever answers have to be made again
- * @param isNoOlderThan waits until answers are no older than a version; false where they may be
+ * @param version changes whenever responses must be rendered again
+ * @param isNoOlderThan waits until responses are no older than a version; false if they may be
  */
 export function answerCache({
   version,
@@ -118,7 +118,7 @@ export function answerCache({
   const making = new Set<string>()
   const cache = new LRUCache<string, Cached, (stale?: Cached) => Promise<Cached>>({
     maxSize: maxBytes,
-    // What is too large is not held.
+    // Too large to cache.
     sizeCalculation: ({ answer: { isCached, plain, br, gzip: gz } }) =>
       isCached ? ENTRY_BYTES + (plain?.length ?? 0) + br.length + gz.length : maxBytes + 1,
     noDeleteOnFetchRejection: true,
@@ -133,7 +133,7 @@ export function answerCache({
     throw failure('unavailable', text, null, BUSY_SECONDS)
   }
 
-  /** The answer of an address, made once for all who ask for it meanwhile. */
+  /** The response of an address; concurrent requests share one rendering. */
   async function get(
     address: string,
     make: () => Promise<Made>,
@@ -159,12 +159,12 @@ export function answerCache({
           }
         },
       })
-      // One that others had made may be of an older version.
+      // A shared rendering may be from an older version.
       if (found?.version === now) return found.answer
     }
   }
 
-  /** Sends an answer in the best encoding asked for, or 304 to who has it. */
+  /** Sends a response in the best accepted encoding, or 304. */
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -197,7 +197,7 @@ export function answerCache({
     get,
     send,
     isNoOlderThan,
-    /** Both. */
+    /** Gets and sends. */
     async answer(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -207,14 +207,14 @@ export function answerCache({
     ): Promise<FastifyReply> {
       return send(request, reply, await get(address, make, how))
     },
-    /** Sends one that is made for this request alone. */
+    /** Sends an uncached response. */
     async once(request: FastifyRequest, reply: FastifyReply, made: Made): Promise<FastifyReply> {
       return send(request, reply, await pack(made))
     },
   }
 }
 
-/** @param before the answer whose place it takes: where nothing has changed, its bytes stay */
+/** @param before the response it replaces: unchanged content keeps its bytes */
 export async function pack(
   { body, type, status = 200, headers = {}, isCached = true }: Made,
   before?: Answer,
@@ -235,12 +235,12 @@ export async function pack(
   return { ...none, ...about, etag, gzip: gz, br }
 }
 
-/** @param text of the JSON, or what opens a stream of it */
+/** @param text the JSON, or a function that opens a stream of it */
 export function jsonOf(text: Made['body'], about: Omit<Made, 'body' | 'type'> = {}): Made {
   return { body: text, type: JSON_TYPE, ...about }
 }
 
-/** What fails on the way cuts the answer off; what the visitor leaves ends the source. */
+/** A failure aborts the response; a client that disconnects ends the source. */
 function compressed(source: Readable, encoding: 'br' | 'gzip') {
   const params = { [constants.BROTLI_PARAM_QUALITY]: STREAM_QUALITY }
   const packer = encoding === 'br' ? createBrotliCompress({ params }) : createGzip()
@@ -252,27 +252,24 @@ function bestOf(accepted: string): 'br' | 'gzip' | null {
   return accepts(accepted, 'gzip') ? 'gzip' : null
 }
 
-/** A tag that is the same wherever these very bytes are served. */
+/** A tag derived from the bytes, equal in every process. */
 function strongTag(bytes: Uint8Array): string {
   const hash = createHash('sha256').update(bytes).digest('base64url')
   return `"${hash.slice(0, 22)}"`
 }
 
-/**
- * The tag of an answer in one of its encodings. A strong tag stands for the very bytes, so that each encoding has its own
- * (RFC 9110, 8.8.3.3).
- */
+/** The tag of one encoding. A strong tag identifies bytes, so each encoding has its own (RFC 9110, 8.8.3.3). */
 export function tagOf(etag: string, encoding: string | null): string {
   return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`
 }
 
-/** To the second; null within the second it was made in, as it could change once more in that second. */
+/** To the second; null within the same second, in which it could still change. */
 function modifiedAt(madeAt: number): number | null {
   const second = Math.floor(madeAt / 1_000) * 1_000
   return Date.now() < second + 1_000 ? null : second
 }
 
-/** Whether the asker has it: by its tag, and only where none is named by its time. */
+/** Whether the client has it: by tag, or by time if it sends no tag. */
 function isKnown({ headers }: FastifyRequest, etag: string, modified: number | null): boolean {
   const tags = headers['if-none-match']
   if (tags !== undefined) return hasIt(tags, etag)

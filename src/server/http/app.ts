@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
+import { fastifySSE } from '@fastify/sse'
 import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
@@ -20,10 +21,9 @@ import { PRIVATE } from './cache-control.ts'
 import { CallCounts, callerOf } from './call-counts.ts'
 import { answerErrors } from './errors.ts'
 import { readInput } from './read-input.ts'
-import { readableUrl } from './readable-url.ts'
 import { leadOn } from './without-capitals.ts'
 
-/** What no page of the site ever asks a browser for. */
+/** Browser features that no page uses. */
 const PERMISSIONS = [
   'accelerometer',
   'camera',
@@ -42,12 +42,12 @@ const PERMISSIONS = [
   .join(', ')
 
 const BODY_LIMIT = 256 * 1024
-/** From how long a delay of the event loop on calls are turned away, 0 for never, and how often that delay is measured. */
+/** Event loop delay above which calls get 503, 0 for never, and how often it is measured. */
 export type Busy = { readonly afterMs: number; readonly sampleMs: number }
 
 const BUSY: Busy = { afterMs: 2_000, sampleMs: 5_000 }
 
-/** A server without routes: limits, headers, errors in our words, and the description of its calls. It does not listen yet. */
+/** A server without routes: limits, headers, error messages, API description. It does not listen yet. */
 export async function openApp(
   { config, outages }: Pick<Kit, 'config' | 'outages'>,
   {
@@ -68,10 +68,10 @@ export async function openApp(
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
-    // A connection that was open before the port closed may still bring a request: it is answered.
+    // Requests on connections from before the port closed are still served.
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => readableUrl(url),
-    // Names have limits of their own, with a sentence; here a long one would be refused without headers.
+    // Contracts limit names with a message; the router's refusal would lack headers.
     routerOptions: { maxParamLength: 100_000 },
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
@@ -80,7 +80,7 @@ export async function openApp(
   answerErrors(app, outages)
   app.addHook('onSend', async (request, reply, payload) => {
     if (!isOpen()) reply.header('connection', 'close')
-    // What does not say how long it may be kept is not kept; of failures see `answerErrors`.
+    // Uncached unless stated; for errors see `answerErrors`.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE)
     return reply.statusCode === 404 && leadOn(request, reply) ? '' : payload
   })
@@ -102,7 +102,7 @@ export async function openApp(
   })
   app.addHook('onRequest', async ({ raw }, reply) => {
     reply.header('permissions-policy', PERMISSIONS)
-    // Of two, a proxy in front may have believed the other one.
+    // With two, a proxy in front may have used the other one.
     const hosts = raw.rawHeaders.filter((one, n) => n % 2 === 0 && one.toLowerCase() === 'host')
     if (hosts.length > 1) throw failure('invalid', 'Please send one Host header.')
   })
@@ -111,9 +111,10 @@ export async function openApp(
     store: CallCounts,
     keyGenerator: callerOf,
   })
+  await app.register(fastifySSE)
   await app.register(underPressure, {
     maxEventLoopDelay: busy.afterMs,
-    // A second without a sample, as after a sleep of this machine, would count as an endless delay.
+    // After a suspended second, the delay would appear infinite.
     sampleInterval: busy.sampleMs,
     exposeStatusRoute: false,
   })
@@ -125,7 +126,7 @@ export async function openApp(
         version: '1',
         description: 'Public price predictions with their verdicts. Prices in USD, days in UTC.',
       },
-      // Where the document itself was fetched from.
+      // Relative to the address of the document.
       servers: [{ url: '/' }],
       components: {
         securitySchemes: {
@@ -147,4 +148,26 @@ export function nowhere(reply: FastifyReply): FastifyReply {
 
 function trustOf(given: Config['trustProxy']) {
   return typeof given === 'number' ? (_: string, hop: number): boolean => hop < given : given
+}
+
+/**
+ * A URL that the router can parse: the path begins with a slash, and each `%` is valid. Otherwise the router would
+ * refuse it before any headers are set. The query stays as it is: its readers accept a stray `%`.
+ *
+ * @param url as in the request line: path and query, or a whole URL as proxies send it
+ */
+function readableUrl(url: string): string {
+  const place = url.replace(/^https?:\/\/[^/?#]+/i, '')
+  const own = place.startsWith('/') ? place : `/${place}`
+  const at = own.search(/[?#]/)
+  const [path, rest] = at < 0 ? [own, ''] : [own.slice(0, at), own.slice(at)]
+  return (decoded(path) === null ? path.replaceAll('%', '%25') : path) + rest
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURI(path)
+  } catch {
+    return null
+  }
 }

@@ -1,19 +1,19 @@
-import { fileText } from '#server/kit/file-text.ts'
+import { fileText } from '#server/kit/text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Readable } from 'node:stream'
 
 const MOST_SWALLOWED_BYTES = 64_000
 const MOST_READ_BYTES = 256 * 1024
-/** Of a body that is refused for its size. */
+/** How much of an oversized body is drained. */
 const MOST_DRAINED_BYTES = 8_000_000
 const LONGEST_DRAIN_MS = 10_000
 
 /**
- * Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own, empty and broken ones among them: what
- * they say is not read, up to a bound.
+ * Accepts bodies that are not read, up to a limit: mail programs unsubscribe by a form (RFC 8058), wallets send hints
+ * in any shape, even empty or broken.
  *
- * @param isRead whose body is read all the same, as JSON
+ * @param isRead whether the body is read as JSON all the same
  */
 export function swallowBodies(
   app: FastifyInstance,
@@ -45,8 +45,8 @@ export function swallowBodies(
 }
 
 /**
- * Takes what is left of an unread body, within bounds: a connection that is closed while the other side still
- * sends is reset, and the answer is lost with it.
+ * Drains an unread body, within limits: closing a connection while the client still sends resets it and loses the
+ * response.
  */
 export async function drain(body: Readable): Promise<void> {
   if (body.readableEnded || body.destroyed) return

@@ -1,22 +1,19 @@
-/**
- * How long others may keep an answer, by kind; docs/operations.md has the table. An answer that says nothing is kept by no
- * one: see `openApp`.
- */
+/** Cache lifetimes by kind of response; docs/operations.md has the table. The default is no caching: see `openApp`. */
 
 /**
- * The record as it is now: pages, lists, pictures, files. A shared cache asks again after two seconds; it may serve what it has
- * while it asks, for three seconds, and for a day while the site fails. A browser asks each time, or shows what it has while it
- * asks. One cache and one browser add up to eight seconds: what is corrected or withdrawn is gone within ten, and nobody
- * has to purge anything.
+ * The current record: pages, lists, pictures, files. A shared cache revalidates after two seconds and may serve stale
+ * content for three more while it does, and for a day while the site fails. A browser revalidates each time, and may
+ * show what it has meanwhile. Together at most eight seconds, so corrections and withdrawals show within ten without
+ * any purging.
  */
 export const SHARED =
   'public, max-age=0, s-maxage=2, stale-while-revalidate=3, stale-if-error=86400'
 
-/** The last price, for pages whose stream is not there. */
+/** The last price, for pages without a stream. */
 export const MOVING = 'public, max-age=0, s-maxage=1'
 
-/** Never another one at this address: scripts and styles named by their content, files of a dated snapshot. */
+/** Never changes: scripts and styles named by content, files of a dated snapshot. */
 export const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** For one person, or as of this very moment. */
+/** For one person, or true only at this moment. */
 export const PRIVATE = 'no-store'

@@ -2,10 +2,10 @@ import { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import { isLoopback, networkOf, prefixOf } from '#server/kit/network-of.ts'
 
 const MOST_KEYS = 5_000
-/** How many times what one network may ask for all of a prefix may; a change only once. */
+/** A prefix may make this many times the calls of a network; for changes only once. */
 const NETWORKS_OF_A_PREFIX = 4
 
-/** What limits of calls count by. */
+/** Key of the call counts. */
 export const callerOf = ({ method, ip }: { method: string; ip: string }): string =>
   `${method} ${ip}`
 
@@ -13,9 +13,9 @@ type Counted = { current: number; since: number }
 type Count = Parameters<FastifyRateLimitStore['incr']>
 
 /**
- * Counts the calls of each network and of each prefix, by a clock that is never set: the store of the library goes by the time of
- * day, and after that was set back by hours it makes a caller who has used up a limit wait for as long. Last used, last forgotten:
- * what one prefix does keeps its count alive, so only more than 5,000 prefixes within a minute make it forget any.
+ * Counts calls by network and prefix, by a monotonic clock: the library's store uses the time of day, and after that
+ * is set back by hours, a limited caller would wait as long. Evicts the least recently used, so that only more than
+ * 5,000 prefixes in a minute lose counts.
  */
 export class CallCounts implements FastifyRateLimitStore {
   readonly #counts = new Map<string, Counted>()
@@ -42,7 +42,7 @@ export class CallCounts implements FastifyRateLimitStore {
     return counted
   }
 
-  /** Each call has counts of its own. */
+  /** Each route has its own counts. */
   child(): CallCounts {
     return new CallCounts()
   }

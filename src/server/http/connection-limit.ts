@@ -3,21 +3,20 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { isLoopback, networkOf } from '#server/kit/network-of.ts'
 
 export type ConnectionLimit = {
-  /** Answers a request that is over the limit with an error. @returns whether it was over the limit */
+  /** Refuses a request over the limit. @returns whether it did */
   readonly refuse: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
-  /** Counts a connection. @returns what to call once it has ended; again is harmless */
+  /** Counts a connection. @returns call it when the connection ends; calling it again is harmless */
   readonly enter: (request: FastifyRequest) => () => void
-  /** How many are open. */
   readonly count: () => number
-  /** From now on there is no room: the server stops. */
+  /** Refuses new connections, as the server is stopping. */
   readonly shut: () => void
 }
 
 /**
- * Counts connections that stay open.
+ * Limits long-lived connections.
  *
- * @param most of all, and `mostOfOne` of one address or one IPv6 network, which many people may share
- * @param crowded how the second is refused
+ * @param most in total; `mostOfOne` per address or IPv6 network, which many people may share
+ * @param crowded how the second limit refuses
  */
 export function connectionLimit({
   most,

@@ -51,7 +51,7 @@ it.each(['22021', '22P05'])(
   },
 )
 
-it('a turn that another process does not give back is asked for again later, and no failure of ours', async () => {
+it('a lock timeout asks the caller to try again, and is not logged as our fault', async () => {
   const app = Fastify()
   const noticed = vi.fn<() => null>(() => null)
   answerErrors(app, { notice: noticed })
@@ -136,7 +136,7 @@ it('the end of an outage is logged, and the next one again', async () => {
   expect(lines).toHaveLength(1)
   isAway = false
   await vi.waitFor(() => expect(lines).toHaveLength(2))
-  expect(lines[1]).toMatch(/^The database answers again, after \d+\.\d s\.$/)
+  expect(lines[1]).toMatch(/^The database is back after \d+\.\d s\.$/)
   outages.notice(refused('08006'))
   expect(lines).toHaveLength(3)
   outages.stop()

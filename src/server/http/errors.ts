@@ -14,24 +14,24 @@ const BUSY = 'The site is busy. Please try again in a moment.'
 const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
 const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
 
-/** After how many seconds to try again: a database is mostly back at once, room on a disk takes a person to make it. */
+/** Retry delay in seconds: a database is usually back at once; a full disk takes a person. */
 const RETRY_AFTER: Readonly<Record<OutageKind, number>> = { away: 5, full: 60 }
 
 declare module 'fastify' {
-  // Fastify finds what a route's settings hold by declaration merging, which needs an interface.
+  // Declaration merging needs an interface.
   export interface FastifyContextConfig {
     unavailableText?: string
   }
 }
 
 /**
- * Gives every failure of a call the shape of the `Failure` contract, and hides what is internal.
+ * Sends every failure in the shape of the `Failure` contract and hides internals.
  *
- * @param outages hears of failures first: those of a database that is away are no fault of the call, and not logged for each
+ * @param outages gets failures first: those of a database outage are not logged per call
  */
 export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notice'>): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
-    // What was said of the answer that did not come.
+    // These headers described the response that failed.
     for (const name of ['content-encoding', 'etag', 'last-modified']) reply.removeHeader(name)
     reply.header('cache-control', PRIVATE)
     if (error instanceof AppError) {
@@ -82,7 +82,7 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
     if (status === 503) {
       return reply.code(503).send(failureBody('unavailable', BUSY))
     }
-    // The route and not the address, which may hold a receipt's token.
+    // The route, not the address, which may hold a receipt token.
     request.log.error(
       { err: loggedError(error), route: request.routeOptions.url ?? 'none' },
       'a call failed',
@@ -91,9 +91,9 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
   })
 }
 
-/** PostgreSQL takes every text but one with a NUL in it, which no keyboard types (22021, and 22P05 within JSON). */
+/** PostgreSQL refuses NUL characters in text, which no keyboard types (22021, and 22P05 in JSON). */
 const UNSTORABLE = ['22021', '22P05']
-/** A lock that another transaction does not give back: see `takeTurn`. */
+/** Lock timeout: see `takeTurn`. */
 const LOCKED = ['55P03']
 
 function hasCode(error: unknown, codes: readonly unknown[]): boolean {

@@ -1,17 +1,19 @@
+import { fastifySSE } from '@fastify/sse'
 import fastify from 'fastify'
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { connectionLimit } from './connection-limit.ts'
-import { eventStreams, type EventStream } from './event-streams.ts'
+import { eventStreams, STREAM, streamEvent, type EventStream } from './event-streams.ts'
 
 async function streams() {
   const app = fastify({ forceCloseConnections: 'idle' })
+  await app.register(fastifySSE)
   const limit = connectionLimit({ most: 2 })
   const answer = eventStreams(app, { limit })
   const open = new Set<EventStream>()
-  app.get('/', (request, reply) =>
+  app.get('/', { sse: STREAM }, (request, reply) =>
     answer(request, reply, (stream) => {
       open.add(stream)
       return () => open.delete(stream)
@@ -36,14 +38,32 @@ it('a reader that reads nothing is cut off, and its place is free; the others go
   expect((await fetch(`http://127.0.0.1:${String(port)}/`)).status).toBe(503)
   const [first] = open
   // More than the buffers of the system and a burst together.
-  for (let i = 0; i < 20; i += 1) first?.send('bulk', 'x'.repeat(500_000))
+  for (let i = 0; i < 20; i += 1) first?.send(streamEvent('bulk', 'x'.repeat(500_000)))
   await vi.waitFor(() => expect(limit.count()).toBe(1))
   slow.destroy()
-  for (const stream of open) stream.send('news', 7)
+  for (const stream of open) stream.send(streamEvent('news', 7))
   await app.close()
   expect(await heard).toMatch(
-    /^HTTP\/1\.1 200 OK\r\n[^]*retry: 5000\n\n[^]*event: news\ndata: 7\n\n/,
+    /^HTTP\/1\.1 200 OK\r\n[^]*retry: [5-7]\d{3}\n\n[^]*event: news\ndata: 7\n\n/,
   )
+})
+
+it('a stream that ends before anything was sent is an error to try again after, not an empty page', async () => {
+  const app = fastify()
+  await app.register(fastifySSE)
+  const answer = eventStreams(app, { limit: connectionLimit({ most: 1 }) })
+  app.get('/', { sse: STREAM }, (request, reply) =>
+    answer(request, reply, async (stream) => {
+      stream.end()
+      return () => {}
+    }),
+  )
+  // The second one finds room.
+  for (let i = 0; i < 2; i += 1) {
+    const { statusCode, body } = await app.inject('/')
+    expect([statusCode, body]).toEqual([503, expect.stringContaining('try again')])
+  }
+  await app.close()
 })
 
 it('a stream ends when its reader leaves, and when the server stops, which a reader that never answers does not hold up', async () => {

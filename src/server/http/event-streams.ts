@@ -1,49 +1,50 @@
-import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
+import '@fastify/sse'
+import { LIVE_REPEAT_MS } from '#contracts/paths.ts'
+import { failureBody } from '#server/kit/failure.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type OutgoingHttpHeader } from 'node:http'
-import { type Writable } from 'node:stream'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { PRIVATE } from './cache-control.ts'
 import { type ConnectionLimit } from './connection-limit.ts'
 
-/** A stream that lets so many bytes pile up is slow. It has some time to take them, but never more than a burst. */
+/** Maximum backlog of a slow client, at a heartbeat and at any time. */
 const MOST_BEHIND_BYTES = 65_536
-const BEHIND_FOR_MS = 5_000
-const MOST_BURST_BYTES = 4_000_000
+const MOST_BURST_BYTES = 1_000_000
+/** Reconnection delay of browsers, plus a random part (public-site.md §9). */
 const RETRY_MS = 5_000
+const JITTER_MS = 2_500
 const LEAVE_WITHIN_MS = 500
 
-const HEAD = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': PRIVATE,
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-}
-const RETRY = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`)
+/** An event, encoded once for many streams. */
+export type StreamEvent = { readonly event: string; readonly data: string; readonly id?: string }
 
-/** Pages hear events only; others pass over the name. */
-const ALIVE = eventLine('alive', 1)
-
-/** One open stream; what is written before its head is sent follows behind it. */
 export type EventStream = {
-  readonly send: (name: string, data: unknown) => void
-  /** Sends what `eventLine` has encoded, once for many streams. */
-  readonly write: (line: Buffer) => void
+  readonly send: (event: StreamEvent) => void
   readonly end: () => void
 }
 
-/** @param id what a stream that comes again names as the last event it has heard */
-export function eventLine(name: string, data: unknown, id?: string): Buffer {
-  const named = id === undefined ? '' : `id: ${id}\n`
-  return Buffer.from(`${named}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+/** Options of a streaming route. */
+export const STREAM = {
+  kind: 'manual',
+  heartbeat: false,
+  serializer: (text: string) => text,
+} as const
+
+/** @param id sent back by a reconnecting browser as its last event */
+export function streamEvent(event: string, data: unknown, id?: string): StreamEvent {
+  return { event, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) }
 }
 
+/** An event, as pages cannot see comments. */
+const ALIVE = streamEvent('alive', 1)
+
 /**
- * Answers requests with streams of events. `alive` keeps them open on their way and shows both ends when the connection is lost; one that
- * stays behind is cut, and its page comes again; all end before the server does.
+ * Event streams. `alive` keeps them open and reveals a lost connection to both ends; a client that falls behind is
+ * cut off and reconnects; all streams end before the server does.
  *
- * @param limit refuses a stream that is one too many
- * @param check asked at every beat: a stream ends where it fails
- * @returns answers a request; `follow` gets the stream, and returns what is called once it has ended
+ * @param limit refuses streams over the limit
+ * @param check called at each heartbeat; the stream ends if it fails
+ * @returns answers a request; `follow` gets the stream and returns its clean-up
  */
 export function eventStreams(
   app: FastifyInstance,
@@ -55,99 +56,61 @@ export function eventStreams(
     readonly check?: (request: FastifyRequest) => Promise<unknown>
   },
 ) {
-  const open = new Map<Writable, { stream: EventStream; check: (() => Promise<unknown>) | null }>()
+  const open = new Map<FastifyReply, EventStream>()
   const beat = setInterval(() => {
-    for (const { stream, check: isAllowed } of open.values()) {
-      stream.write(ALIVE)
-      isAllowed?.().catch(stream.end)
+    for (const [reply, stream] of open) {
+      if (reply.raw.writableLength > MOST_BEHIND_BYTES) reply.raw.destroy()
+      else stream.send(ALIVE)
+      check?.(reply.request).catch(stream.end)
     }
   }, LIVE_REPEAT_MS)
   beat.unref()
   app.addHook('preClose', async () => {
     clearInterval(beat)
     limit.shut()
-    for (const line of open.keys()) line.end()
-    const until = performance.now() + LEAVE_WITHIN_MS
-    while (open.size > 0 && performance.now() < until) {
-      await new Promise((done) => setTimeout(done, 10))
-    }
-    for (const line of open.keys()) line.destroy()
+    const replies = [...open.keys()]
+    const closed = replies.map(({ raw }) => once(raw, 'close'))
+    for (const { sse } of replies) sse.close()
+    await Promise.race([Promise.all(closed), pause(LEAVE_WITHIN_MS, undefined, { ref: false })])
+    for (const { raw } of replies) raw.destroy()
   })
 
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
     follow: (stream: EventStream) => (() => void) | Promise<() => void>,
-  ): Promise<FastifyReply> => {
+  ): Promise<FastifyReply | undefined> => {
     if (await limit.refuse(request, reply)) return reply
+    const { sse, raw } = reply
+    const stream: EventStream = {
+      send: (event) => {
+        if (raw.writableLength > MOST_BURST_BYTES) raw.destroy()
+        else void sse.send(event).catch(() => {})
+      },
+      end: () => sse.close(),
+    }
+    // Each pending event adds a listener.
+    raw.setMaxListeners(0)
+    reply.header('cache-control', PRIVATE)
+    let unfollow = (): void => {}
     const leave = limit.enter(request)
-    const { stream, begin } = newStream()
-    let unfollow: () => void
-    try {
-      unfollow = await follow(stream)
-    } catch (error) {
-      leave()
-      throw error
-    }
-    reply.hijack()
-    if (reply.raw.destroyed) {
-      leave()
-      unfollow()
-      return reply
-    }
-    const line = reply.raw
-    open.set(line, { stream, check: check ? () => check(request) : null })
-    line.on('error', () => line.destroy())
-    line.on('close', () => {
-      open.delete(line)
+    open.set(reply, stream)
+    sse.onClose(() => {
+      open.delete(reply)
       leave()
       unfollow()
     })
-    const headers: Readonly<Record<string, OutgoingHttpHeader | undefined>> = reply.getHeaders()
-    line.writeHead(200, { ...headers, ...HEAD })
-    begin(line)
-    return reply
-  }
-}
-
-/** A stream, and how it begins: what was written before follows then. */
-function newStream(): { stream: EventStream; begin: (line: Writable) => void } {
-  let waiting: Buffer[] = []
-  let write = (given: Buffer): void => void waiting.push(given)
-  let to: Writable | null = null
-  let isOver = false
-  const stream: EventStream = {
-    send: (name, data) => stream.write(eventLine(name, data)),
-    write: (given) => write(given),
-    end: () => {
-      isOver = true
-      to?.end()
-    },
-  }
-  return {
-    stream,
-    begin(line) {
-      to = line
-      line.write(Buffer.concat([RETRY, ...waiting]))
-      waiting = []
-      write = writerTo(line)
-      if (isOver) line.end()
-    },
-  }
-}
-
-function writerTo(line: Writable): (line: Buffer) => void {
-  let behindSince: number | null = null
-  return (given) => {
-    const behind = line.writableLength
-    if (behind <= MOST_BEHIND_BYTES) behindSince = null
-    else {
-      behindSince ??= performance.now()
-      if (behind > MOST_BURST_BYTES || performance.now() - behindSince > BEHIND_FOR_MS) {
-        line.destroy()
-        return
-      }
+    unfollow = await follow(stream)
+    if (!sse.isConnected) {
+      unfollow()
+      if (raw.headersSent) return undefined
+      // Browsers complain about the type of an empty success.
+      void reply.code(503)
+      return reply.send(failureBody('unavailable', 'The stream has ended. Please try again.'))
     }
-    line.write(given)
+    sse.keepAlive()
+    const retry = RETRY_MS + Math.round(Math.random() * JITTER_MS)
+    await sse.send({ data: undefined, retry })
+    return undefined
   }
 }

@@ -1,6 +1,6 @@
 /*
- * What a gzip file begins and ends with (RFC 1952). Between them come parts of a deflate stream that were compressed
- * separately and end with a sync or a full flush, so that any of them can follow any other.
+ * Header and trailer of a gzip file (RFC 1952). Separately compressed parts of a deflate stream go in between; each
+ * ends with a sync or full flush, so that they can be joined in any order.
  */
 
 /** No name, no time, an unknown system. */
@@ -9,8 +9,8 @@ export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 const DEFLATE_END = Buffer.from([3, 0])
 
 /**
- * @param crc of what is inside
- * @param bytes how many are inside
+ * @param crc of the content
+ * @param bytes of the content
  */
 export function gzipEnd(crc: number, bytes: number): Buffer {
   const end = Buffer.alloc(8)

@@ -3,24 +3,27 @@ import { once } from 'node:events'
 import { Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What is still being answered after so long is cut off. */
+/** Requests that take longer are cut off. */
 const FINISH_WITHIN_MS = 8_000
-/** A balancer may just have sent a request on a connection that it had kept: so long the kept ones stay open. */
+/** Keep-alive connections stay open this long, as a balancer may just have sent a request on one. */
 const KEPT_MS = 500
-/** A turn of the event loop so short has done nothing; on a busy machine it takes longer, so the bound grows while waiting. */
+/**
+ * An event loop iteration this short did nothing. On a busy machine iterations are longer, so the bound grows while
+ * waiting.
+ */
 const STILL_MS = 0.1
 const STILL_GROWTH = 1 / 200
 const STILL_TURNS = 2
 const STILL_WITHIN_MS = 2_000
 
 /**
- * Stops a server so that no request is lost: it goes on answering while balancers take it out, then refuses new connections,
- * finishes what it has begun, and ends sockets and streams, whose pages come again elsewhere. `isOpen` of the app is false
- * already: `/readyz` says so, and every answer asks to close its connection.
+ * Stops a server without losing a request: it keeps answering while balancers take it out, then refuses new
+ * connections, finishes requests, and ends sockets and streams, whose pages reconnect elsewhere. `isOpen` of the app
+ * is already false: `/readyz` reports it, and responses ask to close the connection.
  *
- * @param others further ports whose connections the server answers; see `listen`
- * @param drained it goes on answering until then
- * @param kept resolves once connections that are kept open without a request may be closed
+ * @param others further ports whose connections the server handles; see `listen`
+ * @param drained the server keeps answering until it resolves
+ * @param kept resolves once idle keep-alive connections may be closed
  */
 export async function leave(
   app: FastifyInstance,
@@ -46,13 +49,13 @@ export async function leave(
 }
 
 /**
- * Closes the ports, and nothing else: the server of HTTP would end kept connections with it. The system resets connections
- * that wait to be taken in when a port closes, requests and all, so this waits for a moment in which there are none: turns
- * of the event loop that found none and took no time in which one could have come.
+ * Closes only the ports: the HTTP server would close keep-alive connections, too. The system resets connections still
+ * in the accept queue, with their requests, so this waits for event loop iterations that found none and were too
+ * short for one to arrive.
  */
 function shut(server: Server, others: readonly Server[]): Promise<void> {
   let taken = 0
-  // Those that came by the others are handed to it.
+  // Connections of the other ports are emitted here, too.
   server.on('connection', () => (taken += 1))
   const began = performance.now()
   return new Promise((done) => {

@@ -3,17 +3,17 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
-/** What is behind the name `localhost`: an IPv4 address, an IPv6 one, or both. */
+/** Addresses of `localhost`: IPv4, IPv6, or both. */
 async function localAddresses(): Promise<string[]> {
   return (await lookup('localhost', { all: true })).map(({ address }) => address)
 }
 
 /**
- * Opens the port of a server. `localhost` can mean two addresses, and browsers try either one first, so both are opened: the
- * further one hands its connections to the one server, which so knows all of them when it stops.
+ * Opens the port of a server. `localhost` can mean two addresses, and browsers try either first, so both are opened;
+ * the second passes its connections to the server.
  *
- * @returns the ports that were opened beside the server's own; see `leave`
- * @throws Error when the first address cannot be listened on; a further one that cannot is left out
+ * @returns the ports opened beside the server's own; see `leave`
+ * @throws Error if the first address is unavailable; a second one is left out
  */
 export async function listen(
   app: FastifyInstance,
@@ -26,7 +26,7 @@ export async function listen(
   if (bound === null || typeof bound !== 'object') return []
   const opened: Server[] = []
   for (const address of others) {
-    // As servers of HTTP take connections in.
+    // The options of an HTTP server.
     const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       app.server.emit('connection', socket)
     })
@@ -41,7 +41,7 @@ export async function listen(
   return opened
 }
 
-/** A port that cannot be opened, as a sentence that says what to set. */
+/** Why a port cannot be opened, as a sentence that names the setting. */
 export function listenFailure(
   error: unknown,
   { port, host }: { port: number; host: string },

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the few files whose names do not change with their content: icons, the service worker. They are held in memory and
- * have a strong tag, the same in every process, whenever it was built.
+ * Serves the few files without a content hash in their name: icons, the service worker. They are in memory and have a
+ * strong tag, equal in every process and build.
  *
  * @param folder absolute path
  * @param addresses other addresses than the names of files; null for a file that is not served

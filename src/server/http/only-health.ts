@@ -1,12 +1,12 @@
 import { type FastifyInstance } from 'fastify'
 import { failure } from '#server/kit/failure.ts'
 
-/** What monitoring asks of every process. */
+/** Calls of monitoring. */
 const ASKED = ['/healthz', '/readyz', '/metrics']
 
 /**
- * The server of a process that does jobs: it answers those who watch it, and says to all others where the pages are. They have come
- * here by mistake, as when a balancer names it.
+ * The server of a worker: it serves monitoring and tells all others, such as a misconfigured balancer, where the
+ * pages are.
  */
 export function onlyHealth(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async ({ url }) => {

@@ -57,7 +57,7 @@ it.each([
   },
 )
 
-it('a refusal names what cannot be set, however it is called, and no more of it than is read', async () => {
+it('a refusal names unknown fields, truncated', async () => {
   const strict = z.object({ rows: z.array(z.strictObject({ a: z.string() })) })
   expect(await refusal(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
     fields: { 'rows.0.constructor': 'This cannot be set here.' },
@@ -79,7 +79,7 @@ it('a refusal says that nothing was sent', async () => {
   })
 })
 
-it('what is no text is left out of what a call takes, and never makes it take more', () => {
+it('invalid characters are removed before input is validated', () => {
   const schema = z.object({ name: z.string().min(1), id: z.string().regex(/^\P{Cc}+$/u) })
   const read = (given: object) => {
     try {

@@ -4,11 +4,11 @@ import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
 
 /**
- * Checks what comes in by the schemas of a contract. What is wrong is thrown as an `AppError` with a sentence for each field:
- * that of the contract where it has one, else one of those below.
+ * Validates input by the contract's schemas. Faults are thrown as an `AppError` with a message per field: the
+ * contract's, else one of those below.
  */
 export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
-  // Of an address the contracts say in whole sentences what it does not name.
+  // The contracts have whole sentences for invalid addresses.
   const isAddress = httpPart === 'params'
   return (data: unknown) => {
     const parsed = httpPart === 'body' ? readText(schema, data) : readRaw(schema, data)
@@ -16,14 +16,14 @@ export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   }
 }
 
-/** The same for what a route reads by itself. @throws AppError `invalid` with a sentence for each field */
+/** The same for routes that read the body themselves. @throws AppError `invalid` with a sentence for each field */
 export function readBody<Body extends z.ZodType>(schema: Body, data: unknown): z.output<Body> {
   const parsed = readText(schema, data)
   if (!parsed.success) throw refusal(parsed.error, false)
   return parsed.data
 }
 
-/** Reads what may be kept, without what is no text. */
+/** Parses input after removing invalid characters. */
 function readText<Schema extends z.ZodType>(
   schema: Schema,
   data: unknown,
@@ -41,9 +41,9 @@ function readRaw<Schema extends z.ZodType>(
   return schema.safeParse(data, { error: sentenceOf })
 }
 
-/** Where nothing narrower can be named. */
+/** Field name of faults that concern the whole input. */
 const WHOLE = 'input'
-/** What was sent can have any number of faults and names of any length; an answer has not. */
+/** Input can have any number of faults and names of any length; a response is bounded. */
 const MOST_FIELDS = 50
 const LONGEST_NAME = 80
 
@@ -78,10 +78,10 @@ const FORMS: Readonly<Record<string, string>> = {
   datetime: 'Please give a moment such as 2026-11-20T12:00:00Z.',
   uuid: 'Please give an id as this site gives them out.',
   url: 'Please give a whole address, with https:// before it.',
-  email: 'Please give an e-mail address.',
+  email: 'Please give an email address.',
 }
 
-/** A fault of the input in a sentence that says what would be right. */
+/** A message that says what would be valid. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
@@ -133,7 +133,7 @@ function rangeSentence(
   return `Please give a number ${isWithin ? `of ${shown} or less` : `below ${shown}`}.`
 }
 
-/** What one of the kinds that are taken says of a value of its own; else all of them. */
+/** The message of the matching variant of a union; else all of them. */
 function unionSentence(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const isOther = ({ code, path }: z.core.$ZodIssue): boolean =>
     code === 'invalid_type' && path.length === 0

@@ -1,4 +1,4 @@
-import { rolesFor, scopeFor, type Right } from '#contracts/access.ts'
+import { isForTokens, rolesFor, type Right } from '#contracts/access.ts'
 import { type Route } from '#contracts/route.ts'
 import { failure } from '#server/kit/failure.ts'
 import { PRIVATE } from './cache-control.ts'
@@ -18,7 +18,7 @@ type Input<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   readonly query: z.output<Query>
   readonly body: z.output<Body>
   readonly request: FastifyRequest
-  /** For headers and cookies; the answer itself is what the handler gives. */
+  /** For headers and cookies; the handler returns the response. */
   readonly reply: FastifyReply
 }
 
@@ -28,18 +28,18 @@ type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   Body
 > & { readonly admin: Admin; readonly signedIn: SignedIn }
 
-/** How often one address may make a call that costs work. */
+/** Limit per address. */
 const CALLS_A_MINUTE = 240
-/** How often all of one prefix may make a call that changes something. */
+/** Limit per prefix of calls that change something. */
 const CHANGES_A_MINUTE = 50
 /** An administrator works through a hundred submissions; scripts do more at once. */
 const ADMIN_CALLS_A_MINUTE = 1_200
 
 /**
- * Answers a contract: input is checked before the handler sees it, and what the handler gives is checked and cut to the
- * reply's schema before it leaves.
+ * Serves a contract: input is validated before the handler sees it, and its result is validated and stripped by the
+ * reply's schema.
  *
- * @param callsAMinute how often one address may make it
+ * @param callsAMinute limit per address
  */
 export function serve<
   Params extends z.ZodType,
@@ -61,7 +61,7 @@ export function serve<
   register(app, route, answer, callsAMinute)
 }
 
-/** What a handler says of its answer beside the value. */
+/** What a handler returns besides the value. */
 type About = { isCached: boolean; readonly headers: Record<string, string> }
 
 type Shared<Params extends z.ZodType, Query extends z.ZodType> = {
@@ -71,9 +71,9 @@ type Shared<Params extends z.ZodType, Query extends z.ZodType> = {
 }
 
 /**
- * As `serve`, for answers that are the same for everyone: made once for each version of the record, see `answerCache`, and
- * caches may keep them, see `SHARED`. A parameter `v` names a version that the answer must not be older than. A handler
- * gives a function for what is too large to be held: it opens a stream of JSON, which is not checked.
+ * Like `serve`, for shared responses: rendered once per version of the record (`answerCache`) and cacheable
+ * (`SHARED`). The parameter `v` names a version that the response must not be older than. For large responses a
+ * handler returns a function that opens a stream of JSON, which is not validated.
  */
 export function serveShared<
   Params extends z.ZodType,
@@ -93,21 +93,21 @@ export function serveShared<
     queue = 'call',
     before,
   }: {
-    /** Null where it costs next to nothing. */
+    /** Null for cheap calls. */
     readonly callsAMinute?: number | null
-    /** False where it may change while the version of the record stays. */
+    /** False if it may change within a version of the record. */
     readonly isCached?: boolean
-    /** False for long lists: as they are made, and not cut to the schema. */
+    /** False for long lists: sent without validation. */
     readonly isChecked?: boolean
     readonly queue?: Queue
-    /** Called before this request has an answer made; what it throws refuses the request. */
+    /** Called before rendering for this request; an exception refuses it. */
     readonly before?: (input: Shared<Params, Query>) => Promise<void>
   } = {},
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { answers } = request.server
     const { v, ...asked } = (request.query ?? {}) as Record<string, unknown>
-    // One that may be older is kept by no cache.
+    // No cache may store one that may be older.
     if (typeof v === 'string' && v !== '' && !(await answers.isNoOlderThan(v))) {
       reply.header('cache-control', PRIVATE)
     }
@@ -134,8 +134,8 @@ function isStream(value: unknown): value is () => Readable {
 }
 
 /**
- * As `serve`, for calls that need a right: who is not signed in gets 401, and who has not the right of `access` 403, before
- * anything is read.
+ * Like `serve`, for calls that need a right: 401 without a session, 403 without the right of `access`, before a body
+ * is read.
  */
 export function serveAdmin<
   Params extends z.ZodType,
@@ -158,11 +158,7 @@ export function serveAdmin<
   register(app, route, answer, callsAMinute)
 }
 
-/**
- * Answers a contract with what the handler sends itself.
- *
- * @param callsAMinute how often one address may make it; null where it costs next to nothing
- */
+/** Serves a contract whose handler sends the response itself. @param callsAMinute limit per address; null for cheap calls */
 export function servePlain(
   app: FastifyInstance,
   route: Route,
@@ -212,13 +208,13 @@ function register(
   })
 }
 
-/** Before anything can refuse the call, so that its refusal can be read, too. */
+/** Early, so that refusals are readable by other origins, too. */
 function openOnRequest(_: FastifyRequest, reply: FastifyReply, next: () => void): void {
   openToAll(reply)
   next()
 }
 
-/** These answers are for one person only, and changes at any moment. */
+/** Responses for one person, which may change at any time. */
 function privateTo(app: FastifyInstance, right: Right) {
   const check = app.sessions.requireRight(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -227,12 +223,10 @@ function privateTo(app: FastifyInstance, right: Right) {
   }
 }
 
-/** What the OpenAPI document says of a call that needs a right: how to prove who one is, the right, and who has it. */
+/** OpenAPI security of a call: how to authenticate, the right, and the roles that have it. */
 export function securityOf(right: Right) {
-  const scope = scopeFor(right)
-  const isForTokens = right === 'signed-in' || scope !== null
   return {
-    security: [{ session: [] }, ...(isForTokens ? [{ token: scope === null ? [] : [scope] }] : [])],
+    security: [{ session: [] }, ...(isForTokens(right) ? [{ token: [] }] : [])],
     'x-right': right,
     'x-roles': rolesFor(right),
   }

@@ -1,4 +1,3 @@
-import { NEED_SECOND_FACTOR } from '#contracts/access.ts'
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { whyNot, type Right } from '#contracts/access.ts'
@@ -6,7 +5,7 @@ import { type Admin, type Reason, type SignedIn } from '#server/kit/ports.ts'
 import { failure } from '#server/kit/failure.ts'
 
 declare module 'fastify' {
-  // Fastify takes what is added to it by declaration merging, which needs interfaces.
+  // Declaration merging needs an interface.
   export interface FastifyRequest {
     /** Set by `requireRight`; null on public calls. */
     signedIn: SignedIn | null
@@ -17,27 +16,25 @@ declare module 'fastify' {
 }
 
 type Sessions = {
-  /** Refuses a request unless its sender is signed in and has the right; runs before a body is read. @throws AppError */
+  /** Refuses a request without a session or the right, before a body is read. @throws AppError */
   readonly requireRight: (right: Right) => (request: FastifyRequest) => Promise<void>
-  /** Who makes this request; null for all others. @throws AppError `forbidden` for a request from another site */
+  /** The authenticated administrator; null for all others. @throws AppError `forbidden` for a request from another site */
   readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
-  /** @throws AppError `forbidden` for who has not this right */
+  /** @throws AppError `forbidden` without this right */
   readonly ask: (request: FastifyRequest, signedIn: SignedIn, right: Right) => void
-  /** @throws AppError `forbidden` for what another site makes a browser send. Browsers say where it comes from; programs say nothing. */
+  /** @throws AppError `forbidden` for cross-site requests, which browsers mark; programs send no mark */
   readonly refuseOtherSites: (request: FastifyRequest, admin: Admin | null) => void
   readonly give: (reply: FastifyReply, token: string) => void
   readonly take: (reply: FastifyReply) => void
 }
 
-/** Finds who is signed in. */
+/** Resolves sessions and tokens. */
 type SignIns = {
   readonly bySession: (token: string) => Promise<SignedIn | null>
   readonly byToken: (token: string) => Promise<SignedIn | null>
-  /** Whether a right waits for a second factor. */
-  readonly isHeldBack: (signedIn: SignedIn, right: Right) => boolean
 }
 
-/** Counts and notes calls that were not answered. */
+/** Counts and audits refused calls. */
 type Refusals = {
   readonly call: (reason: Reason, admin: Admin | null, address: string, call: string) => void
   readonly stop: () => Promise<void>
@@ -46,20 +43,14 @@ type Refusals = {
 const MAX_AGE_S = 7 * 86_400
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Lets routes know who is signed in: by the cookie of a session, or by a bearer token. */
+/** Authenticates requests by session cookie or bearer token. */
 export async function addSessions(
   app: FastifyInstance,
-  {
-    bySession,
-    byToken,
-    isHeldBack,
-    refusals,
-    origin,
-  }: SignIns & { refusals: Refusals; origin: string },
+  { bySession, byToken, refusals, origin }: SignIns & { refusals: Refusals; origin: string },
 ): Promise<void> {
   await app.register(cookie)
   const secure = origin.startsWith('https:')
-  // A browser takes a cookie of this prefix from this very host only, and over TLS.
+  // Browsers accept this prefix from this host only, and over TLS.
   const name = secure ? '__Host-session' : 'session'
   const options = { httpOnly: true, sameSite: 'strict', secure, path: '/' } as const
 
@@ -79,15 +70,11 @@ export async function addSessions(
       refused(request, REASON_OF[why], signedIn.admin)
       throw failure('forbidden', REFUSALS[why])
     }
-    if (isHeldBack(signedIn, right)) {
-      refused(request, 'second factor missing', signedIn.admin)
-      throw failure('forbidden', NEED_SECOND_FACTOR)
-    }
   }
 
   async function who(request: FastifyRequest): Promise<SignedIn | null> {
     const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-    // What carries a token of its own was not made by a browser that was lured.
+    // A request with a bearer token is no cross-site request of a browser.
     if (bearer !== undefined) {
       const found = await byToken(bearer)
       if (!found) refused(request, 'token not valid', null)
@@ -123,12 +110,11 @@ export async function addSessions(
 
 const REFUSALS = {
   role: 'This needs an administrator. You are signed in as a reviewer.',
-  scope: 'This token was not made for that.',
   token: 'A token cannot change the account. Please sign in with a browser.',
 } as const
-const REASON_OF = { role: 'role', scope: 'scope', token: 'token for the account' } as const
+const REASON_OF = { role: 'role', token: 'token for the account' } as const
 
-/** @param own the public address of the site, which a proxy that is not trusted does not tell */
+/** @param own the public address of the site, which an untrusted proxy does not forward */
 function isOfThisSite({ headers, protocol }: FastifyRequest, own: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' || site === 'none'

@@ -9,16 +9,16 @@ const MOST_FIELD_BYTES = 128 * 1024
 const MOST_NAME_BYTES = 100
 
 export type Upload = {
-  /** By their name, without `[]`; a name may come more than once. */
+  /** By name, without `[]`; names may repeat. */
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly files: readonly { readonly name: string; readonly bytes: Buffer }[]
 }
 
-/** Lets the calls of this part of the server read forms with files; all others refuse them. */
+/** Accepts multipart forms in this scope only. */
 export async function takeUploads(app: FastifyInstance): Promise<void> {
   await app.register(multipart, {
     limits: {
-      // One more than is taken, so that it is said in words.
+      // One more than allowed, so that the refusal has a message.
       files: MOST_PICTURES + 1,
       fileSize: MOST_IMAGE_BYTES + 1,
       fields: MOST_FIELDS,
@@ -29,11 +29,7 @@ export async function takeUploads(app: FastifyInstance): Promise<void> {
   })
 }
 
-/**
- * Reads a form to its end, bounded in number and size.
- *
- * @throws AppError `invalid` for one that is no form, is cut off or holds too much
- */
+/** Reads a multipart form, bounded in number and size. @throws AppError `invalid` if it is invalid, cut off or too large */
 export async function readUpload(request: FastifyRequest): Promise<Upload> {
   if (!request.isMultipart()) {
     throw failure('invalid', 'Please send a form with files (multipart/form-data).')

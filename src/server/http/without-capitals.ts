@@ -1,13 +1,13 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { pagePath } from '#domain/page-path.ts'
+import { pagePath } from '#domain/site.ts'
 import { PRIVATE } from './cache-control.ts'
 
 /**
- * Where an address that names nothing may have been meant to lead: people type capitals. Only the first part with some
- * changes, as ids and tokens have capitals of their own; the next answer changes the next part.
+ * Guesses the target of an unknown address, as people type capitals. Only the first segment with capitals changes, as
+ * ids and tokens are case-sensitive; the next redirect changes the next one.
  *
  * @param url path and query
- * @returns null for one without capitals, and for calls, which programs make
+ * @returns null without capitals, and for API calls
  */
 export function withoutCapitals(url: string): string | null {
   const [path = ''] = url.split('?')
@@ -21,7 +21,7 @@ export function withoutCapitals(url: string): string | null {
   return null
 }
 
-/** A part of a path in lower case; null for one that is, and for one that cannot be read. */
+/** A path segment in lower case; null if it is already, or is invalid. */
 function lowerCase(part: string): string | null {
   try {
     const read = decodeURIComponent(part)
@@ -33,7 +33,7 @@ function lowerCase(part: string): string | null {
   }
 }
 
-/** Leads who reads an address that names nothing to the same one without capitals. @returns whether there is one */
+/** Redirects an unknown address to its lower-case form. @returns whether there is one */
 export function leadOn({ method, url }: FastifyRequest, reply: FastifyReply): boolean {
   const plain = method === 'GET' || method === 'HEAD' ? withoutCapitals(url) : null
   if (plain === null) return false

@@ -1,6 +1,5 @@
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
-import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { deadlinePrecision, isoDay, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
@@ -9,16 +8,14 @@ import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import {
-  decidesAtEnd,
   JUDGE_MODES,
-  mustHold,
   RULE_VERSION,
   type JudgeMode,
   type Verdict,
   type VerdictReason,
 } from '#domain/judging/verdict.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import { recordChanged } from '#server/record/record-state.ts'
@@ -39,22 +36,19 @@ type JudgedRow = {
   readonly stored: StoredPrediction
   readonly splitFactor: number
   readonly verdicts: Readonly<Record<JudgeMode, Verdict>>
-  /** The numbers of the verdicts on record; null where there is none yet. */
   readonly inForce: Readonly<Record<JudgeMode, number | null>>
   /** Verdicts that differ from the ones on record and are still to be added. */
   readonly changes: readonly NewVerdict[]
 }
 
-/** All that is known of one asset, judged. */
 export type JudgedAsset = {
   readonly asset: AssetKey
   readonly series: Series
   readonly rows: readonly JudgedRow[]
-  /** The splits on record, of all assets. */
   readonly actions: readonly CorporateAction[]
 }
 
-/** What a prediction is judged by: its level in today's units and its dates. */
+/** The judged statement: level in today's units, and dates. */
 export function statementOf(
   stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'madePrecision' | 'from' | 'by'>,
   factor: number,
@@ -90,21 +84,16 @@ export function judgedPrediction(
   }
 }
 
-/**
- * Judges everything and writes each verdict that differs from the one in force, with its event. Running it again writes
- * nothing.
- *
- * @param tx a transaction of the caller's, so that what changed and what follows from it are one write
- * @returns how many verdicts were written
- */
+/** Judges everything; writes what differs from the verdicts in force. @param corrected ids whose statement this transaction has corrected @returns how many were written */
 export async function judgeAll(
   tx: Db,
   today: Day,
   assets: readonly AssetKey[] = ASSET_KEYS,
+  corrected: ReadonlySet<string> = new Set(),
 ): Promise<number> {
   let written = 0
   for (const asset of assets) {
-    const scene = await readScene(tx, asset, today)
+    const scene = { ...(await readScene(tx, asset, today)), corrected }
     for await (const rows of judgedPages(tx, scene)) {
       const fresh = rows.flatMap((row) => row.changes)
       await addVerdicts(tx, fresh)
@@ -116,13 +105,7 @@ export async function judgeAll(
 
 const JUDGED_BY = 'judged by'
 
-/**
- * Judges what a new day can decide: what is pending, once a day. All else has been judged with the change that it
- * followed from. After a new version of the rules, or with another split, everything is judged again; see `judgeAll`.
- *
- * @param tx a transaction of the caller's
- * @returns how many verdicts were written
- */
+/** Judges what a new day can decide, once a day; everything after new rules or splits. @returns how many were written */
 export async function judgeDue(tx: Db, today: Day): Promise<number> {
   const rules = `rules ${JSON.stringify([RULE_VERSION, await loadActions(tx)])}`
   const day = `through ${isoDay(today)}`
@@ -140,12 +123,7 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
   return written
 }
 
-/**
- * Judges what bars of these days can change, and nothing else; see `judgeAll`.
- *
- * @param tx a transaction of the caller's
- * @returns how many verdicts were written
- */
+/** Judges what bars of these days can change. @returns how many were written */
 export function judgeTouched(
   tx: Db,
   asset: AssetKey,
@@ -156,7 +134,7 @@ export function judgeTouched(
   return judgeOpen(tx, asset, today, { from, to })
 }
 
-/** @param bars the days of those that came; null for what is pending alone */
+/** @param bars days of new bars; null for pending predictions only */
 async function judgeOpen(
   tx: Db,
   asset: AssetKey,
@@ -182,19 +160,9 @@ async function judgeOpen(
 
 const PENDING = { outcome: 'pending', day: null } as const
 
-/**
- * Reads an asset with the verdicts in force. Until the `changes` of a row are added, what it shows is what is on
- * record. A pending verdict shows how near the price has come by now.
- *
- * @param bars to judge by instead of those on record, such as with ranges that are not on record yet
- */
-export async function readJudged(
-  db: Db,
-  asset: AssetKey,
-  today: Day,
-  bars: readonly AgreedBar[] | null = null,
-): Promise<JudgedAsset> {
-  const scene = await readScene(db, asset, today, bars)
+/** Judges an asset without writing. */
+export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
+  const scene = await readScene(db, asset, today)
   const rows: JudgedRow[] = []
   for await (const page of judgedPages(db, scene)) rows.push(...page)
   return { asset, series: scene.series, actions: scene.actions, rows }
@@ -225,24 +193,18 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
   }
 }
 
-/** All that the predictions of an asset are judged by. */
 type Scene = {
   readonly asset: AssetKey
   readonly today: Day
   readonly series: Series
   readonly actions: readonly CorporateAction[]
+  readonly corrected?: ReadonlySet<string>
 }
 
-/** By mode and prediction. */
 type InForce = ReadonlyMap<string, StoredVerdict>
 
-async function readScene(
-  db: Db,
-  asset: AssetKey,
-  today: Day,
-  bars: readonly AgreedBar[] | null = null,
-): Promise<Scene> {
-  const series = seriesOf(ASSETS[asset].calendar, bars ?? (await loadBars(db, asset)))
+async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
   return { asset, today, series, actions: await loadActions(db) }
 }
 
@@ -286,7 +248,7 @@ function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): Jud
 }
 
 function compare(
-  { asset, series, today, actions }: Scene,
+  { asset, series, today, actions, corrected }: Scene,
   before: StoredVerdict | undefined,
   stored: StoredPrediction,
   mode: JudgeMode,
@@ -299,16 +261,15 @@ function compare(
   }
   const now = judge(series, statementOf(stored, factor), mode, today)
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
-  // What two venues correct one after the other is shown at once; it goes on record with the last word of the day.
+  // Successive corrections by venues are shown at once and recorded when the day ends.
   if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
-  if (before && isRestated(before.verdict, now, actions)) {
+  if (before && corrected?.has(stored.id)) {
     return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
   }
   return { shown: before ? before.verdict : now, change }
 }
 
-/** What an event says of the verdict before. */
 type Before = Pick<Verdict, 'outcome' | 'day' | 'rule'>
 
 function newVerdict(predictionId: string, before: Before | null, now: Verdict): NewVerdict {
@@ -318,20 +279,6 @@ function newVerdict(predictionId: string, before: Before | null, now: Verdict): 
     verdict: now,
     event: eventText(before, now),
   }
-}
-
-/** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
-function isRestated(before: Verdict, now: Verdict, actions: readonly CorporateAction[]): boolean {
-  if (!isEqual(before.window, now.window)) return true
-  const isOtherTiming =
-    before.rule === now.rule &&
-    (decidesAtEnd(before.direction) !== decidesAtEnd(now.direction) ||
-      mustHold(before.direction) !== mustHold(now.direction))
-  if (isOtherTiming) return true
-  const units = [1, ...actions.map(({ ratio }) => ratio)]
-  const isAlike = (was: number, is: number): boolean =>
-    units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
-  return !isAlike(before.level.min, now.level.min) || !isAlike(before.level.max, now.level.max)
 }
 
 /** A verdict about a statement that was corrected, with its line in the history. */
@@ -345,10 +292,7 @@ export function restated(
   return { predictionId, change: 'statement', verdict: now, event }
 }
 
-/**
- * Whether nothing but the evidence of a bar that still moves has changed: its last high and close are recorded once,
- * when it is final. Until then pages show it as it is by now.
- */
+/** Evidence of a bar that still moves is recorded once, when the bar is final. */
 function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
   const { finalThrough } = series
   const isFinal = now.day === null || (finalThrough !== null && now.day <= finalThrough)
@@ -364,7 +308,7 @@ function eventText(before: Before | null, now: Verdict): string {
     : `Verdict ${by}: ${outcomeOn(now)}, before ${outcomeOn(before)}${rulesText(before, now)}.`
 }
 
-/** What another set of rules reads that the one before did not: ` (rule set 2: …)`; empty under the same rules. */
+/** New readings of another rule set: ` (rule set 2: …)`; empty under the same rules. */
 function rulesText(before: Before, { reason }: Verdict): string {
   if (before.rule === RULE_VERSION) return ''
   const why: Partial<Record<VerdictReason, string>> = {

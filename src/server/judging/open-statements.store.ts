@@ -6,9 +6,9 @@ import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdi
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { Evidence } from './evidence.rows.ts'
+import { Evidence } from './verdicts.rows.ts'
 
-/** What was said, and the verdict in force by one mode; null where there is none yet. */
+/** A statement and its verdict in force by one mode; null before the first. */
 export type OpenStatement = {
   readonly id: string
   readonly asset: AssetKey
@@ -49,12 +49,7 @@ const Rows = z.object({
   ),
 })
 
-/**
- * What bars from this day on can still change: all that is pending, and decisions whose window had not ended before, but
- * nothing that is frozen or withdrawn. Only what judging needs is read, as there may be very many.
- *
- * @param from null for what is pending alone
- */
+/** Pending statements, and decided ones whose window had not ended by a day. @param from null for pending ones alone */
 export async function openStatements(
   db: Db,
   asset: AssetKey,

@@ -1,67 +1,26 @@
+import { type RangeEffect } from '#contracts/operations.ts'
 import { outcomeOn } from '#domain/judging/verdict-text.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
-import { type RangeChange } from '#domain/judging/known-range.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readJudged } from './judging.service.ts'
-import { addVerdicts, type NewVerdict } from './verdicts.rows.ts'
-
-/** What the ranges of days do to the verdicts on record. */
-export type RangeEffect = {
-  /** Verdicts whose outcome or day is another one, the first ones of many. */
-  readonly changes: readonly RangeChange[]
-  readonly changed: number
-  /** Verdicts that stay as they are, on better evidence. */
-  readonly completed: number
-}
+import { type NewVerdict } from './verdicts.rows.ts'
 
 /** A list that a person reads. */
 const MOST_LISTED = 200
 
-/**
- * What would change if the ranges of these days were known. Nothing is written.
- *
- * @param bars of the asset with these ranges
- */
-export async function previewRanges(
-  db: Db,
-  asset: AssetKey,
-  today: Day,
-  { days, bars }: { readonly days: ReadonlySet<Day>; readonly bars: readonly AgreedBar[] },
-): Promise<RangeEffect> {
-  return (await changesOf(db, asset, today, days, bars)).effect
-}
-
-/**
- * Judges an asset after the ranges of some days became known. A verdict that changes by them is recorded with that reason,
- * and is no news; any other as always.
- *
- * @param tx the transaction that brought the ranges
- */
+/** Judges an asset with new ranges of some days, without writing. */
 export async function judgeRanges(
-  tx: Db,
-  asset: AssetKey,
-  today: Day,
-  days: ReadonlySet<Day>,
-): Promise<RangeEffect & { readonly written: number }> {
-  const { verdicts, effect } = await changesOf(tx, asset, today, days, null)
-  await addVerdicts(tx, verdicts)
-  return { ...effect, written: verdicts.length }
-}
-
-async function changesOf(
   db: Db,
   asset: AssetKey,
   today: Day,
   days: ReadonlySet<Day>,
-  bars: readonly AgreedBar[] | null,
-): Promise<{ verdicts: NewVerdict[]; effect: RangeEffect }> {
-  const { rows } = await readJudged(db, asset, today, bars)
+): Promise<{ readonly verdicts: NewVerdict[]; readonly effect: RangeEffect }> {
+  const { rows } = await readJudged(db, asset, today)
   const verdicts: NewVerdict[] = []
-  const others: RangeChange[] = []
-  const sooner: RangeChange[] = []
+  const others: RangeEffect['changes'] = []
+  const sooner: RangeEffect['changes'] = []
   let completed = 0
   for (const { stored, verdicts: shown, inForce, changes: found } of rows) {
     for (const one of found) {
@@ -73,9 +32,9 @@ async function changesOf(
       }
       const event = one.event.replace(/\.$/, ' (daily range now known).')
       verdicts.push({ ...one, change: 'range', event })
-      if (before.outcome === one.verdict.outcome && before.day === one.verdict.day) completed += 1
+      const isOther = before.outcome !== one.verdict.outcome
+      if (!isOther && before.day === one.verdict.day) completed += 1
       else {
-        const isOther = before.outcome !== one.verdict.outcome
         ;(isOther ? others : sooner).push({
           id: stored.id,
           mode,

@@ -1,13 +1,22 @@
 import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay } from '#domain/day.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { isoDay, dayFromNumber } from '#domain/day.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  OUTCOMES,
+  VERDICT_DIRECTIONS,
+  VERDICT_REASONS,
+} from '#domain/judging/verdict.ts'
 import {
   and,
   asc,
   desc,
   eq,
   gt,
+  gte,
   inArray,
   lte,
   ne,
@@ -21,7 +30,6 @@ import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { insertMany } from '#server/kit/insert-many.ts'
 import { iso } from '#server/kit/iso.ts'
-import { Evidence } from './evidence.rows.ts'
 import {
   predictionEvents,
   predictions,
@@ -30,9 +38,45 @@ import {
   type VerdictChange,
 } from '#server/database/schema/predictions.ts'
 
-/** A decision as stored. */
+const day = z.int().transform(dayFromNumber)
+const usd = z.number()
+const moving = z.literal(true).exactOptional()
+const point = z.object({ day, usd, moving }).nullable()
+
+/** A verdict as the evidence column holds it: the domain's own, with days as numbers since 1970-01-01. */
+export const Evidence: z.ZodType<Verdict> = z.object({
+  outcome: z.enum(OUTCOMES),
+  mode: z.enum(JUDGE_MODES),
+  rule: z.int(),
+  reason: z.enum(VERDICT_REASONS),
+  day: day.nullable(),
+  level: z.object({ min: usd, max: usd }),
+  direction: z.enum(VERDICT_DIRECTIONS),
+  reference: point,
+  window: z.object({ from: day, to: day }),
+  possibleDays: z
+    .array(z.object({ day, outcome: z.enum(OUTCOMES), direction: z.enum(VERDICT_DIRECTIONS) }))
+    .exactOptional(),
+  bar: z
+    .object({
+      day,
+      open: usd.nullable(),
+      high: usd.nullable(),
+      low: usd.nullable(),
+      close: usd,
+      source: z.string(),
+      moving,
+    })
+    .nullable(),
+  nearest: point,
+  unconfirmed: point,
+  closeOnly: z.boolean(),
+  /** Not in rows that are older than the field. */
+  someClosesOnly: z.boolean().default(false),
+})
+
 export type StoredVerdict = {
-  /** Later ones have higher numbers, in all processes: writers take turns. */
+  /** Ids increase over time across processes, as writers are serialised. */
   readonly id: number
   readonly predictionId: string
   readonly mode: JudgeMode
@@ -77,10 +121,7 @@ export async function verdictsInForce(
   }))
 }
 
-/**
- * Adds verdicts, each with its event. Call it inside a transaction, which ends with
- * `recordChanged`: pages show them from then on.
- */
+/** Adds verdicts, each with its event. @param tx ends with `recordChanged` */
 export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise<void> {
   const added = await insertMany(
     tx,
@@ -137,7 +178,6 @@ export async function addEvents(
   await insertMany(tx, predictionEvents, events)
 }
 
-/** A decision without its evidence. */
 type Decided = {
   readonly change: VerdictChange
   readonly outcome: Outcome
@@ -145,13 +185,11 @@ type Decided = {
 }
 
 export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> = {
-  /** Later ones have higher numbers. */
   readonly event: number
   readonly predictionId: string
   readonly at: string
   readonly kind: Kind
   readonly text: string
-  /** The verdict that it brought, and the one before. */
   readonly verdict: (Decided & { readonly mode: JudgeMode; readonly before: Decided | null }) | null
 }
 
@@ -230,7 +268,6 @@ export async function eventsOf<Kind extends PredictionEventKind>(
   }))
 }
 
-/** What happened to a prediction, oldest first. */
 export async function historyOf(
   db: Db,
   predictionId: string,
@@ -283,14 +320,17 @@ export function isOtherOutcome(): SQL {
     order by v.id desc limit 1)`
 }
 
-/**
- * The newest publications, and the newest decisions that changed something, newest first, each with the verdict that it
- * brought. That the range of an old day became known, or that the rules read more than before, is no news.
- */
+/** The newest publications and changes of outcome, newest first; ranges and rules alone make no news. */
 export async function recentEvents(
   db: Db,
   most: number,
-  of: { readonly asset?: AssetKey; readonly expertId?: number } = {},
+  of: {
+    readonly asset?: AssetKey
+    readonly expertId?: number
+    /** ISO. */
+    readonly since?: string
+    readonly kind?: 'published' | 'decided'
+  } = {},
 ): Promise<{ event: number; id: string; at: string; verdict: Verdict | null }[]> {
   const rows = await db
     .select({
@@ -312,16 +352,19 @@ export async function recentEvents(
     .where(
       and(
         of.asset && eq(predictions.asset, of.asset),
+        of.since === undefined ? undefined : gte(predictionEvents.at, of.since),
         of.expertId === undefined ? undefined : eq(predictions.influencerId, of.expertId),
         or(
-          eq(predictionEvents.kind, 'published'),
-          and(
-            ne(predictionEvents.kind, 'judged'),
-            notInArray(verdicts.change, ['range', 'rules']),
-            or(ne(verdicts.change, 'prices'), isOtherOutcome()),
-            eq(verdicts.mode, 'touch'),
-            ne(verdicts.outcome, 'pending'),
-          ),
+          of.kind === 'decided' ? undefined : eq(predictionEvents.kind, 'published'),
+          of.kind === 'published'
+            ? undefined
+            : and(
+                ne(predictionEvents.kind, 'judged'),
+                notInArray(verdicts.change, ['range', 'rules']),
+                or(ne(verdicts.change, 'prices'), isOtherOutcome()),
+                eq(verdicts.mode, 'touch'),
+                ne(verdicts.outcome, 'pending'),
+              ),
         ),
       ),
     )

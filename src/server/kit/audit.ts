@@ -3,7 +3,7 @@ import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from './db.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 
-/** What an entry is about: one row of a kind, or the kind as a whole. */
+/** The subject of an entry: one row of a kind, or the kind as a whole. */
 type AuditSubject = { readonly kind: string; readonly id: string | number | null }
 
 /** Plain values of the fields that changed. */
@@ -12,7 +12,7 @@ export type AuditState = Readonly<Record<string, unknown>> | null
 export type AuditEntry = {
   /** ISO. */
   readonly at: string
-  /** Null for the server itself and the command line; `username` then says which. */
+  /** Null for the server and the command line, which `username` then names. */
   readonly admin: Admin | null
   readonly username?: string
   /** Such as `submission approved`. */
@@ -23,7 +23,7 @@ export type AuditEntry = {
   readonly reason?: string | null
 }
 
-/** Records what an administrator did. Call it in the transaction of the change itself: the two are one write. */
+/** Adds an audit entry. Call it in the transaction of the change. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await tx.insert(auditLog).values({
     at: entry.at,

@@ -23,7 +23,7 @@ export type Database = {
 
 /** PostgreSQL versions from this one on are supported. */
 const OLDEST_POSTGRES = 15
-/** How often one that waits for a lock asks for it. */
+/** Interval between attempts to get a lock. */
 const ASK_AGAIN_MS = 20
 
 /**
@@ -40,32 +40,48 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
   })
   pool.on('error', onError)
   pool.on('connect', survive)
-  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  const options = { schema, casing: 'snake_case' } as const
+  const db = drizzle(pool, options)
+  // Drizzle's own never gives a connection back on which `begin` fails: outages would use up the pool.
+  db.transaction = async (work, config) => {
+    const client = await pool.connect()
+    try {
+      return await drizzle(client, options).transaction(work, config)
+    } finally {
+      client.release()
+    }
+  }
   return { db, pool, close: () => pool.end() }
 }
 
-/** A connection outside of the pool, not connected yet. The caller listens for its end. */
+const END_WITHIN_MS = 1_000
+
+/** A client outside the pool, not connected yet. The caller listens for its end. */
 export function openClient(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
   survive(client)
   return client
 }
 
+/** Ends a connection without waiting for an unresponsive server. */
+export async function endClient(client: pg.Client): Promise<void> {
+  const late = pause(END_WITHIN_MS, undefined, { ref: false })
+  await Promise.race([client.end(), late]).catch(() => {})
+}
+
 /**
- * A connection that breaks says so twice: to the query that waits for an answer, which fails, and by an event. Between two
- * queries of a transaction no query waits, the pool listens only to idle connections, and an event `error` without a
- * listener would end the process.
+ * A broken connection fails the pending query and emits `error`. Between two queries of a transaction none is
+ * pending, and the pool listens to idle connections only, so that the event would end the process.
  */
 function survive(client: pg.ClientBase): void {
   client.on('error', () => {
-    // The next query on it fails; that is where the loss is handled.
+    // The next query fails, and its caller handles the loss.
   })
 }
 
 /**
- * Works while a transaction of its own holds a lock of the whole database, so that several processes take turns. The lock ends
- * with the transaction, whatever happens, so it can be held through a pooler, too. Who waits for it holds no connection:
- * through a small pool, those would be missing for the work.
+ * Runs `work` while a separate transaction holds a database-wide lock. The lock ends with the transaction, so it also
+ * works through a pooler. Waiters poll and hold no connection, which a small pool would lack for the work.
  *
  * @param pool has room for the work beside the one connection that is held
  */
@@ -77,7 +93,7 @@ export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promi
   }
 }
 
-/** @returns null where another one has the lock */
+/** @returns null if another transaction has the lock */
 async function tryWithLock<T>(
   pool: pg.Pool,
   lock: string,
@@ -164,7 +180,7 @@ async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promi
   }
 }
 
-/** With what to do next, unless the server is only away or full. */
+/** Adds the next step to the message, unless the server is only away or full. */
 function updateFailure(error: unknown): unknown {
   const { said, isLost, isFull } = troubleOf(error)
   if (isLost || isFull) return error
@@ -175,7 +191,7 @@ function updateFailure(error: unknown): unknown {
 
 const MIGRATION_LOCK = 'proof-of-price migrations'
 
-/** When the migrations of a database were made, in milliseconds, oldest first; empty for a new database. */
+/** Timestamps of the applied migrations, ms, oldest first; empty for a new database. */
 export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<number[]> {
   const journal = await client.query<{ name: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as name`,
@@ -200,14 +216,14 @@ function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]
   )
 }
 
-/** Reads, several times, what the database held at one moment. */
+/** Runs several reads on one snapshot of the database. */
 export function inOneState<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 }
 
 /**
- * Makes writers of prices, predictions and verdicts take turns until their transaction ends, in all processes: each
- * verdict is compared with the one before it, and two at once would both find the old one.
+ * Serialises writers of prices, predictions and verdicts across processes until their transaction ends: a verdict is
+ * compared with the one before it, and two writers would both find the old one.
  */
 export async function takeTurn(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price record'))`)

@@ -15,6 +15,10 @@ export async function recordFact(db: Db, name: string, value: string): Promise<v
     .onConflictDoUpdate({ target: facts.name, set: { value } })
 }
 
+export async function forgetFact(db: Db, name: string): Promise<void> {
+  await db.delete(facts).where(eq(facts.name, name))
+}
+
 /** Whether the database holds neither prices nor predictions. */
 export async function isEmpty(db: Db): Promise<boolean> {
   const [bar, prediction] = [
@@ -24,7 +28,7 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return bar.length === 0 && prediction.length === 0
 }
 
-/** A fact that is set once: of several processes at their first start, all get the value of the first. */
+/** Sets a fact once: processes that start together all get the first value. */
 export async function setFactOnce(db: Db, name: string, value: string): Promise<string> {
   await db.insert(facts).values({ name, value }).onConflictDoNothing()
   return (await readFact(db, name)) ?? value

@@ -1,10 +1,10 @@
-import { type ErrorCode, type Failure } from '#contracts/errors.ts'
+import { type ErrorCode, type Failure } from '#contracts/fields.ts'
 
 /** An expected failure: its message is for people, its code for programs. Made by `failure`. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Readonly<Record<string, string>> | null
-  /** Seconds after which it is worth another try; null when that is not known. */
+  /** Seconds after which to try again; null if unknown. */
   readonly retryAfterS: number | null
 
   constructor(

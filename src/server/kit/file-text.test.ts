@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileText } from './file-text.ts'
+import { fileText } from './text.ts'
 
 it.each([
   ['\uFEFF[1]'],

@@ -1,8 +1,7 @@
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
-import { isPublicAddress, publicLookup } from './public-address.ts'
+import { isPublicAddress, publicLookup, AS_SET, type Reach } from './reach.ts'
 import { SourceError } from './ports.ts'
 import { httpCaller } from './http-call.ts'
-import { AS_SET, type Reach } from './reach.ts'
 import { TLS } from '#tests/data/tls.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
@@ -106,7 +105,7 @@ it.each(['http://example.org', 'http://192.168.1.1', 'ftp://example.org'])(
   },
 )
 
-it('a call takes an answer of so many bytes and no more, however long it goes on', async () => {
+it('a call limits the size of an answer, even an endless one', async () => {
   await using server = await serving(({ url }, response) => {
     response.write('x'.repeat(1_000))
     // The other one never ends by itself.

@@ -1,15 +1,13 @@
 import { onlyTexts } from '#domain/clean-text.ts'
-import { fileText } from './file-text.ts'
+import { fileText } from './text.ts'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
 import type { Dispatcher } from 'undici'
 import type * as Undici from './undici.ts'
 import { type z } from 'zod'
-import { askedWait, waitText } from './asked-wait.ts'
 import { SourceError } from './ports.ts'
-import { NOT_PUBLIC } from './public-address.ts'
-import { ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
+import { NOT_PUBLIC, ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
 
 export type HttpBody =
   | { readonly json: unknown }
@@ -22,27 +20,27 @@ type HttpAsk = {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: HttpBody | undefined
-  /** Ends the call when its answer is no longer wanted, or has taken the asker too long. */
+  /** Aborts the call. */
   readonly signal: AbortSignal
-  /** The call gets a connection of its own. Called once it is established: before that, the request surely has not arrived. */
+  /** Called once a connection for this call alone is established; before that, the request cannot have arrived. */
   readonly onConnected?: () => void
 }
 
 export type HttpAnswer = {
   readonly status: number
-  /** By their names in small letters; without those of how the text was packed. */
+  /** By lower-case name; without `content-encoding`. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** How long it asks to be left alone, milliseconds; null when it does not say. */
+  /** How long the server asks us to wait, ms; null if it doesn't say. */
   readonly waitMs: number | null
 }
 
 type HttpCall = (ask: HttpAsk) => Promise<HttpAnswer>
 
 export type HttpLimits = {
-  /** From the first step to the last byte of the answer. */
+  /** From the start to the last byte of the response. */
   readonly timeoutMs: number
-  /** Of an answer, unpacked. */
+  /** Limit of a decompressed response. */
   readonly mostBytes: number
 }
 
@@ -51,14 +49,10 @@ export type HttpCaller = {
   readonly call: HttpCall
   /** As `call`, for an answer that is no text. */
   readonly bytes: (ask: HttpAsk) => Promise<HttpAnswer & { readonly bytes: Uint8Array }>
-  /**
-   * The status and the headers of an answer, with an empty text: what follows them is not read, however much it is.
-   *
-   * @throws SourceError when none came
-   */
+  /** Status and headers only, with an empty text; the body is not read. @throws SourceError when none came */
   readonly status: HttpCall
   /**
-   * Reads the lines of an answer that goes on and on, until it ends. Its time is not bounded.
+   * Reads the lines of an endless response until it ends, without a time limit.
    *
    * @param mostBytes the longest line
    * @throws SourceError when it breaks off, or has another status than 200
@@ -71,10 +65,10 @@ const CONNECT_MS = 10_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 
 /**
- * The one way to call another program over http: bounded in time and in size, also of what is packed, to the addresses that
- * `reach` allows. Redirects are answers like any other: they are not followed, as they could carry a key elsewhere.
+ * The only HTTP client: bounded in time and in size, also after decompression, and limited to the addresses that
+ * `reach` allows. Redirects are returned, not followed, as they could carry a key elsewhere.
  *
- * @param title who is called, as people read it; begins every message, none of which holds an address or a key
+ * @param title names the other side in every message; no message holds an address or a key
  */
 export function httpCaller(
   title: string,
@@ -158,7 +152,7 @@ export function httpCaller(
         return new SourceError('nonsense', `${title} sent an answer that cannot be unpacked.`)
       }
       const shown = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
-      // No trouble that passes: the name leads to a private address.
+      // Not transient: the name resolves to a private address.
       if (code === NOT_PUBLIC) {
         return new SourceError('refused', `${title} cannot be reached${shown}.`)
       }
@@ -188,7 +182,7 @@ export function httpCaller(
       }),
 
     lines: ({ headers, ...ask }, most, onLine) =>
-      // Packed, a line could wait for the next ones.
+      // Compressed, a line could be held back until the next one.
       send(
         { ...ask, headers: { 'accept-encoding': 'identity', ...headers } },
         0,
@@ -211,7 +205,7 @@ export function httpCaller(
   }
 }
 
-/** Connections that all callers share which trust the same. */
+/** Connection pools shared by all callers that trust the same certificate. */
 const SHARED = new Map<string | null, Dispatcher>()
 
 function sharedOf(certificate: string | null, open: () => Dispatcher): Dispatcher {
@@ -250,7 +244,7 @@ function unpacked(answer: Dispatcher.ResponseData): Readable {
   if (statusCode === 204 || statusCode === 304) return body
   if (encoding !== 'br' && encoding !== 'gzip' && encoding !== 'x-gzip') return body
   const unpacking = encoding === 'br' ? createBrotliDecompress() : createGunzip()
-  // The reader sees a fault as its own, and its end ends the connection.
+  // The reader receives a fault, and its end closes the connection.
   return pipeline(body, unpacking, () => {})
 }
 
@@ -280,7 +274,7 @@ function codeOf(error: unknown): string {
   return SHOWN_AS[code] ?? code
 }
 
-/** The JSON of an answer. @throws SourceError where it is not JSON, or of another shape */
+/** Parses a JSON response. @throws SourceError if it isn't JSON, or of another shape */
 export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType<T>): T {
   let raw: unknown
   try {
@@ -295,7 +289,7 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
 }
 
 /**
- * What a failed answer means. What the other side says of it is left out: it may quote a key.
+ * Classifies a failed response. Its own message is left out: it may quote a key.
  *
  * @param hasKey whether it was called with a key that it can refuse
  */
@@ -331,4 +325,48 @@ export function callTo(base: URL, path: string, query: Readonly<Record<string, s
   url.pathname = url.pathname.replace(/\/$/, '') + path
   url.search = new URLSearchParams(query).toString()
   return url
+}
+
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/**
+ * How long a reply asks us to wait, in ms: `retry-after-ms`, as models send it, `Retry-After` in seconds or as a
+ * date, else the time of `x-rate-limit-reset`, in seconds since 1970, as X sends it. Times are compared with the
+ * other side's own clock.
+ *
+ * @param header reads a header; null if it is missing
+ * @returns null if it doesn't say; a day at most
+ */
+export function askedWait(header: (name: string) => string | null): number | null {
+  const exact = numberOf(header('retry-after-ms'))
+  const ms = exact ?? secondsOf(header('retry-after')) ?? untilAsked(header)
+  return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
+}
+
+function untilAsked(header: (name: string) => string | null): number | null {
+  const until = momentOf(header('retry-after')) ?? secondsOf(header('x-rate-limit-reset'))
+  return until === null ? null : until - (momentOf(header('date')) ?? Date.now())
+}
+
+/** In ms. */
+function secondsOf(text: string | null): number | null {
+  const seconds = numberOf(text)
+  return seconds === null ? null : seconds * 1_000
+}
+
+function numberOf(text: string | null): number | null {
+  return /^\d{1,15}(?:\.\d{1,9})?$/.test(text?.trim() ?? '') ? Number(text) : null
+}
+
+export function momentOf(text: string | null): number | null {
+  const ms = text === null ? NaN : Date.parse(text)
+  return Number.isFinite(ms) ? ms : null
+}
+
+/** Such as ` 5 minutes`; empty where no wait was asked for. */
+export function waitText(waitMs: number | null): string {
+  if (waitMs === null || waitMs < 1_000) return ''
+  const [count, unit] =
+    waitMs < 60_000 ? [Math.ceil(waitMs / 1_000), 'second'] : [Math.ceil(waitMs / 60_000), 'minute']
+  return ` ${String(count)} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -3,7 +3,7 @@ import { type PgTable } from 'drizzle-orm/pg-core'
 import { type Db } from './db.ts'
 import { rowsOf } from './rows.ts'
 
-/** Beyond it a statement grows in memory, and nothing gets quicker. */
+/** Larger batches use more memory and are not faster. */
 const BATCH = 4_000
 
 /**
@@ -40,7 +40,7 @@ export async function insertMany<Table extends PgTable>(
   return answer
 }
 
-/** As drizzle names it. */
+/** As Drizzle names it. */
 function columnOf(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

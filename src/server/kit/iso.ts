@@ -1,6 +1,6 @@
 import { dayOfTime, showDay } from '#domain/day.ts'
 
-/** A moment in ISO 8601, as calls send it; the database has a format of its own. */
+/** A timestamp in ISO 8601, as calls send it; PostgreSQL prints it differently. */
 export function iso(moment: string): string {
   return new Date(moment).toISOString()
 }

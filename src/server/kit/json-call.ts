@@ -1,6 +1,6 @@
 import { type z } from 'zod'
-import { momentOf } from './asked-wait.ts'
 import {
+  momentOf,
   failedCall,
   httpCaller,
   isOk,
@@ -12,7 +12,7 @@ import { SourceError, type Clock } from './ports.ts'
 
 /** A call to an outside system. Its address may hold a key, so no message ever shows it. */
 type JsonAsk<T> = {
-  /** Who is asked, as people read it; it begins every message. */
+  /** Name of the other side; begins every message. */
   readonly title: string
   readonly url: URL
   readonly schema: z.ZodType<T>
@@ -22,7 +22,7 @@ type JsonAsk<T> = {
 
 type JsonAnswer<T> = {
   readonly body: T
-  /** When the answer was made by the other side's clock, milliseconds since 1970; null when it did not say. */
+  /** Time of the response by the other side's clock, ms since 1970; null if unknown. */
   readonly remoteMs: number | null
 }
 
@@ -31,15 +31,16 @@ export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
 const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
- * Reads JSON from outside, checked by schema. One that asks to wait is left alone by all who share this caller.
+ * Fetches JSON and parses it by schema. A service that asked to wait is not called by any user of this caller
+ * meanwhile.
  *
- * @throws SourceError for everything that can go wrong, except when the caller's own signal ends the call
+ * @throws SourceError for every failure but an abort by the caller's own signal
  */
 export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
   const pauses = askedPauses(clock)
 
   return async ({ title, url, schema, headers, signal }) => {
-    // By title, too: stand-ins of several sources share one host.
+    // By title as well: the stand-ins of tests share a host.
     const service = `${title} ${url.host}`
     const leftMs = pauses.leftMs(service)
     if (leftMs > 0) throw new SourceError('busy', `${title} asks to wait.`, leftMs)
@@ -56,7 +57,7 @@ export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): Call
   }
 }
 
-/** Which services have asked to be left alone, and until when. */
+/** Services that asked to wait, and until when. */
 function askedPauses(clock: Clock) {
   const asked = new Map<string, { from: number; until: number }>()
   return {
@@ -68,7 +69,7 @@ function askedPauses(clock: Clock) {
     leftMs: (service: string): number => {
       const { from, until } = asked.get(service) ?? { from: 0, until: 0 }
       const now = clock.now()
-      // A clock that was set back must not make the wait longer.
+      // A clock set back must not extend the wait.
       if (now >= from && now < until) return until - now
       asked.delete(service)
       return 0
@@ -76,7 +77,7 @@ function askedPauses(clock: Clock) {
   }
 }
 
-/** An answer out of a cache on the way is as old as its `Age`, which is in seconds. */
+/** A cached response is as old as its `Age`, in seconds. */
 function remoteTime({ headers }: HttpAnswer): number | null {
   const date = momentOf(headers.date ?? null)
   const age = headers.age?.trim() ?? ''

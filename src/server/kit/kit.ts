@@ -1,26 +1,33 @@
-import { type Pool } from 'pg'
+import { type ClientConfig, type Pool } from 'pg'
 import { type Outages } from '#server/database/outages.ts'
 import { type ReplicaState } from '#server/database/replica.ts'
 import { type Config } from './settings/config.ts'
 import { type Clock, type Log } from './ports.ts'
 import { type Db } from './db.ts'
+import { type Jobs } from './jobs.ts'
+import { type Outbox } from './outbox.ts'
 import { type Signals } from './signals.ts'
 
-/** What every capability of one running site shares. */
+/** Shared by all capabilities of a site. */
 export type Kit = {
   readonly config: Config
   readonly db: Db
-  /** The same, or a replica, for public reads: what was written within the last second may not be there yet. */
+  /** For public reads: `db` or a replica, which may lack the last second. */
   readonly readDb: Db
-  /** From now on `readDb` has what has been written until now; called once a change of what is public is known. */
+  /** Call after a public change: from then on `readDb` includes everything written so far. */
   readonly catchUp: () => void
   /** How far behind the replica is; null without one. */
   readonly replica: () => ReplicaState | null
-  /** The connections behind `db`, for queues of jobs. */
+  /** The pool of `db`, for the job queue. */
   readonly pool: Pool
+  /** How to reach the database past a pooler, for a connection whose session matters. Never log it. */
+  readonly direct: ClientConfig
   /** Signals between processes on the same database. */
   readonly signals: Signals
   readonly clock: Clock
   readonly log: Log
   readonly outages: Pick<Outages, 'notice' | 'current'>
 }
+
+/** The kit of a running site, with its jobs and deliveries. */
+export type SiteKit = Kit & { readonly jobs: Jobs; readonly outbox: Outbox }

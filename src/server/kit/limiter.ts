@@ -13,34 +13,37 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 const SALT_FACT = 'salt of limits'
-/** The part of what all share that is kept for newcomers. */
+/** Fraction of the common limit reserved for newcomers. */
 const RESERVED = 0.5
 /** A prefix with fewer entries than this is a newcomer. */
 const FEW = 3
-/** From here on the log says that a door is about to close. */
+/** From here on the log warns that a limit is nearly reached. */
 const NEAR = 0.8
 
 type Share = {
-  /** Who shares it: see `networkOf` and `prefixOf`; a subject is what the call is about; one half for `all` is kept for newcomers. */
+  /**
+   * Who shares it: see `networkOf` and `prefixOf`; `subject` is what the call is about; half of `all` is reserved for
+   * newcomers.
+   */
   readonly of: 'network' | 'prefix' | 'subject' | 'all'
   readonly most: number
   readonly withinMs: number
-  /** The answer once it is used up. Null: the caller must not learn it, and `enter` gives false. */
+  /** Message once it is used up. Null: the caller must not learn it, and `enter` returns false. */
   readonly said: string | null
-  /** Only entries count for which this holds. */
+  /** Counts only matching entries. */
   readonly still?: SQL
 }
 
-/** A call that anyone may make, and how often. */
+/** A public call and its limits. */
 export type Door = { readonly name: string; readonly shares: readonly Share[] }
-/** Who makes it; the address is null where the program itself does. */
+/** The address is null for calls by the program itself. */
 export type Caller = { readonly address: string | null; readonly subject?: string }
 
 export type Limiter = ReturnType<typeof openLimiter>
 
 /**
- * Keeps a few from using up what all share: networks, prefixes and subjects have a share each, and one half of everything is
- * kept for prefixes not seen before. Counted in the database, for all processes together, by keyed hashes.
+ * Rate limits, counted in the database by keyed hashes, so that they hold across processes. Networks, prefixes and
+ * subjects have limits of their own, and half of the common one is reserved for new prefixes.
  */
 export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   let salt: Promise<string> | null = null
@@ -72,7 +75,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     const [row] = await on
       .select({ n: count(), first: min(at) })
       .from(doorEntries)
-      // What lies ahead was written before the clock was set back.
+      // Later entries are from before the clock was set back.
       .where(and(eq(door, name), gt(at, isoAt(now - withinMs)), lte(at, isoAt(now)), of, still))
     const waitMs = Date.parse(row?.first ?? '') + withinMs - now || withinMs
     return { n: row?.n ?? 0, waitS: Math.max(1, Math.ceil(waitMs / 1_000)) }
@@ -86,8 +89,8 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 
   /**
-   * @returns what is used up of the shares that have no sentence
-   * @throws AppError `too_many`, with when to try again
+   * @returns the exhausted limit without a message, if any
+   * @throws AppError `too_many`, with the time to try again
    */
   async function usedUp(
     on: Db,
@@ -121,17 +124,17 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 
   return {
-    /** As `enter`, without counting: a call that is refused anyway need not wait for its turn. */
+    /** Like `enter`, but without counting, for a call that is refused anyway. */
     async refuse(on: Db, door: Door, caller: Caller): Promise<void> {
       await usedUp(on, door, await keysOf(caller))
     },
 
     /**
-     * Counts a call that may be made. Others wait until the transaction ends: two at once would both count the same.
+     * Counts a call. Concurrent ones wait for the transaction: they would count the same entries.
      *
-     * @param begin gives the id of what the call began, or null where that was nothing, which counts for nothing
-     * @returns false where a share is used up that has no sentence
-     * @throws AppError `too_many`, with when to try again
+     * @param begin returns the id of what the call started; null does not count
+     * @returns false if a limit without a message is exhausted
+     * @throws AppError `too_many`, with the time to try again
      */
     async enter(
       tx: Db,
@@ -149,21 +152,21 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
       await tx
         .delete(doorEntries)
         .where(and(eq(doorEntries.door, name), lte(doorEntries.at, isoAt(now - longest(door)))))
-      // Or a caller could tell by what they may still do that others have used up the share of a subject.
+      // Otherwise a caller could infer from their own limits that others have used up the subject's.
       const subject = used === null ? keys.subject : null
       const entry = { ...keys, subject, door: name, at: isoAt(now), ref: ref ?? null }
       await tx.insert(doorEntries).values(entry)
       return used === null
     },
 
-    /** Takes back what `begin` gave: it turned out to count for nothing. */
+    /** Removes an entry that turned out not to count. */
     async leave(on: Db, ref: string): Promise<void> {
       await on.delete(doorEntries).where(eq(doorEntries.ref, ref))
     },
   }
 }
 
-/** Forgets who came before a moment, also at doors to which no one has come since. */
+/** Deletes entries older than a time, of every door. */
 export async function forgetEntries(db: Db, before: string): Promise<void> {
   await db.delete(doorEntries).where(lte(doorEntries.at, before))
 }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 
-/** An address as calls are counted by: who has one IPv6 address has the whole /64. */
+/** The unit by which calls are counted: an IPv4 address, or the /64 of an IPv6 one. */
 export function networkOf(address: string): string {
   return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
 }
 
-/** What one customer, or one hall of rented machines, mostly has: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** What one customer or data centre usually has: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 export function prefixOf(address: string): string {
   const family = isIP(address)
   const v4 = family === 4 ? address : family === 6 ? ipv4In(address) : null

@@ -3,17 +3,17 @@ import { type Clock } from './ports.ts'
 
 type Timed = { readonly clock: Clock }
 
-/** The moment, as the database and the wire have it. */
+/** The current time in ISO 8601, as in the database and on the wire. */
 export function isoNow({ clock }: Timed): string {
   return new Date(clock.now()).toISOString()
 }
 
-/** The moment so many milliseconds from now; before now where they are negative. */
+/** The time so many ms from now; negative for the past. */
 export function isoIn({ clock }: Timed, ms: number): string {
   return new Date(clock.now() + ms).toISOString()
 }
 
-/** The running day, in UTC. */
+/** The current day in UTC. */
 export function today({ clock }: Timed): Day {
   return dayOfTime(clock.now())
 }

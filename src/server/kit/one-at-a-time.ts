@@ -1,8 +1,8 @@
 /**
- * Does an asynchronous work that reads the state of something, never twice at once. Asked while it runs, it runs once more
- * behind: a change that comes while reading may have come too late for that reading.
+ * Runs `work` without overlap. A call during a run schedules one more run, as the current one may have read too
+ * early.
  *
- * @returns asks for it; settles when a run that began no earlier is over, and fails with it
+ * @returns starts it; settles with a run that began no earlier than the call
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -1,7 +1,7 @@
 /** Rows of one page of an administrator's list. */
 export const PAGE_SIZE = 50
 
-/** Words to search for, each as a pattern that matches anywhere; characters of patterns mean themselves. */
+/** Search words as `like` patterns that match anywhere, with wildcards escaped. */
 export function wordsOf(q: string): string[] {
   return q
     .replaceAll('\0', '')

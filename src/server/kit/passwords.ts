@@ -83,16 +83,16 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   return {
     hash,
     /**
-     * Takes as long for a user who does not exist: `stored` is null then, and the answer false.
+     * Takes equally long for an unknown user: `stored` is then null, and the result false.
      *
-     * @param isKnown goes before those who are not, and has a place where they have taken all of theirs
+     * @param isKnown takes precedence over unknown users, and gets a slot when they have used up theirs
      */
     async matches(password: string, stored: string | null, isKnown = false): Promise<boolean> {
       placeholder ??= hash(randomBytes(16).toString('hex'))
       const isRight = await matches(password, stored ?? (await placeholder), isKnown)
       return isRight && stored !== null
     },
-    /** Prepares what `matches` needs, so that the first try takes no longer than the others. */
+    /** Prepares `matches`, so that the first call takes no longer than others. */
     warmUp: async (): Promise<void> => {
       placeholder ??= hash(randomBytes(16).toString('hex'))
       await placeholder
@@ -100,7 +100,7 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   }
 }
 
-/** The same letters typed on another keyboard may be composed differently. */
+/** Keyboards compose the same letters differently. */
 function typed(password: string): string {
   return password.normalize('NFKC')
 }

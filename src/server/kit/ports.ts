@@ -1,4 +1,4 @@
-import { type Role, type Scope } from '#contracts/access.ts'
+import { type Role } from '#contracts/access.ts'
 
 /** The time, as an argument: tests and replays have their own. */
 export type Clock = { readonly now: () => number }
@@ -13,14 +13,14 @@ export type Log = {
   readonly error: (detail: object, message: string) => void
 }
 
-/** Why an outside system did not help: not there, asks to wait, refuses us, or answers what makes no sense. */
+/** Why an external system failed: unreachable, rate-limited, refusing us, or with an invalid response. */
 export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense'
 
-/** An outside system failed; the message is a sentence for people and holds no address and no key. */
+/** An external system failed; the message is for people and holds no address and no key. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly fault: SourceFault
-  /** How long it asked to be left alone, milliseconds; null when it did not say. */
+  /** How long it asked us to wait, ms; null if it didn't say. */
   readonly waitMs: number | null
 
   constructor(fault: SourceFault, message: string, waitMs: number | null = null) {
@@ -30,26 +30,22 @@ export class SourceError extends Error {
   }
 }
 
-/** A request's right to administer: whose, and by which session or token. */
+/** The authenticated administrator of a request, with the session or token. */
 export type SignedIn = {
   readonly admin: Admin
   readonly by: 'session' | 'token'
   readonly id: string
   readonly role: Role
-  /** What a token was made for; null for a session. */
-  readonly scopes: readonly Scope[] | null
-  /** An authenticator app or a passkey belongs to the account. */
+  /** The account has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean
 }
 
-/** Why a call was not answered. */
+/** Codes of refused calls. */
 export const REASONS = [
   'not signed in',
   'token not valid',
   'role',
-  'scope',
   'token for the account',
   'another site',
-  'second factor missing',
 ] as const
 export type Reason = (typeof REASONS)[number]

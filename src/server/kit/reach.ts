@@ -1,14 +1,14 @@
-import { isIP, type LookupFunction } from 'node:net'
-import { publicLookup } from './public-address.ts'
+import { isIP, type LookupFunction, BlockList } from 'node:net'
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 
 /** Which addresses a caller may call. */
 export type Reach = {
   readonly isAllowed: (url: URL) => boolean
-  /** Ends the sentence about an address that is not allowed. */
+  /** End of the sentence about a refused address. */
   readonly refusal?: string
   /**
-   * Which addresses a name may resolve to. The connection goes to what it gives, and each call makes its own: one that is kept
-   * open does not ask again where the name leads.
+   * Restricts the addresses a name may resolve to. Each call connects anew to the resolved address: a reused
+   * connection would skip the look-up.
    */
   readonly lookup?: LookupFunction
 }
@@ -18,7 +18,7 @@ export const NOT_ASKED = 'has an address that we may not call.'
 /** Addresses of the settings, which have checked them. */
 export const AS_SET: Reach = { isAllowed: () => true }
 
-/** Outside this machine only encrypted connections. */
+/** Only encrypted connections, except on this machine. */
 export const ENCRYPTED: Reach = { isAllowed: isEncrypted, refusal: 'has an address without https.' }
 
 /** Pages of the open web: by name on the usual port, at public addresses. */
@@ -33,9 +33,9 @@ function isPlainName(url: URL): boolean {
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&
-    // A number is never looked up, so it has to be refused here.
+    // An IP address is never looked up, so it is refused here.
     isIP(hostOf(url)) === 0 &&
-    // A name without a dot, or under one of these, belongs to a private network.
+    // Names without a dot, or under one of these, are private.
     hostOf(url).includes('.') &&
     !/\.(?:internal|local|localhost|localdomain|lan|home|corp|home\.arpa|intranet)\.?$/i.test(
       hostOf(url),
@@ -43,19 +43,19 @@ function isPlainName(url: URL): boolean {
   )
 }
 
-/** Addresses that strangers choose for a call of ours: pages of the open web, by https. */
+/** Addresses chosen by strangers: public web pages over https. */
 export const STRANGERS: Reach = {
   ...PUBLIC_WEB,
   isAllowed: (url) => url.protocol === 'https:' && PUBLIC_WEB.isAllowed(url),
 }
 
-/** Relays that strangers choose: encrypted, by name on the usual port, at public addresses. */
+/** Relays chosen by strangers: encrypted, by name on the usual port, at public addresses. */
 export const STRANGE_RELAYS: Reach = {
   ...PUBLIC_WEB,
   isAllowed: (url) => url.protocol === 'wss:' && isPlainName(url),
 }
 
-/** For services of the open internet, unless the settings name a machine by its number or this one. */
+/** Public addresses only, unless the setting names an IP address or this machine. */
 export function publicReach(base: URL): Reach {
   const host = hostOf(base)
   return host === 'localhost' || isIP(host) !== 0
@@ -70,11 +70,76 @@ export function isEncrypted(url: URL): boolean {
   return isLoopback && (url.protocol === 'http:' || url.protocol === 'ws:')
 }
 
-/** Why an address may not be called, as the end of a sentence; null when it may. */
+/** Why an address is not allowed, as the end of a sentence; null if it is. */
 export function whyNotReached({ isAllowed, refusal }: Reach, url: URL): string | null {
   return isAllowed(url) ? null : (refusal ?? NOT_ASKED)
 }
 
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+const PRIVATE = new BlockList()
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE.addSubnet(net, bits, 'ipv4')
+}
+/** Globally allocated address space (RFC 4291); everything else is special-purpose. */
+const GIVEN_OUT = new BlockList()
+GIVEN_OUT.addSubnet('2000::', 3, 'ipv6')
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  PRIVATE.addSubnet(net, bits, 'ipv6')
+}
+
+/** Whether an address is public. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 0) return false
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return !PRIVATE.check(mapped, 'ipv4')
+  if (family === 4) return !PRIVATE.check(address, 'ipv4')
+  return GIVEN_OUT.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
+}
+
+/** Error code for a name that resolves to a private address. */
+export const NOT_PUBLIC = 'ENOTPUBLIC'
+
+/**
+ * Resolves a name to public addresses only. The connection goes to the checked address, so that DNS rebinding gains
+ * nothing.
+ */
+export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) {
+        callback(error, '')
+        return
+      }
+      const open = found.filter(({ address }) => isPublicAddress(address))
+      const [first] = open
+      if (!first || open.length < found.length) {
+        callback(Object.assign(new Error('not a public address'), { code: NOT_PUBLIC }), '')
+      } else if (options.all) callback(null, open)
+      else callback(null, first.address, first.family)
+    })
+  }
 }

@@ -59,7 +59,7 @@ describe('a web socket', () => {
     expect(lost[0]).toBe('The wallet has been silent for 0.15 s.')
   })
 
-  it('a web socket that has nothing to say but answers pings is kept', async () => {
+  it('a silent web socket that answers pings stays open', async () => {
     await using server = await sockets(true)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 900 })
     const { close } = reconnectingSocket({ ...plan, pings: true })

@@ -1,23 +1,23 @@
 import { type LookupFunction } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import { httpCaller } from './http-call.ts'
-import { jsonOrNull } from './json-or-null.ts'
+import { jsonOrNull } from './text.ts'
 import { AS_SET, whyNotReached, type Reach } from './reach.ts'
 import { retries } from './retries.ts'
 
-/** How patient a connection is, milliseconds. */
+/** Timeouts of a connection, ms. */
 export type Patience = {
   readonly connectMs: number
-  /** A connection on which nothing at all arrives for so long is dead; null: it may be silent. */
+  /** A connection without data for so long is dead; null: it may be silent. */
   readonly silenceMs: number | null
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** A connection that held for so long starts with a short pause again. */
+  /** After so long the back-off starts over. */
   readonly stableMs: number
 }
 
 export type Plan = {
-  /** The other side, as people read it; it begins every sentence. */
+  /** Name of the other side; begins every message. */
   readonly title: string
   readonly url: URL
   readonly reach?: Reach
@@ -25,30 +25,30 @@ export type Plan = {
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
   readonly patience: Patience
-  /** A connection that brings nothing of use for so long is given up, as messages may have another shape now. */
+  /** Closes a connection without useful messages for so long, as their shape may have changed. */
   readonly useful?: { readonly withinMs: number; readonly orElse: string }
   /**
-   * Takes what arrived, parsed as JSON; null when it is not JSON.
+   * Handles a message parsed as JSON; null if it isn't JSON.
    *
-   * @returns whether it was of use; a sentence gives the connection up
+   * @returns whether it was useful; a sentence closes the connection
    */
   readonly message: (message: unknown, isFirst: boolean) => boolean | string
-  /** Called for each attempt that failed and each connection that broke. @param reason a sentence */
+  /** Called for each failed attempt and each lost connection. @param reason a sentence */
   readonly down?: (reason: string) => void
 }
 
 export type Reconnecting = { readonly close: () => void }
 
 const MOST_BYTES = 65_536
-/** In the time of a silence. */
+/** Per silence timeout. */
 const PINGS = 3
 
 /**
- * A web socket that connects again, with growing pauses, whenever it breaks or falls silent.
+ * A web socket that reconnects with back-off whenever it breaks or falls silent.
  *
  * @param hello sent once connected
- * @param pings asks the other side to answer while it has nothing to say. Counted, not timed: after this process has been
- * paused, a live connection must not seem dead
+ * @param pings sends pings. They are counted, not timed: after this process was suspended, a live connection must not
+ *   look dead
  */
 export function reconnectingSocket(
   plan: Plan & { readonly hello?: object; readonly pings?: boolean },
@@ -101,7 +101,7 @@ export function reconnectingSocket(
   })
 }
 
-/** The same for an answer over http that never ends and says what there is to say in lines of JSON. */
+/** The same for an endless HTTP response of JSON lines. */
 export function reconnectingLines(plan: Plan): Reconnecting {
   const { title, url, reach = AS_SET, headers = {}, certificate = null } = plan
   const { lines } = httpCaller(title, { reach, certificate })
@@ -120,7 +120,7 @@ export function reconnectingLines(plan: Plan): Reconnecting {
   })
 }
 
-/** A web socket with our bounds: of the time to connect and of each message, without redirects. */
+/** Opens a web socket with limits on the time to connect and the message size, without redirects. */
 export function openSocket(
   url: URL | string,
   {
@@ -128,7 +128,7 @@ export function openSocket(
     ...options
   }: {
     readonly connectMs: number
-    /** Resolves the name; the usual way without. */
+    /** Custom name resolution. */
     readonly lookup?: LookupFunction
   } & Pick<ClientOptions, 'headers' | 'ca'>,
 ): WebSocket {
@@ -143,14 +143,14 @@ export function openSocket(
 
 type Events = {
   readonly opened: () => void
-  /** Anything at all has arrived. */
+  /** Data has arrived. */
   readonly heard: () => void
   readonly message: (message: unknown) => void
   readonly giveUp: (reason: string) => void
   readonly ended: (reason: string) => void
 }
 
-/** @param connect begins one connection; returns what cuts it, after which `ended` is called */
+/** @param connect opens one connection; returns what closes it, after which `ended` is called */
 function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnecting {
   const { title, url, reach = AS_SET, patience, useful, message, down = () => {} } = plan
   const { silenceMs, firstPauseMs, longestPauseMs, stableMs } = patience
@@ -214,12 +214,12 @@ function silent(title: string, ms: number): string {
 
 type SilenceTimer = { readonly restart: () => void; readonly end: () => void }
 
-/** Calls `onSilence` when it has not been restarted for so long. */
+/** Calls `onSilence` unless restarted in time. */
 function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
   let isQuiet = true
   const timer = setTimeout(() => {
     isQuiet = true
-    // After a pause of this process its timers fire before what has arrived meanwhile is read: that is read first.
+    // After this process was suspended, timers fire before the data that has arrived is read: read it first.
     setImmediate(() => {
       if (isQuiet) onSilence()
     })

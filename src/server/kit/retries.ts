@@ -1,14 +1,14 @@
 export type Retries = {
-  /** Tries again after the next pause; not twice at once. */
+  /** Retries after the next delay; not concurrently. */
   readonly again: () => void
-  /** The next pause is the shortest again. */
+  /** Resets the back-off. */
   readonly reset: () => void
   readonly stop: () => void
 }
 
 /**
- * Tries something again for as long as it fails: each pause is twice as long as the one before, up to the longest, and
- * scattered over its second half, so that not everything comes back at the same moment.
+ * Retries with exponential back-off up to a maximum, with jitter over the second half of each delay so that not
+ * everything returns at once.
  */
 export function retries(
   attempt: () => void,

@@ -4,16 +4,12 @@ import { type Db } from './db.ts'
 
 const Rows = z.object({ rows: z.array(z.unknown()) })
 
-/** Drizzle types a raw answer by its driver; what matters here is that the driver gives `rows`. */
+/** Drizzle types a raw result by its driver; ours always has `rows`. */
 export function rowsOf(result: unknown): unknown[] {
   return Rows.parse(result).rows
 }
 
-/**
- * The rows of a query, so many at a time.
- *
- * @param tx a transaction
- */
+/** Streams the rows of a query in batches. @param tx a transaction */
 export async function* rowsInParts(
   tx: Pick<Db, 'execute'>,
   query: SQL,

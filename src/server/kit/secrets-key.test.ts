@@ -1,5 +1,4 @@
-import { secretBox } from './secret-box.ts'
-import { secretsKey, SecretsKeyError } from './secrets-key.ts'
+import { secretBox, secretsKey, SecretsKeyError } from './secrets.ts'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type * as Files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,7 +69,7 @@ describe('the key of second factors', () => {
     await expect(stat(join(folder, 'secrets.key'))).rejects.toThrow(/ENOENT/)
   })
 
-  it('the key of second factors says what to do where the file holds none, or the folder cannot be written', async () => {
+  it('the key of second factors explains a file without a key and a folder that is not writable', async () => {
     await writeFile(join(folder, 'secrets.key'), 'half a k')
     await expect(secretsKey(null, folder)).rejects.toThrow(SecretsKeyError)
     await expect(secretsKey(null, folder)).rejects.toThrow(/--drop-second-factor/)
@@ -84,7 +83,7 @@ describe('the key of second factors', () => {
 describe('a sealed text', () => {
   const box = secretBox(Buffer.alloc(32, 1))
 
-  it('a sealed text is read with its key and what it is about, and differs each time', () => {
+  it('a sealed text opens with its key and subject only, and differs each time', () => {
     const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
     expect(box.open(sealed, 'a')).toBe('JBSWY3DPEHPK3PXP')
     expect(box.seal('JBSWY3DPEHPK3PXP', 'a')).not.toBe(sealed)

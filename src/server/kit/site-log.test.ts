@@ -19,7 +19,7 @@ it('the log speaks sentences on a terminal', () => {
   ])
 })
 
-it('the log keeps the stack of what failed on our side', () => {
+it('the log includes the stack of internal errors', () => {
   const { log, written } = lines(true)
   log.error({ err: new Error('it broke') }, 'a call failed')
   expect(written[0]).toMatch(/^A call failed: it broke\.\nError: it broke\n +at /)

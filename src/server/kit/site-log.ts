@@ -1,11 +1,10 @@
-import { sentenceCase } from '#domain/sentence-case.ts'
+import { sentenceCase } from '#domain/price-text.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
-import { stdSerializers } from 'pino'
-import { jsonOrNull } from './json-or-null.ts'
-import { pino, type Logger } from 'pino'
+import { stdSerializers, pino, type Logger } from 'pino'
+import { jsonOrNull } from './text.ts'
 import { z } from 'zod'
 
-/** Where lines go; `isTTY` where a person reads along. */
+/** The output; `isTTY` for a terminal. */
 export type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown }
 
 const ERROR = pino.levels.values['error'] ?? 50
@@ -22,7 +21,7 @@ export function siteLog(level: string, output: Output): Logger {
   return pino(options, { write: (line) => output.write(`${sentences(line)}\n`) })
 }
 
-/** A line of the log as a person reads it. What failed on our side keeps its stack: it has to be found. */
+/** Formats a log line for a terminal. Internal errors keep their stack. */
 function sentences(line: string): string {
   const read = Line.safeParse(jsonOrNull(line))
   if (!read.success) return line.trimEnd()
@@ -36,8 +35,8 @@ function sentences(line: string): string {
 }
 
 /**
- * An error as it may be logged. The message of a failed query quotes the row, with contacts and hashes in it: of such
- * an error only what the database says is kept.
+ * An error that is safe to log. The message of a failed query quotes the row, with contacts and hashes, so only the
+ * database's message is used.
  */
 export function loggedError(error: unknown): unknown {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -1,12 +1,14 @@
 import { createHash, createHmac } from 'node:crypto'
+import { readFact } from './facts.ts'
+import { type Db } from './db.ts'
 
 const CHARACTERS = 32
 
 export type Tokens = ReturnType<typeof tokenMaker>
 
 /**
- * The tokens in addresses: they cannot be guessed, and the database holds only their SHA-256. They are made
- * from ids, so that an answer can be given twice and a mail can link to a receipt.
+ * Tokens for links. They cannot be guessed, and the database has only their SHA-256. They are derived from ids, so
+ * that a response can be repeated and a mail can link to a receipt.
  *
  * @param secret of this site, the same in every process
  */
@@ -20,30 +22,26 @@ export function tokenMaker(secret: string) {
     checking: (paymentId: string): string => make('checking', paymentId),
     /** Confirms an address. */
     confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
-    /** Asks an address whether it wants news. */
+    /** Asks an address to confirm a follow. */
     followQuestion: (questionId: string): string => make('follow question', questionId),
     /** Manages what someone follows. */
     follower: (followerId: string): string => make('follower', followerId),
-    /** Distinguishes a message of ours in a bounce. */
+    /** Identifies our message in a bounce. */
     message: (messageId: string): string => make('message', messageId),
-    /** Shows a reply to its author, who withdraws it there. */
+    /** Lets the author of a reply withdraw it. */
     reply: (replyId: string): string => make('reply', replyId),
-    /** Ends what this site gave to be signed or posted for a reply: it says that we made it, and for what. */
+    /** Seals a challenge or code for a reply: proves that we issued it, and for what. */
     replySeal: (what: string): string => make('reply seal', what),
     hash: sha256,
   }
 }
 
-/**
- * Distinguishes wallets without revealing anything about them: a keyed hash of what names and opens one.
- *
- * @param identity kind, address and key; a secret
- */
+/** A keyed hash that tells wallets apart without revealing anything. @param identity kind, address and key; a secret */
 export function walletPrint(salt: string, identity: string): string {
   return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
 }
 
-/** A keyed hash of a mail or network address, to recognise it without keeping it: without the salt addresses cannot be tried out. */
+/** A keyed hash that recognises a mail or network address without storing it; without the salt addresses cannot be guessed. */
 export function addressHash(salt: string, address: string): string {
   return createHmac('sha256', salt).update(`address ${address.toLowerCase()}`).digest('hex')
 }
@@ -54,4 +52,13 @@ export function sha256(text: string): string {
 
 export function sha256Bytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Name of the fact with the token secret. */
+export const SECRET_FACT = 'secret of tokens'
+
+/** Token functions for commands; null if the site has no secret yet. */
+export async function siteTokens(db: Db): Promise<Tokens | null> {
+  const secret = await readFact(db, SECRET_FACT)
+  return secret === null ? null : tokenMaker(secret)
 }

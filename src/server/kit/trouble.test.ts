@@ -96,7 +96,7 @@ describe('a start while the database is away', () => {
     expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])
   })
 
-  it('a start while the database is away gives up after a while, and at once on what waiting does not put right', async () => {
+  it('a start waits for an unavailable database for a limited time, and not at all on other faults', async () => {
     vi.useFakeTimers()
     const long = failing(Array<Error>(1_000).fill(away))
     const begun = retryWhileAway(long, { forMs: 60_000, onWait: () => {} }).catch(String)

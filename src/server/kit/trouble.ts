@@ -1,10 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { z, ZodError } from 'zod'
 
-/**
- * What PostgreSQL and the network say when the server is away, stops, comes back, has no connection left, or has become
- * the read-only copy of another one.
- */
+/** Error codes of a server that is away, stopping, starting, out of connections, or a read-only standby. */
 const LOST =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57P0|53300|25006)/
 const LOST_TEXT =
@@ -12,21 +9,21 @@ const LOST_TEXT =
 const FULL = /^(53100|ENOSPC|EDQUOT)$/
 
 export type Trouble = {
-  /** As a log may show it: what lies at its bottom, without the statement that failed and its values. */
+  /** Safe to log: the innermost message, without the statement and its values. */
   readonly said: string
-  /** Only the connection to the database was away. */
+  /** Only the database connection was lost. */
   readonly isLost: boolean
-  /** There is no room left on the disk. */
+  /** The disk is full. */
   readonly isFull: boolean
 }
 
-/** What an error means for work on the database. */
+/** Classifies an error of work on the database. */
 export function troubleOf(error: unknown): Trouble {
   const inner = innermost(error, 5)
   const message = textOf(inner, 'message') || textOf(error, 'message')
   const code = textOf(inner, 'code') || textOf(error, 'code')
   const said = message || code || (typeof inner === 'string' ? inner : 'no reason was given')
-  // The built-in database is reached by a file, which is not there while it starts again.
+  // The socket file of the built-in database is missing while it restarts.
   const isUnreached = textOf(inner, 'syscall') === 'connect'
   return {
     said,
@@ -35,7 +32,7 @@ export function troubleOf(error: unknown): Trouble {
   }
 }
 
-/** A failure as a sentence for a terminal: never a statement with its values. */
+/** A failure as a sentence for a terminal, without the statement and its values. */
 export function sentenceOf(error: unknown): string {
   const { said, isFull } = troubleOf(error)
   if (isFull) return `The disk is full, or this user's share of it: ${said}`
@@ -53,7 +50,7 @@ function holdsStatement(error: unknown): boolean {
   return false
 }
 
-/** Libraries wrap errors as `cause`; a connection tried at several addresses fails with several. */
+/** Libraries wrap errors as `cause`; a connection tried at several addresses fails with several errors. */
 function innermost(error: unknown, depth: number): unknown {
   if (typeof error !== 'object' || error === null || depth === 0) return error
   if ('cause' in error && error.cause instanceof Error) return innermost(error.cause, depth - 1)

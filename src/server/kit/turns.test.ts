@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { takeTurn } from './turns.ts'
 
-it('a turn waits until the one before it has ended', async () => {
+it('a transaction waits for the lock of another one', async () => {
   await using database = await testDatabase()
   const { db, pool } = database
   const gate = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ it('a turn waits until the one before it has ended', async () => {
   expect(began).toEqual(['first', 'second'])
 })
 
-it('a turn is waited for ten seconds, and the next statement of the connection as long as ever', async () => {
+it('waiting for a lock times out after ten seconds, and leaves the timeout of the connection unchanged', async () => {
   await using database = await testDatabase()
   const limit = sql`show lock_timeout`
   await database.db.transaction(async (tx) => {

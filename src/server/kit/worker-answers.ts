@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
-import { messageOf } from './message-of.ts'
+import { messageOf } from './text.ts'
 
 const Ask = z.object({ id: z.number(), content: z.unknown() })
 
 /**
- * The other end of `worker-calls.ts`: answers each ask with what `work` gives, or with why it failed. In a process it also
- * ends with the server, however that ends, and leaves signals to stop to the server: a terminal sends them to both, and
- * the server may still wait for an answer.
+ * The worker's side of `worker-calls.ts`: replies to each request with the result of `work` or its error. A child
+ * process ends with the server, however that ends, and leaves stop signals to it: a terminal sends them to both, and
+ * the server may still wait for a reply.
  */
 export function answerCalls(work: (content: unknown) => unknown): void {
   const send = (message: object): void => {
@@ -28,7 +28,7 @@ export function answerCalls(work: (content: unknown) => unknown): void {
     return
   }
   process.on('message', hear)
-  // An orderly exit would wait for compiled code that still runs.
+  // An orderly exit would wait for native code.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 }

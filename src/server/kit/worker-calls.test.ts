@@ -29,7 +29,7 @@ function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof
 describe.each(['thread', 'process'] as const)('a %s', (as) => {
   const calls = (given: Partial<Given> = {}) => workerOf({ as, ...given })
 
-  it('a worker answers in turn, and ends when there is nothing to do', async () => {
+  it('a worker answers requests in order, and ends when idle', async () => {
     const worker = calls()
     const texts = ['a', 'fail', 'b']
     expect(await Promise.all(texts.map((text) => worker.ask({ text })))).toEqual([
@@ -53,7 +53,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     await worker.close()
   })
 
-  it('a worker ends what takes too long, and nothing else', async () => {
+  it('a worker kills only requests that time out', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })
     const others = ['a', 'hang', 'b'].map((text) => worker.ask({ text }))
@@ -86,7 +86,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(await waits).toMatchObject({ ok: false, why: 'failed' })
   })
 
-  it('a worker that cannot be started fails what it is asked', async () => {
+  it('requests to a worker that cannot be started fail', async () => {
     const worker = calls({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
@@ -137,7 +137,7 @@ describe('a process', () => {
     expect(runs(third)).toBe(false)
   })
 
-  it('a process that is killed in the middle fails what it does, and the next does the rest', async () => {
+  it('a killed worker process fails its request, and another one does the rest', async () => {
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
     const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
@@ -151,7 +151,7 @@ describe('a process', () => {
     await worker.close()
   })
 
-  it('a process leaves it to the server to stop, and sees none of its secrets', async () => {
+  it('a worker process leaves stop signals to the server, and sees none of its secrets', async () => {
     vi.stubEnv('TEST_SECRET', 'hunter2')
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)

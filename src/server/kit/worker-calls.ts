@@ -2,38 +2,38 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
-import { messageOf } from './message-of.ts'
+import { messageOf } from './text.ts'
 
-/** What a worker sends back: the answer, or why it failed. */
+/** A worker's reply: the result, or why it failed. */
 const Reply = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ id: z.number(), fault: z.string() }),
 ])
 
-/** `busy`: too many asks wait; `late`: it took too long and was ended; `failed`: it could not be done, or never will be. */
+/** `busy`: the queue is full; `late`: it timed out and was killed; `failed`: it failed or cannot be done. */
 type WorkerAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
 export type WorkerCalls<Answer> = {
   readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
-  /** Ends the worker; what still waits fails. The next ask begins another. */
+  /** Ends the worker; queued requests fail. The next request starts another. */
   readonly close: () => Promise<void>
 }
 
 export type WorkerWork<Answer> = {
   readonly file: URL
   /**
-   * A thread starts fast. A process also gives back all memory that compiled code took, sees no secret of the environment,
-   * and takes nothing with it when it crashes.
+   * A thread starts fast. A process also returns the memory of native code, sees no secrets of the environment, and
+   * survives no crash of its own.
    */
   readonly as: 'thread' | 'process'
-  /** @throws where the answer is not what it should be */
+  /** @throws if the reply is invalid */
   readonly read: (answer: unknown) => Answer
   readonly mostWaiting: number
   readonly withinMs: number
   readonly idleMs: number
-  /** Calls back after so many milliseconds, until what it gives is called. */
+  /** Sets a timer; returns what clears it. */
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
@@ -43,7 +43,7 @@ type Asked<Answer> = {
 }
 type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
 
-/** A thread or a process that runs. */
+/** A running thread or process. */
 type Running = {
   readonly send: (message: object) => void
   /** Ends it, whatever it is doing. */
@@ -52,12 +52,12 @@ type Running = {
 
 type Heard = {
   readonly message: (message: unknown) => void
-  /** It came to an end, or could not be started. May be called more than once. */
+  /** It ended or could not be started. May be called more than once. */
   readonly ended: (why: string) => void
 }
 
 /**
- * The file of a worker, which is next to the one that starts it: among the sources and in the bundle.
+ * The worker's file, beside the one that starts it, in the sources and in the bundle.
  *
  * @param beside `import.meta.url` of the file that starts it
  */
@@ -66,9 +66,9 @@ export function workerFile(name: string, beside: string): URL {
 }
 
 /**
- * Has work done by a worker of its own, one piece after the other, so that nothing it takes long over keeps the server
- * from answering. A piece that takes too long is ended with its worker, and the next one gets a new worker. The worker
- * lives only while there is something to do. Its file calls `answerCalls`; what it is asked and answers is copied.
+ * Runs requests in a worker, one at a time, so that they never block the server. A request that times out is ended
+ * with its worker. The worker lives while there is work. Its file calls `answerCalls`; requests and replies are
+ * copied.
  */
 export function workerCalls<Answer>({
   file,
@@ -85,7 +85,7 @@ export function workerCalls<Answer>({
   let last = 0
   const waiting: Waiting<Answer>[] = []
 
-  /** What `read` throws here would end the process. */
+  /** An exception of `read` would end the process here. */
   function answerOf(sent: unknown): WorkerAnswer<Answer> {
     try {
       return { ok: true, answer: read(sent) }
@@ -102,7 +102,7 @@ export function workerCalls<Answer>({
     begin()
   }
 
-  /** Ends the worker, and with it what runs. */
+  /** Ends the worker and its current request. */
   function end(why: 'late' | 'failed', message: string): void {
     const ended = worker
     worker = null
@@ -119,7 +119,7 @@ export function workerCalls<Answer>({
       return
     }
     const { id, content, done } = next
-    // Without what is sent, which may be large: the worker has its own.
+    // Without the request, which may be large: the worker has its own copy.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
     try {
@@ -186,7 +186,7 @@ function startThread(file: URL, heard: Heard): Running {
   }
 }
 
-/** What Node itself and compiled code may need to run: no setting of the site, and so no secret. */
+/** Variables that Node and native code may need; no setting of the site, hence no secret. */
 const PROCESS_ENV = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR']
 
 function startProcess(file: URL, heard: Heard): Running {
@@ -202,7 +202,7 @@ function startProcess(file: URL, heard: Heard): Running {
   made.on('message', heard.message)
   made.on('error', (error) => {
     heard.ended(messageOf(error))
-    // One that was never started does not exit.
+    // A process that never started does not exit.
     if (made.pid === undefined) gone.resolve()
   })
   made.on('exit', (code, signal) => {
@@ -222,7 +222,7 @@ function failed(message: string): WorkerAnswer<never> {
   return { ok: false, why: 'failed', message }
 }
 
-/** No process lives on for it. */
+/** Doesn't keep the process alive. */
 function setTimer(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms).unref()
   return () => clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failureBody } from '#server/kit/failure.ts'
-import { type ErrorCode } from '#contracts/errors.ts'
+import { type ErrorCode } from '#contracts/fields.ts'
 import { type Example } from './examples.ts'
 
 const Media = z.looseObject({})
@@ -15,7 +15,7 @@ const Operation = z.looseObject({
 })
 type Operation = z.infer<typeof Operation>
 
-/** What is read of an OpenAPI document; all else is passed on as it is. */
+/** The part of an OpenAPI document that is read; the rest is passed on. */
 export const ApiDocument = z.looseObject({
   info: z.looseObject({}),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
@@ -130,7 +130,7 @@ function withExampleOf(
   )
 }
 
-/** What else may be answered. */
+/** Further responses. */
 function refusals(
   operation: Operation,
   refused: NonNullable<Example['refused']>,

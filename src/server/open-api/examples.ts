@@ -1,3 +1,4 @@
+// Over 400 lines: one example an answer of the documented calls.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
@@ -7,7 +8,7 @@ export type Example = {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly reply?: unknown
-  /** What it may be refused with beside what all calls may be. */
+  /** Refusals besides those of all calls. */
   readonly refused?: readonly ('404' | '501')[]
   /** Shown where this site has no such answer. */
   readonly otherwise?: unknown
@@ -236,7 +237,7 @@ const OF_ASSETS: Readonly<Record<string, Example>> = {
   'GET /api/v1/assets': {},
   'GET /api/v1/assets/{asset}/dashboard': { ...OF_BITCOIN, query: { status: 'miss' } },
   'GET /api/v1/assets/{asset}/closes': OF_BITCOIN,
-  'GET /api/v1/assets/{asset}/calls': { ...OF_BITCOIN, query: { status: 'miss', skip: '0' } },
+  'GET /api/v1/assets/{asset}/calls': { ...OF_BITCOIN, query: { status: 'miss' } },
   'GET /api/v1/assets/{asset}/targets': { ...OF_BITCOIN, query: { judge: 'close' } },
   'GET /api/v1/assets/{asset}/people': { ...OF_BITCOIN, query: { q: 'exp' } },
 }
@@ -389,7 +390,6 @@ export function examplesOf(
         number: 5,
         path: '/reports/5',
         known: false,
-        deposit: null,
       },
       refused: ['404'],
     },

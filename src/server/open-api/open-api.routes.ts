@@ -9,7 +9,7 @@ const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
-/** Of a list in an example so many rows are shown. */
+/** Rows shown per list of an example. */
 const ROWS = 2
 
 /** The description of the calls for programs; `/api/docs` shows it to people. */

@@ -1,9 +1,9 @@
+import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { SIDES } from '#domain/scoring/call-filter.ts'
 import { MOST_USD, TIME_FRAMES, VIEW_PARAMS } from '#chart/view-state.ts'
-import { SORTS } from '#contracts/board-sort.ts'
+import { SORTS } from '#contracts/board.ts'
 import { REPORT_STATES } from '#domain/report.ts'
-import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { findAsset } from '#domain/asset.ts'
 import { readDay } from '#domain/day.ts'
 import {
@@ -16,7 +16,7 @@ import { SELECTION_PARAMS } from '#domain/listing/selection-address.ts'
 import { STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 
-/** What a parameter may say: one of these words, or what a check takes, described in words. */
+/** Valid values of a parameter: one of these words, or those that a check accepts, with a description. */
 type Rule = readonly string[] | { readonly means: string; readonly is: (value: string) => boolean }
 
 const YEAR: Rule = {
@@ -94,6 +94,7 @@ export const FILTERS = {
   },
   said: { year: YEAR, person: null },
   // A file has all pages.
+  today: { since: DAY, [PAST_PARAM]: DAY },
   corrections: { asset: ASSET, kind: CORRECTION_KINDS, person: null, page: PAGE },
   reports: { state: REPORT_STATES, prediction: null, page: PAGE },
   none: {},
@@ -110,12 +111,7 @@ const PAIRS: Readonly<
   board: [['from', 'to']],
 }
 
-/**
- * Refuses what a view cannot be narrowed to: a page shows something all the same, but figures that somebody takes away must
- * be those that were asked for.
- *
- * @throws AppError `invalid`
- */
+/** Figures that somebody takes away must be those that were asked for. @throws AppError `invalid` */
 export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): void {
   const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
   for (const [name, value] of params) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvOf, objectsOf, type DataTable } from './data-file.ts'
+import { csvOf, objectsOf, type DataTable } from './tables.ts'
 
 const TABLE: DataTable = {
   columns: [

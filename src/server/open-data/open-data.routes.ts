@@ -1,10 +1,11 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { VIEW_FORMATS, type ViewFormat } from '#contracts/data-files.ts'
 import { REPORTS_PATH } from '#contracts/reports-log.ts'
-import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { TODAY_PATH } from '#contracts/today.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
-import { queryOf } from '#server/kit/query-of.ts'
+import { queryOf } from '#server/kit/text.ts'
 import { type Views } from './views.service.ts'
 
 const TYPES: Readonly<Record<ViewFormat, string>> = {
@@ -17,13 +18,13 @@ const LIMITED = {
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
 
-/** The pages as files: `/btc.csv`, `/experts/planb.json`, `/history.metadata.json`. */
 export function openDataRoutes(app: FastifyInstance, views: Views): void {
   const paths = [
     ...Object.values(ASSETS).map(({ route }) => route),
     '/experts',
     '/history',
     '/years',
+    TODAY_PATH,
     CORRECTIONS_PATH,
     REPORTS_PATH,
   ]

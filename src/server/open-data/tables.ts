@@ -1,9 +1,12 @@
+import { type Correction } from '#contracts/corrections-log.ts'
+import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
 import {
   CALL_COLUMNS,
   DUE_COLUMNS,
   CORRECTION_COLUMNS,
   PERSON_COLUMNS,
   REPORT_COLUMNS,
+  TODAY_COLUMNS,
   SAID_COLUMNS,
   YEAR_COLUMNS,
   type CallColumn,
@@ -13,21 +16,19 @@ import {
   type PersonColumn,
   type ReportColumn,
   type SaidColumn,
+  type TodayColumn,
 } from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
-import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
-import { type Correction } from '#contracts/corrections-log.ts'
+import { type TodayItem } from '#contracts/today.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf, timingOf } from '#domain/claim/claim.ts'
-import { expertName, statementText } from '#domain/claim/prediction-text.ts'
-import { historyYears, type FullRow } from '#domain/listing/history-rows.ts'
+import { expertName, statementText } from '#domain/claim/prediction.ts'
+import { historyYears, type FullRow } from '#domain/listing/history-view.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
-import { type DataTable } from './data-file.ts'
 
-/** A call with what its view adds to it. */
 export type CallOf = {
   readonly row: FullRow
   readonly mode: JudgeMode
@@ -70,6 +71,7 @@ const CALL_CELLS: Cells<CallColumn, CallOf> = {
   error: ({ row }) => row.error,
   error_so_far: ({ row }) => (row.error === null ? null : row.isSoFar),
   luck: ({ row }) => row.luck,
+  repeats: ({ row, isPast }) => (isPast ? null : (row.prediction.repeats ?? null)),
   public_text: ({ row, isPast }) => (isPast ? null : row.prediction.summary),
   source: ({ row, isPast }) => (isPast ? null : (row.prediction.sources[0]?.url ?? null)),
   recorded: ({ row, isPast }) => (isPast ? null : row.prediction.createdAt),
@@ -88,11 +90,9 @@ function barCell(
   return bar && day !== null ? price(bar) : null
 }
 
-/** A person of the board; those without a place come last. */
-export type PersonOf = { readonly row: BoardRow; readonly place: number | null }
+export type PersonOf = { readonly row: BoardRow }
 
 const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
-  place: ({ place }) => place,
   person: ({ row }) => row.name,
   person_id: ({ row }) => row.slug,
   url: ({ row }, origin) => `${origin}/experts/${encodeURIComponent(row.slug)}`,
@@ -129,6 +129,25 @@ const SAID_CELLS: Cells<SaidColumn, SaidOf> = {
 
 export function callTable(calls: readonly CallOf[], origin: string): DataTable {
   return tableOf(CALL_COLUMNS, CALL_CELLS, calls, origin)
+}
+
+const TODAY_CELLS: Cells<TodayColumn, TodayItem> = {
+  section: ({ kind }) => kind,
+  at: ({ at }) => at,
+  id: ({ id }) => id,
+  url: ({ id }, origin) => predictionUrl(id, origin),
+  asset: ({ asset }) => asset,
+  person: ({ name }) => name,
+  person_id: ({ slug }) => slug,
+  statement: ({ text }) => text,
+  outcome: ({ outcome }) => outcome,
+  note: ({ note }) => note,
+  detail: ({ detail }) => detail,
+  daily_moves: ({ moves }) => moves,
+}
+
+export function todayTable(all: readonly TodayItem[], origin: string): DataTable {
+  return tableOf(TODAY_COLUMNS, TODAY_CELLS, all, origin)
 }
 
 const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
@@ -178,7 +197,6 @@ export function reportTable(all: readonly PublicReport[], origin: string): DataT
   return tableOf(REPORT_COLUMNS, REPORT_CELLS, all, origin)
 }
 
-/** The same calls by the years in which they were made. */
 export function yearTable(calls: readonly CallOf[]): DataTable {
   const rows = historyYears(calls.map(({ row }) => row)).map(
     ({ year, calls: all, decided, hits, error }) => [year, all, decided, hits, error],
@@ -186,7 +204,6 @@ export function yearTable(calls: readonly CallOf[]): DataTable {
   return { columns: YEAR_COLUMNS, rows }
 }
 
-/** All years in which calls were or are due. */
 export function dueTable({ assets }: YearsReply): DataTable {
   const rows = assets.flatMap(({ asset, years }) =>
     years.map(({ year, due, n, hits, expected, replayed, open }) => [
@@ -226,4 +243,45 @@ function predictionUrl(id: string, origin: string): string {
 
 function dayCell(day: Day | number | null): DataCell {
   return day === null ? null : isoDay(dayFromNumber(day))
+}
+
+export type DataTable = {
+  readonly columns: readonly DataColumn[]
+  readonly rows: readonly (readonly DataCell[])[]
+}
+
+export const FORMULA_NOTE =
+  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
+
+/** Prefixes of spreadsheet formulas. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r]/
+
+/** Marks UTF-8 for spreadsheets. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+/** CSV (RFC 4180): comma, CRLF, quotes where needed, UTF-8 with a byte order mark; formulas are disarmed by an apostrophe. */
+export function csvOf({ columns, rows }: DataTable): string {
+  return BYTE_ORDER_MARK + [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
+}
+
+/** One line of a CSV file, with its end. */
+export function csvLine(cells: readonly DataCell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(cell: DataCell): string {
+  if (cell === null) return ''
+  if (typeof cell !== 'string') return String(cell)
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export function objectsOf({ columns, rows }: DataTable): Readonly<Record<string, DataCell>>[] {
+  return rows.map((cells) =>
+    Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])),
+  )
+}
+
+export function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -1,22 +1,23 @@
-import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
-import { CORRECTIONS_PATH, readCorrectionsView } from '#contracts/corrections-log.ts'
+import { VIEW_TITLES } from '#contracts/data-files.ts'
 import { readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
-import { readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
-import { VIEW_TITLES } from '#contracts/open-data.paths.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { CORRECTIONS_PATH, readCorrectionsView } from '#contracts/corrections-log.ts'
+import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { readHedgehogView } from '#contracts/hedgehog.ts'
+import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
+import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { readYearParts, type YearsReply } from '#contracts/year.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
-import { historyFigures, type Closes } from '#domain/listing/history-rows.ts'
-import { readHistory } from '#domain/listing/history-view.ts'
+import { historyFigures, type Closes, readHistory } from '#domain/listing/history-view.ts'
 import { readSelection } from '#domain/listing/selection-address.ts'
 import { newestFirst } from '#domain/listing/selection.ts'
-import { byName } from '#domain/people/by-name.ts'
+import { byName } from '#domain/people/name.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
+import { type TodayNews } from '#server/predictions/today.service.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
@@ -26,24 +27,25 @@ import { listedBy, tableOf } from '#server/record/table.ts'
 import { barsOn, pricedAssets } from '#server/record/prices.ts'
 import { type ListedPerson, type PublicRecord } from '#server/record/record.service.ts'
 import { checkFilters } from './check-filters.ts'
-import { type DataTable } from './data-file.ts'
 import {
+  type DataTable,
   callTable,
   correctionTable,
   dueTable,
   personTable,
   reportTable,
   saidTable,
+  todayTable,
   yearTable,
   type CallOf,
 } from './tables.ts'
 
-/** A page as data. */
+const MOST_NEWS = 1_000
+
 export type View = {
   readonly title: string
   /** The last day that it knows. */
   readonly asOf: Day
-  /** Whose prices it rests on. */
   readonly assets: readonly AssetKey[]
   readonly table: DataTable
   readonly notes: readonly string[]
@@ -52,7 +54,6 @@ export type View = {
 /** A page asked for: its path, and what its address narrows it to. */
 export type Asked = { readonly path: string; readonly params: URLSearchParams }
 
-/** What views are made of. */
 export type ViewParts = {
   readonly record: PublicRecord
   readonly records: Pick<Records, 'person'>
@@ -60,6 +61,7 @@ export type ViewParts = {
   readonly years: () => Promise<YearsReply | null>
   readonly corrections: Pick<CorrectionsLog, 'narrowed'>
   readonly reports: Pick<PublicReports, 'narrowed'>
+  readonly news: Pick<TodayNews, 'today'>
   readonly origin: string
 }
 
@@ -67,6 +69,7 @@ export type ViewParts = {
 export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   const asset = findAsset(asked.path.slice(1))
   if (asset?.route === asked.path) return assetView(parts, asset, asked)
+  if (asked.path === TODAY_PATH) return todayView(parts, asked)
   if (asked.path === CORRECTIONS_PATH) return correctionsView(parts, asked)
   if (asked.path === REPORTS_PATH) return reportsView(parts, asked)
   if (asked.path === '/experts') return boardView(parts, asked)
@@ -110,7 +113,14 @@ async function assetView(
   ])
   const onChart = new Set(drawn.ids)
   const predictions = isPast
-    ? all.map((one) => ({ ...one, createdAt: '', summary: '', voteScore: 0, sources: [] }))
+    ? all.map((one) => ({
+        ...one,
+        createdAt: '',
+        summary: '',
+        voteScore: 0,
+        repeats: null,
+        sources: [],
+      }))
     : all
   const rows = historyFigures(predictions, mode, closesOf(barsOn(prices, asset.key, asOf)))
   const calls = rows.map((row): CallOf => {
@@ -129,13 +139,11 @@ async function assetView(
   }
 }
 
-/** @throws AppError `invalid` for a day that has not come yet */
 export function refuseFuture(day: Day | null, today: Day): void {
   if (day === null || day <= today) return
   throw failure('invalid', `The filter ${PAST_PARAM} should be a day up to today.`)
 }
 
-/** The experts that an address names, by name. @throws AppError `invalid` for somebody who has no call */
 export async function chosenPeople(
   record: PublicRecord,
   scope: Pick<ListQuery, 'asset' | 'asOf'>,
@@ -156,10 +164,7 @@ async function boardView({ board, record, origin }: ViewParts, { params }: Asked
   const view = readBoardView((name) => params.get(name))
   const found = await board(view)
   if (!found) throw stillComputed()
-  const people = [
-    ...found.ranked.map((row, i) => ({ row, place: i + 1 })),
-    ...found.others.map((row) => ({ row, place: null })),
-  ]
+  const people = [...found.ranked.map((row) => ({ row })), ...found.others.map((row) => ({ row }))]
   return {
     title: VIEW_TITLES.board,
     asOf: record.today(),
@@ -270,6 +275,21 @@ async function yearView(
     assets: [asset],
     table: callTable(calls, origin),
     notes: [],
+  }
+}
+
+async function todayView({ news, record, origin }: ViewParts, { params }: Asked): Promise<View> {
+  checkFilters(params, 'today')
+  const view = TODAY_ADDRESS.read((name) => params.get(name))
+  refuseFuture(view.since, record.today())
+  refuseFuture(view.day, record.today())
+  const { items, past } = await news.today(view, MOST_NEWS)
+  return {
+    title: VIEW_TITLES.today,
+    asOf: (past === null ? null : view.day) ?? record.today(),
+    assets: pricedAssets(await record.prices()),
+    table: todayTable(items, origin),
+    notes: [`Up to ${String(MOST_NEWS)} of each section.`],
   }
 }
 

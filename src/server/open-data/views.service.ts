@@ -1,19 +1,17 @@
+import { citationOf, LICENCE, type ViewFormat } from '#contracts/data-files.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
-import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { type Prediction, headline } from '#domain/claim/prediction.ts'
 import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
-import { queryOf } from '#server/kit/query-of.ts'
+import { queryOf } from '#server/kit/text.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
-import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './data-file.ts'
+import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './tables.ts'
 import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
 
 export type Views = ReturnType<typeof viewService>
 
-/** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
 export function viewService(
   parts: ViewParts & { readonly records: Pick<Records, 'prediction' | 'found'> },
 ) {
@@ -66,11 +64,6 @@ export function viewService(
   }
 
   return {
-    /**
-     * A page as a file.
-     *
-     * @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable`
-     */
     async file(asked: Asked, format: ViewFormat): Promise<string> {
       return textOf(asked, await viewOf(parts, asked), format)
     },

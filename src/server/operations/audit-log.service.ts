@@ -4,18 +4,19 @@ import {
   type AuditRow,
   type listAudit,
 } from '#contracts/operations.ts'
-import { BYTE_ORDER_MARK } from '#server/open-data/data-file.ts'
+import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { allEntries, knownValues, listEntries } from './audit-log.store.ts'
+import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
 import { subjectNames } from './audit-subjects.store.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
+import { momentText } from '#server/kit/iso.ts'
+import { failure, type AppError } from '#server/kit/failure.ts'
 
 export type AuditLog = ReturnType<typeof auditLogService>
 
-/** Who did what, to be looked through and taken away. Nothing here writes. */
 export function auditLogService({ db, log }: { db: Db; log: Log }) {
   return {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
@@ -77,11 +78,42 @@ function csvLine(row: AuditEntry): string {
   return [String(id), at, ...texts, json(before), json(after)].map(csvCell).join(',')
 }
 
-/**
- * A cell that means itself: programs that open tables run what begins like a formula, so a quotation mark comes before
- * it, and what holds commas, quotation marks or line ends is quoted.
- */
+/** Quoted, and with a quotation mark before what spreadsheets would run as a formula. */
 export function csvCell(text: string): string {
   const tame = /^[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
+}
+
+/** Who was faster, when, and what they changed, by field. @param id as the audit log holds it */
+export async function staleEdit(
+  db: Db,
+  { kind, id, version }: { kind: string; id: string; version: number },
+): Promise<AppError> {
+  const entries = await entriesSince(db, { kind, id, version })
+  const [latest] = entries
+  if (!latest) {
+    return failure('conflict', 'This has changed in the meantime. Please load it again.')
+  }
+  const who = [...new Set(entries.map((entry) => entry.who))].join(' and ')
+  const fields: Record<string, string> = {}
+  for (const entry of entries) {
+    for (const field of Object.keys(entry.after ?? {})) {
+      if (field !== 'version') fields[field] ??= fieldText(entry, field)
+    }
+  }
+  return failure(
+    'conflict',
+    `${who} changed this on ${momentText(latest.at)} (${latest.action}) while you had it open. Your changes were not saved; please look at the current state and send them again.`,
+    fields,
+  )
+}
+
+function fieldText({ who, at, before, after }: AuditRow, field: string): string {
+  return `${who}, ${momentText(at)}: from ${valueText(before?.[field])} to ${valueText(after?.[field])}`
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -9,7 +9,6 @@ import { subjectIsLike } from './audit-subjects.store.ts'
 /** Entries read at once while all of them are written into a file. */
 const BATCH = 1_000
 
-/** One page of entries, newest first. */
 export async function listEntries(
   db: Db,
   filter: AuditFilter,
@@ -27,7 +26,6 @@ export async function listEntries(
   return { total, rows: rows.map(rowOf) }
 }
 
-/** All entries of a filter, newest first, a batch at a time; what is added meanwhile is left out. */
 export async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
   let below = Number.MAX_SAFE_INTEGER
   for (;;) {
@@ -44,7 +42,6 @@ export async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<A
   }
 }
 
-/** What filters can be set to: who has done anything, and what has been done. */
 export async function knownValues(
   db: Db,
 ): Promise<{ who: string[]; actions: string[]; kinds: string[] }> {
@@ -66,7 +63,6 @@ export async function knownValues(
   return { who, actions, kinds }
 }
 
-/** What has been done to one subject since it had this version, newest first. */
 export async function entriesSince(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },

@@ -1,44 +1,33 @@
-import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Config } from '#server/kit/settings/config.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
-/** One thing that the site does by itself, as the database shows it: true for all processes together. */
-export type JobFacts = {
-  readonly name: string
-  readonly title: string
-  /** How much waits for it, also what is not due yet. */
-  readonly waiting: number
-  readonly running: number
-  readonly lastRun: string | null
-  /** The failure that has not been followed by a success; null when all is well. */
-  readonly lastError: string | null
-  readonly lastErrorAt: string | null
-  readonly nextRun: string | null
-  /** The settings switch it off. */
-  readonly isOff: boolean
-}
-
 const moment = z
   .string()
   .nullable()
   .transform((at) => (at === null ? null : new Date(at).toISOString()))
+/** One thing that the site does by itself, as the database shows it: true for all processes together. */
+export type JobFacts = z.infer<typeof Rows>[number] & {
+  /** The settings switch it off. */
+  readonly isOff?: boolean
+}
 const Rows = z.array(
   z.object({
     name: z.string(),
     title: z.string(),
+    /** How much waits for it, also what is not due yet. */
     waiting: z.int(),
     running: z.int(),
     last_run: moment,
+    /** The failure that has not been followed by a success; null when all is well. */
     last_error: z.string().nullable(),
     last_error_at: moment,
     next_run: moment,
   }),
 )
 
-/** The loops of the project, each read from the rows it works on. */
 export async function loopFacts(
   db: Db,
   { sourceChecks, proofs }: Pick<Config, 'sourceChecks' | 'proofs'>,
@@ -53,11 +42,11 @@ export async function loopFacts(
     from payments
     union all
     select 'notices', 'Notices to submitters',
-      (count(*) filter (where status = 'waiting'))::int, (count(*) filter (where status = 'sending'))::int,
-      max(sent_at)::text,
-      (array_agg(last_error order by next_try_at desc) filter (where last_error is not null and status in ('waiting', 'sending')))[1],
-      null, (min(next_try_at) filter (where status in ('waiting', 'sending')))::text
-    from notices
+      (count(*) filter (where state = 'waiting'))::int, (count(*) filter (where state = 'sending'))::int,
+      (max(updated_at) filter (where state = 'sent'))::text,
+      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
+      null, min(due)::text
+    from outbox where kind = 'notice'
     union all
     select 'queue', 'Reading queued posts',
       (count(*) filter (where status = 'pending' and wanted_at is not null))::int,
@@ -67,19 +56,18 @@ export async function loopFacts(
     from tweet_queue where deleted_at is null
     union all
     select 'posts', 'Posting to X, Nostr and Bluesky',
-      (count(*) filter (where next_try_at is not null))::int,
-      (count(*) filter (where next_try_at is not null and lease is not null))::int, max(finished_at)::text,
-      (array_agg(error order by next_try_at desc) filter (where error is not null and next_try_at is not null))[1],
-      null, min(next_try_at)::text
-    from social_results
+      (count(*) filter (where due is not null))::int, (count(*) filter (where state = 'sending'))::int,
+      max(payload->>'finishedAt'),
+      (array_agg(last_error order by due desc) filter (where last_error is not null and due is not null))[1],
+      null, min(due)::text
+    from outbox where kind = 'post'
     union all
     select 'relays', 'Sending events to relays',
       (count(*) filter (where state = 'waiting'))::int, 0,
       (max(updated_at) filter (where state <> 'waiting'))::text,
-      (array_agg(reason order by updated_at desc) filter (where state = 'waiting' and attempts > 0))[1],
-      (max(updated_at) filter (where state = 'waiting' and attempts > 0))::text,
-      (min(next_try_at) filter (where state = 'waiting'))::text
-    from nostr_deliveries
+      (array_agg(last_error order by updated_at desc) filter (where state = 'waiting' and tries > 0))[1],
+      (max(updated_at) filter (where state = 'waiting' and tries > 0))::text, min(due)::text
+    from outbox where kind in ('relay', 'zap-relay')
     union all
     select 'sources', 'Asking the addresses of sources', count(*)::int, 0, max(asked_at)::text, null, null,
       -- They are asked one after the other: one that waits for its turn is not late.
@@ -98,66 +86,64 @@ export async function loopFacts(
     const isOff =
       (row.name === 'sources' && sourceChecks === 'off') ||
       (row.name === 'proofs' && proofs.calendars.length === 0)
-    return { ...factsOf(row), isOff, ...(isOff && { nextRun: null }) }
+    return { ...row, isOff, ...(isOff && { next_run: null }) }
   })
 }
 
-/** The durable jobs, one row for each key; none before they were first set up. */
-export async function durableJobFacts(db: Db): Promise<JobFacts[]> {
-  if (!(await hasJobs(db))) return []
+export async function durableJobFacts(
+  db: Db,
+  titleOf: (name: string) => string,
+): Promise<JobFacts[]> {
   const result = await db.execute(sql`
-    select name || coalesce(' ' || singleton_key, '') as name,
-      case name
-        when 'price-history' then 'Reading prices: ' || coalesce(singleton_key, '')
-        when 'scores' then 'Computing scores, ' || case singleton_key when 'close' then 'by daily closes' else 'by intraday prices' end
-        else name || ' ' || coalesce(singleton_key, '') end as title,
+    select name || coalesce(' ' || singleton_key, '') as name, name as title,
       (count(*) filter (where state in ('created', 'retry')))::int as waiting,
       (count(*) filter (where state = 'active'))::int as running,
       max(completed_on)::text as last_run,
       (array_agg(output->>'message' order by started_on desc) filter (where state in ('retry', 'failed') and output is not null))[1] as last_error,
       (max(started_on) filter (where state in ('retry', 'failed')))::text as last_error_at,
       (min(start_after) filter (where state in ('created', 'retry')))::text as next_run
-    from jobs.job where name not like '\\_\\_%' group by 1, 2 order by 1`)
-  return Rows.parse(rowsOf(result)).map(factsOf)
+    from jobs.job where name not like 'outbox%' and name not in ('failed', 'posts') group by name, singleton_key order by 1`)
+  return Rows.parse(rowsOf(result)).map((row) => {
+    const key = row.name.slice(row.title.length + 1)
+    const ways: Readonly<Record<string, string>> = {
+      'scores touch': ', by intraday prices',
+      'scores close': ', by daily closes',
+    }
+    const about = row.title === 'price-history' ? `: ${key}` : (ways[row.name] ?? '')
+    return { ...row, title: titleOf(row.title) + about }
+  })
 }
 
-/**
- * Has the reading of prices run now: that of one source, or of all sources of an asset.
- *
- * @returns how many waiting jobs were moved up, and how many run at this moment
- */
-export async function hurryPriceJobs(
-  tx: Db,
-  asset: AssetKey,
-  source: string | null,
-): Promise<{ moved: number; running: number }> {
-  if (!(await hasJobs(tx))) return { moved: 0, running: 0 }
-  const mine = sql`name = 'price-history' and ${
-    source === null
-      ? sql`starts_with(singleton_key, ${`${asset} `})`
-      : sql`singleton_key = ${`${asset} ${source}`}`
-  }`
-  const moved = await tx.execute(sql`
-    update jobs.job set start_after = now() where ${mine} and state in ('created', 'retry') returning id`)
-  const running = await tx.execute(sql`select id from jobs.job where ${mine} and state = 'active'`)
-  return { moved: rowsOf(moved).length, running: rowsOf(running).length }
+/** One number with what it is of; labels come from lists in the code, so there are few of them. */
+export type Count = { readonly of: string; readonly state: string; readonly n: number }
+
+const Counts = z.array(z.object({ of: z.string(), state: z.string(), n: z.int() }))
+
+export async function stateCounts(db: Db): Promise<Count[]> {
+  const result = await db.execute(sql`
+    select 'payments' as of, status as state, count(*)::int as n from payments group by 2
+    union all select 'submissions', status, count(*)::int from submissions group by 2
+    union all select 'payments', 'removed', coalesce(sum(invoices), 0)::int from removed_unpaid
+    union all select 'submissions', 'removed', coalesce(sum(submissions), 0)::int from removed_unpaid
+    union all select 'notices', state, count(*)::int from outbox where kind = 'notice' group by 2
+    union all select 'queue', status, count(*)::int from tweet_queue where deleted_at is null group by 2
+    union all select 'predictions', case when withdrawn_at is not null then 'withdrawn'
+      when frozen_at is not null then 'frozen' else 'live' end, count(*)::int from predictions group by 2
+    union all select 'questions', 'open', count(*)::int from price_questions where answer is null
+    union all select 'odd payments', 'open', count(*)::int from payments p
+      where (p.status = 'overpaid' or p.received_msat < p.sats::bigint * 1000
+          or (p.prediction_id is not null and p.credited_sats is null and p.status in ('paid', 'paid_late')))
+        and not exists (select from payment_settlements s where s.payment_id = p.id)`)
+  return Counts.parse(rowsOf(result))
 }
 
-async function hasJobs(db: Db): Promise<boolean> {
-  const result = await db.execute(sql`select to_regclass('jobs.job') is not null as there`)
-  return z.array(z.object({ there: z.boolean() })).parse(rowsOf(result))[0]?.there ?? false
-}
-
-function factsOf(row: z.infer<typeof Rows>[number]): JobFacts {
-  return {
-    name: row.name,
-    title: row.title,
-    waiting: row.waiting,
-    running: row.running,
-    lastRun: row.last_run,
-    lastError: row.last_error,
-    lastErrorAt: row.last_error_at,
-    nextRun: row.next_run,
-    isOff: false,
-  }
+/** The verdicts in force of what is not withdrawn, by `asset mode` and outcome. */
+export async function verdictCounts(db: Db): Promise<Count[]> {
+  const result = await db.execute(sql`
+    select asset || ' ' || mode as of, outcome as state, count(*)::int as n from (
+      select distinct on (v.prediction_id, v.mode) p.asset, v.mode, v.outcome
+      from verdicts v join predictions p on p.id = v.prediction_id
+      where p.withdrawn_at is null order by v.prediction_id, v.mode, v.id desc
+    ) in_force group by 1, 2`)
+  return Counts.parse(rowsOf(result))
 }

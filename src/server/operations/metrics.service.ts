@@ -1,6 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
-import { durableJobFacts, loopFacts } from './jobs.store.ts'
-import { stateCounts, verdictCounts } from './metrics.store.ts'
+import { durableJobFacts, loopFacts, stateCounts, verdictCounts } from './jobs.store.ts'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { OUTCOMES, type Outcome, type Refusals } from '#server/admins/refusals.service.ts'
 import { REASONS, type Reason } from '#server/kit/ports.ts'
@@ -107,7 +106,7 @@ export function metricsService({
         await stateCounts(db),
         await verdictCounts(db),
         await loopFacts(db, config),
-        await durableJobFacts(db),
+        await durableJobFacts(db, (name) => name),
       ]
       for (const one of [rows, verdicts, waiting, overdue]) one.reset()
       for (const { of, state: is, n } of states) rows.set({ kind: of, state: is }, n)
@@ -115,14 +114,14 @@ export function metricsService({
         const [asset = '', mode = ''] = of.split(' ')
         verdicts.set({ asset, mode, outcome }, n)
       }
-      for (const { name, waiting: n, nextRun } of [...loops, ...durable]) {
+      for (const { name, waiting: n, next_run: nextRun } of [...loops, ...durable]) {
         waiting.set({ job: name }, n)
         const late = nextRun === null ? 0 : (nowMs - Date.parse(nextRun)) / 1_000
         overdue.set({ job: name }, Math.max(0, late))
       }
       databaseUp.set(1)
     } catch {
-      // What was last known stays; that the database is away is reported on its own.
+      // The last values stay; the database outage has a metric of its own.
       databaseUp.set(0)
     }
   }

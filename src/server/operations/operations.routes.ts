@@ -1,3 +1,4 @@
+import '#server/http/session.ts'
 import {
   answerJump,
   exportAudit,
@@ -5,10 +6,10 @@ import {
   listEarlierDays,
   listJobs,
   listJumps,
-  listProcesses,
   listSourceChecks,
   listSources,
   publishEarlierDays,
+  retryJob,
   runSource,
   type Warning,
 } from '#contracts/operations.ts'
@@ -21,12 +22,10 @@ import {
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import '#server/http/session.ts'
 import { type AuditLog } from './audit-log.service.ts'
 import { type Metrics } from './metrics.service.ts'
 import { type Operations } from './operations.service.ts'
 import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
-import { type EarlierDays } from './earlier-days.service.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
@@ -41,8 +40,6 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 
 export type OperationParts = {
   readonly operations: Operations
-  readonly earlierDays: EarlierDays
-  readonly processes: () => Promise<z.input<typeof listProcesses.reply>>
   readonly sourceChecks: () => Promise<z.input<typeof listSourceChecks.reply>>
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
@@ -50,19 +47,9 @@ export type OperationParts = {
   readonly warnings: () => Promise<Warning[]>
 }
 
-/** Payments, jobs, price sources and the audit log. */
 export function operationRoutes(
   app: FastifyInstance,
-  {
-    payments,
-    operations,
-    earlierDays,
-    processes,
-    sourceChecks,
-    audit,
-    state,
-    warnings,
-  }: OperationParts,
+  { payments, operations, sourceChecks, audit, state, warnings }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -93,17 +80,19 @@ export function operationRoutes(
     ...(await operations.jobs()),
     warnings: await warnings(),
   }))
-  serveAdmin(app, listProcesses, () => processes())
   serveAdmin(app, listSources, () => state.status())
+  serveAdmin(app, retryJob, async ({ admin, params }) =>
+    done(await operations.retryJob(admin, params.id)),
+  )
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),
   )
   serveAdmin(app, listJumps, () => operations.jumps())
   serveAdmin(app, answerJump, async ({ admin, body }) => done(await operations.answer(admin, body)))
 
-  serveAdmin(app, listEarlierDays, () => earlierDays.list())
+  serveAdmin(app, listEarlierDays, () => operations.earlierDays())
   serveAdmin(app, publishEarlierDays, async ({ admin, body }) =>
-    done(await earlierDays.publish(admin, body)),
+    done(await operations.publishEarlier(admin, body)),
   )
 
   serveAdmin(app, listSourceChecks, () => sourceChecks())
@@ -156,4 +145,27 @@ function bringsToken({ headers }: FastifyRequest, token: string | null): boolean
   if (token === null || given === undefined) return false
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(token))
+}
+
+/** `/healthz`: the process lives. `/readyz`: it can serve, its database answers, and it is not stopping. */
+export function healthRoutes(
+  app: FastifyInstance,
+  health: {
+    isOpen: () => boolean
+    /** The disk of the database is full: nothing can be written. */
+    isFull: () => boolean
+    pingDatabase: () => Promise<unknown>
+  },
+): void {
+  app.get('/healthz', { schema: { hide: true } }, () => ({ ok: true }))
+  app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
+    if (!health.isOpen()) return reply.code(503).send({ ready: false, why: 'stopping' })
+    if (health.isFull()) return reply.code(503).send({ ready: false, why: 'disk full' })
+    try {
+      await health.pingDatabase()
+      return { ready: true }
+    } catch {
+      return reply.code(503).send({ ready: false, why: 'database' })
+    }
+  })
 }

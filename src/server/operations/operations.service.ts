@@ -1,20 +1,24 @@
 import {
   type answerJump,
-  type JOB_STATES,
+  type listEarlierDays,
   type listJobs,
   type listJumps,
+  type publishEarlierDays,
   type runSource as runSourceCall,
 } from '#contracts/operations.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, day, dayOfTime, isoDay, showDay, timeOfDay, type Day } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
+import { counted } from '#server/kit/text.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { type Db } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { durableJobFacts, hurryPriceJobs, loopFacts, type JobFacts } from './jobs.store.ts'
-import { askAgain } from '#server/prices/deeper-history.rows.ts'
+import { durableJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
+import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
+import { type PriceJobs } from '#server/prices/prices.jobs.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
 import { type z } from 'zod'
 import { recordSplit } from '#server/prices/record-split.service.ts'
@@ -22,26 +26,46 @@ import { recordSplit } from '#server/prices/record-split.service.ts'
 export type Operations = ReturnType<typeof operationsService>
 
 type Answer = z.output<NonNullable<typeof answerJump.body>>
-type JobState = (typeof JOB_STATES)[number]
 
 /** Loops come round every few seconds; what is due for longer than this is not being done. */
 const LATE_MS = 120_000
 const LATEST_JUMPS = 50
 
-/** What the site does by itself, and the questions it cannot answer alone. */
-export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>) {
+export function operationsService(
+  { db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>,
+  /** Null where outside prices are switched off. */
+  priceJobs: Pick<PriceJobs, 'ask' | 'askEarlier'> | null,
+  jobs: Pick<Jobs, 'titleOf' | 'failed' | 'retry'>,
+) {
   const now = (): string => new Date(clock.now()).toISOString()
 
   return {
     async jobs(): Promise<Omit<z.input<typeof listJobs.reply>, 'warnings'>> {
-      const facts = [...(await durableJobFacts(db)), ...(await loopFacts(db, config))]
-      return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
+      const facts = [...(await durableJobFacts(db, jobs.titleOf)), ...(await loopFacts(db, config))]
+      const failed = await jobs.failed()
+      return {
+        now: now(),
+        jobs: facts.map((one) => jobRow(one, clock.now())),
+        failed: failed.map(({ id, title, key, failedAt, tries, reason }) => {
+          return { id, title, key, failed_at: failedAt, tries, reason }
+        }),
+      }
+    },
+
+    /** Tries a job again that has failed for good. */
+    async retryJob(admin: Admin, id: string): Promise<string> {
+      if (!(await jobs.retry(id))) {
+        throw failure('not_found', 'This job is no longer in the list of failed jobs.')
+      }
+      const subject = { kind: 'job', id }
+      await writeAudit(db, { at: now(), admin, action: 'failed job tried again', subject })
+      return 'It is tried again.'
     },
 
     /** Has a source asked now, in whichever process takes its job. */
     runSource(
       admin: Admin,
-      { asset, source, earlier_days: isEarlier }: z.output<NonNullable<typeof runSourceCall.body>>,
+      { asset, source }: z.output<NonNullable<typeof runSourceCall.body>>,
     ): Promise<string> {
       return db.transaction(async (tx) => {
         const state = (await loadSources(tx, asset)).find((one) => one.source === source)
@@ -49,24 +73,15 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
           const until = new Date(state.notBefore).toISOString().slice(0, 16).replace('T', ' ')
           throw failure('conflict', `This source has asked to be left alone until ${until} UTC.`)
         }
-        const name = isEarlier ? `${source} earlier days` : source
-        const { moved, running } = await hurryPriceJobs(tx, asset, name)
-        if (moved + running === 0) {
+        if (!(await priceJobs?.ask(tx, asset, source))) {
           throw failure(
             'not_found',
             'There is no such source in use, or prices from outside are switched off (PRICES).',
           )
         }
-        if (isEarlier) {
-          if (moved === 0) {
-            const busy = 'It is being asked right now. Please try again in a minute.'
-            throw failure('conflict', busy)
-          }
-          await askAgain(tx, asset, source)
-        }
-        const subject = { kind: 'price source', id: `${asset} ${name}` }
+        const subject = { kind: 'price source', id: `${asset} ${source}` }
         await writeAudit(tx, { at: now(), admin, action: 'price source run', subject })
-        return moved > 0 ? 'It is asked now.' : 'It is being asked right now.'
+        return 'It is asked now.'
       })
     },
 
@@ -104,8 +119,8 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
           throw failure('conflict', `No question about ${asset} on ${showDay(on)} is open.`)
         }
         const said = await applyAnswer(tx, asset, on, given)
-        // What was held back is read again, and believed this time.
-        if (answer !== 'wrong') await hurryPriceJobs(tx, asset, null)
+        // Held-back bars are read again, and accepted this time.
+        if (answer !== 'wrong') await priceJobs?.ask(tx, asset)
         await writeAudit(tx, {
           at: now(),
           admin,
@@ -117,6 +132,34 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
         })
         await recordChanged(tx)
         return said
+      })
+    },
+
+    async earlierDays(): Promise<z.input<typeof listEarlierDays.reply>> {
+      const all = await Promise.all(
+        ASSET_KEYS.map(async (asset) => ({ asset, one: await waitingDays(db, asset) })),
+      )
+      return { waiting: all.flatMap(({ asset, one }) => (one ? [{ asset, ...one }] : [])) }
+    },
+
+    /** Agrees to what was shown: the job of the asset asks the sources again, and records what changes just that. */
+    publishEarlier(
+      admin: Admin,
+      { asset, seen }: z.output<NonNullable<typeof publishEarlierDays.body>>,
+    ): Promise<string> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        const { symbol } = ASSETS[asset]
+        const { days, changed } = await agreeToDays(tx, asset, seen, admin.username)
+        await priceJobs?.askEarlier(tx, asset)
+        await writeAudit(tx, {
+          at: now(),
+          admin,
+          action: 'daily ranges published',
+          subject: { kind: 'prices', id: asset },
+          after: { days, verdicts: changed },
+        })
+        return `${counted(days, 'day')} of ${symbol} with a range enter the record once the sources have answered again.`
       })
     },
   }
@@ -146,38 +189,32 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
   }
 }
 
-function jobRow(facts: JobFacts, nowMs: number): z.input<typeof listJobs.reply>['jobs'][number] {
-  const { name, title, waiting, lastRun, lastError, lastErrorAt } = facts
-  // New predictions are judged as they come, everything once more when a day begins.
-  const nextRun = name === 'judging' ? isoTime(addDays(dayOfTime(nowMs), 1)) : facts.nextRun
-  return {
-    name,
-    title,
-    state: stateOf(facts, nowMs),
-    waiting,
-    last_run: lastRun,
-    last_error: lastError,
-    last_error_at: lastErrorAt,
-    next_run: nextRun,
-  }
-}
-
-function stateOf(
-  { isOff, running, waiting, lastError, nextRun }: JobFacts,
+function jobRow(
+  { isOff = false, running, ...facts }: JobFacts,
   nowMs: number,
-): JobState {
-  if (isOff) return 'off'
-  if (running > 0) return 'running'
-  if (nextRun !== null && Date.parse(nextRun) < nowMs - LATE_MS) return 'late'
-  if (lastError !== null) return 'failing'
-  return waiting > 0 ? 'waiting' : 'ok'
+): z.input<typeof listJobs.reply>['jobs'][number] {
+  const { name, waiting, last_error: error, next_run: next } = facts
+  const isLate = next !== null && Date.parse(next) < nowMs - LATE_MS
+  const state = isOff
+    ? 'off'
+    : running > 0
+      ? 'running'
+      : isLate
+        ? 'late'
+        : error !== null
+          ? 'failing'
+          : waiting > 0
+            ? 'waiting'
+            : 'ok'
+  // New predictions are judged as they come, everything once more when a day begins.
+  const nextRun = name === 'judging' ? isoTime(addDays(dayOfTime(nowMs), 1)) : next
+  return { ...facts, state, next_run: nextRun }
 }
 
 function isoTime(at: Day): string {
   return new Date(timeOfDay(at)).toISOString()
 }
 
-/** The ratio of a split that two closes look like: a small whole number, or one part of it. */
 function splitLike(before: number, after: number): number | null {
   const ratio = before / after
   const whole = Math.round(ratio >= 1 ? ratio : 1 / ratio)

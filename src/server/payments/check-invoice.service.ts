@@ -20,7 +20,6 @@ import { type WalletHealth } from './wallet-health.service.ts'
 /** `unknown` when the wallet did not answer. */
 type Found = 'paid' | 'unpaid' | 'unknown'
 
-/** The payment as it is now, and whether the wallet answered. */
 export type Checked = { readonly payment: Payment; readonly checked: boolean }
 
 const ANSWER_WITHIN_MS = 8_000
@@ -47,25 +46,18 @@ export function isPastPaying(payment: Payment, nowMs: number): boolean {
   return isUnknown && hasEnded(payment, nowMs)
 }
 
-/** Whether the end that the invoice itself names is over. */
 function hasEnded({ walletExpiresAt }: Payment, nowMs: number): boolean {
   return walletExpiresAt !== null && Date.parse(walletExpiresAt) < nowMs
 }
 
-/** How long a wallet that asks to wait is left alone. */
 const BUSY_MS = 3_000
 const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 
-/** What checking invoices needs, and what this process remembers of it; made by `invoiceChecks`. */
 export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
-  /** Called once a payment has been received, which may have brought its submission into review. */
-  readonly onPaid: () => void
   /** By payment: several checks of one at once share one question. */
   readonly running: Map<string, Promise<Found>>
-  /** While the wallet asks to wait, milliseconds since 1970. */
   paused: { readonly from: number; readonly until: number }
-  /** Failures in a row. */
   failures: number
 }
 
@@ -74,16 +66,12 @@ export function invoiceChecks({
   clock,
   log,
   walletHealth,
-  onPaid,
-}: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth' | 'onPaid'>): InvoiceChecks {
+}: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>): InvoiceChecks {
   const paused = { from: Infinity, until: -Infinity }
-  return { db, clock, log, walletHealth, onPaid, running: new Map(), paused, failures: 0 }
+  return { db, clock, log, walletHealth, running: new Map(), paused, failures: 0 }
 }
 
-/**
- * The only way by which a payment becomes paid: asks the wallet, with our key, and writes the answer down. All that have
- * reason to check (a page, the jobs, a hint of the wallet) do it here.
- */
+/** The only way by which a payment becomes paid: asks the wallet, with our key. */
 export function checkNow(checks: InvoiceChecks, payment: ShownPayment): Promise<Found> {
   const already = checks.running.get(payment.id)
   if (already) return already
@@ -92,7 +80,6 @@ export function checkNow(checks: InvoiceChecks, payment: ShownPayment): Promise<
   return asking
 }
 
-/** Checks a payment unless that has just been done. */
 export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment): Promise<Checked> {
   const { db, clock, running } = checks
   if (!isShown(payment) || isPaid(payment.status)) return { payment, checked: true }
@@ -213,18 +200,16 @@ async function notePaid(
     paidAt: isoNow(checks),
   })
   if (became === null) return
-  checks.onPaid()
   const { purpose, sats } = payment
   const detail = { payment: payment.id, purpose, sats, state: became.status }
   if (became.isUsed) log.info(detail, 'A payment has arrived.')
-  else if (became.status === 'overpaid')
-    log.warn(detail, 'A submission or a deposit was paid twice; give it back.')
-  else log.warn(detail, 'A prediction was supported after it had been withdrawn; give it back.')
+  else if (became.status === 'overpaid') log.warn(detail, 'A submission was paid twice; refund it.')
+  else log.warn(detail, 'A payment for a withdrawn prediction arrived; refund it.')
   if (missingMsat > 0) {
     // The network does not let a payer pay less; a wallet may take its fee out of what arrives.
     log.warn(
       { ...detail, receivedMsat: reported },
-      'The wallet reports less than was asked; look into it.',
+      'The wallet reports less than the amount of the invoice; check it.',
     )
   }
 }

@@ -1,7 +1,7 @@
 import { type Warning } from '#contracts/operations.ts'
 import { payAddressOf } from '#domain/money/contact.ts'
 import { readFileSync } from 'node:fs'
-import { addressWallet } from './wallets/lightning-address.ts'
+import { addressWallet } from './wallets/lnurl-pay.ts'
 import { btcpayWallet } from './wallets/btcpay.ts'
 import { clnWallet } from './wallets/cln.ts'
 import { demoWallet } from './wallets/demo.ts'
@@ -19,11 +19,7 @@ import {
 } from '#server/kit/settings/payments.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
-/**
- * The wallet that the settings choose; null where there is none.
- *
- * @throws ConfigError when its certificate cannot be read
- */
+/** @throws ConfigError when the certificate cannot be read */
 export function walletOf(
   { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
   { dataDir, clock }: { dataDir: string; clock: Clock },
@@ -53,7 +49,6 @@ export function walletOf(
   }
 }
 
-/** What names and opens a wallet, and so distinguishes it from others; a secret. Null without a wallet. */
 export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
   switch (wallet.kind) {
     case 'off':
@@ -74,7 +69,6 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
   }
 }
 
-/** What an administrator should know about the settings of the wallet. */
 export function settingWarnings(
   settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>,
 ): Warning[] {

@@ -1,37 +1,95 @@
+import { onlyText, cleanLine } from '#domain/clean-text.ts'
+import { z } from 'zod'
+import { type SignedEvent } from '#domain/proof/record-event.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
+import { receiptPath } from '#contracts/paths.ts'
 import {
   type lnurlInvoice,
   type lnurlOffer,
   type lnurlVerify,
 } from '#contracts/lightning-address.ts'
-import { cleanLine } from '#domain/clean-text.ts'
-import { receiptPath } from '#contracts/receipt.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
 import { readZapRequest } from '#domain/publishing/zap.ts'
 import { failure } from '#server/kit/failure.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import { type z } from 'zod'
 import { checkUnlessFresh } from './check-invoice.service.ts'
-import { boosted } from './order-boost.service.ts'
-import { newInvoice } from './order-payment.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
+import { boosted } from './payments.service.ts'
+import { newInvoice, type PaymentsKit } from './order-payment.service.ts'
 import { paymentByChecking, type Support } from './payments.store.ts'
-import { SignedRequest, signedByItsKey } from './zap-request.ts'
-import { predictionOfAddress, predictionOfEvent } from './zaps.store.ts'
+
+const hex = (characters: number) =>
+  z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
+
+/** What is copied into a receipt is kept, as it was signed. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((given) => onlyText(given) === given)
+
+/** A signed event of bounded size, as a stranger sends it. */
+const SignedRequest = z.object({
+  id: hex(64),
+  pubkey: hex(64),
+  created_at: z.int().nonnegative(),
+  kind: z.int(),
+  tags: z.array(z.array(text(2_000)).max(100)).max(100),
+  content: text(4_000),
+  sig: hex(128),
+})
+
+async function signedByItsKey(event: SignedEvent): Promise<boolean> {
+  const { verifyEvent } = await import('nostr-tools/pure')
+  return verifyEvent({ ...event, tags: event.tags.map((tag) => [...tag]) })
+}
+
+/** The prediction that an event of ours is about: one of its signed record, or a post about it; null for any other. */
+async function predictionOfEvent(db: Db, eventId: string): Promise<string | null> {
+  const [signed] = await db
+    .select({ id: recordEvents.predictionId })
+    .from(recordEvents)
+    .where(eq(recordEvents.eventId, eventId))
+  if (signed) return signed.id
+  const [posted] = await db
+    .select({ id: socialPosts.prediction_id })
+    .from(outbox)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, eventId))
+    .innerJoin(socialPosts, sql`${socialPosts.id}::text = ${outbox.ref}`)
+    .where(
+      and(
+        eq(outbox.kind, 'post'),
+        eq(outbox.lane, 'nostr'),
+        sql`${outbox.payload}->>'remoteId' = ${eventId}`,
+      ),
+    )
+  return posted?.id ?? null
+}
+
+async function predictionOfAddress(
+  db: Db,
+  { kind, pubkey, d }: { readonly kind: number; readonly pubkey: string; readonly d: string },
+): Promise<string | null> {
+  const [found] = await db
+    .select({ id: recordEvents.predictionId })
+    .from(recordEvents)
+    .where(and(eq(recordEvents.pubkey, pubkey), eq(recordEvents.kind, kind), eq(recordEvents.d, d)))
+    .orderBy(desc(recordEvents.id))
+    .limit(1)
+  return found?.id ?? null
+}
 
 const NO_ADDRESS = 'There is no such Lightning address here.'
 const COMMENT_CHARACTERS = 200
 
 export type LightningAddress = ReturnType<typeof lightningAddressService>
 
-/**
- * The site's own Lightning address. It is there where a name is set up and the wallet can make invoices with the hash of
- * a text, as payers compare that.
- *
- * @param name before the @; null for no address
- * @param pubkey the key that signs receipts of zaps, hex; null takes no zaps
- */
+/** The site's Lightning address; needs a wallet that makes invoices with the hash of a text. @param pubkey signs receipts of zaps, hex; null takes no zaps */
 export function lightningAddressService(
   kit: PaymentsKit,
   {
@@ -95,7 +153,6 @@ export function lightningAddressService(
       }
     },
 
-    /** Makes an invoice. @param from the payer's address: how many it may begin is limited */
     async invoice(
       given: string,
       { amount, comment, nostr }: z.output<NonNullable<typeof lnurlInvoice.query>>,
@@ -130,7 +187,6 @@ export function lightningAddressService(
       }
     },
 
-    /** Whether an invoice of this address is paid, as our own wallet says. */
     async verify(given: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
       expectName(given)
       const found = await paymentByChecking(db, tokens.hash(token))

@@ -2,23 +2,24 @@ import { type Warning } from '#contracts/operations.ts'
 import { hintPayment } from '#contracts/payments.ts'
 import { showCount } from '#domain/price-text.ts'
 import { randomBytes } from 'node:crypto'
-import { startNotices } from '#server/submissions/notices.jobs.ts'
-import { startUnpaidRemoval } from './unpaid-removal.jobs.ts'
-import { startPaymentChecks } from './payments.jobs.ts'
+import { defineUnpaidRemoval, watchInvoices } from './payments.jobs.ts'
 import { settingWarnings } from './configured-wallet.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
-import { type Wallet } from './ports.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { type Mailer } from '#server/submissions/mail.ts'
+import { type NoteInvoices, type Wallet } from './ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { mailAddressService } from '#server/submissions/mail-addresses.service.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { invoiceChecks } from './check-invoice.service.ts'
-import { PAYMENT_LIMITS, paymentLimiter, type PaymentLimits } from './payment-limits.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
+import {
+  PAYMENT_LIMITS,
+  paymentLimiter,
+  type PaymentLimits,
+  type PaymentsKit,
+} from './order-payment.service.ts'
 import { paymentsAdminService } from './payments-admin.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
-import { SECRET_FACT } from '#server/kit/site-tokens.ts'
-import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
+import { SECRET_FACT, addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
 import { openWalletHealth, type WalletPauses } from './wallet-health.service.ts'
 import { readFact, setFactOnce } from '#server/kit/facts.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
@@ -31,31 +32,22 @@ const SALT_FACT = 'salt of wallets'
 /** Not that secret either: an address that refused mail stays refused when the secret is replaced. */
 const ADDRESS_SALT_FACT = 'salt of addresses'
 
-/** What paying needs from outside. */
 export type PaymentPorts = {
-  /** Null where there is none: then nothing can be submitted. */
   readonly wallet: Wallet | null
-  /** See `walletIdentity`. */
   readonly walletIdentity: string | null
-  /** Null where no mail server is set up. */
   readonly mailer: Mailer | null
-  /** Where notices are paid to. */
   readonly invoices: NoteInvoices
 }
 
-/** How much is taken at once, and how long a wallet that failed is left alone. */
 export type PaymentPace = Partial<PaymentLimits> & { readonly walletPauses?: WalletPauses }
 
 export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
-/**
- * Paid submissions, and the notices of what became of them. `start` watches them; `follow` only whether the wallet answers, which is what
- * a process needs that makes invoices.
- */
+/** `start` watches invoices; `follow` only checks the wallet, for a process that makes invoices. */
 export async function openPayments(
-  kit: Kit,
+  kit: SiteKit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
-  { record, onPaid }: { record: Pick<PublicRecord, 'find'>; onPaid: () => void },
+  { record }: { record: Pick<PublicRecord, 'find'> },
   { walletPauses: pauses, ...given }: PaymentPace = {},
 ) {
   const { db, clock, log } = kit
@@ -84,13 +76,15 @@ export async function openPayments(
     closedBecause,
     pauses,
   })
-  const checks = invoiceChecks({ ...kit, walletHealth, onPaid })
+  const checks = invoiceChecks({ ...kit, walletHealth })
+  const watch = watchInvoices(checks, kit.jobs)
   const payments: PaymentsKit = {
     db,
     clock,
     log,
     walletHealth,
     checks,
+    announce: watch.announce,
     limiter: paymentLimiter({ db, limiter }, limits),
     minSats: limits.minSats,
     tokens,
@@ -115,18 +109,19 @@ export async function openPayments(
     wallet,
     invoices,
     satsADay: noticeSatsADay,
+    noticeOutage: kit.outages.notice,
   })
   const warnings = async (): Promise<Warning[]> => [
     ...settingWarnings(settings),
     ...strandedWarning(await strandedPayments(db, { name: wallet?.name ?? null, print })),
   ]
-  let jobs: { readonly stop: () => Promise<void> }[] = []
+  defineUnpaidRemoval(kit)
+  let ends: (() => void)[] = []
   const follow = (): void => void walletHealth.start()
 
   return {
     payments,
     receipts,
-    /** What an administrator should know about the wallet. */
     warnings,
     notices,
     admin: paymentsAdminService({ db, clock, checks }),
@@ -134,15 +129,10 @@ export async function openPayments(
     ways,
     tokens,
     addresses,
-    /** Begins to check the wallet and invoices; it waits for neither. */
     follow,
     start: () => {
-      if (jobs.length > 0) return
-      jobs = [
-        startPaymentChecks(checks),
-        startNotices({ log, notices }),
-        startUnpaidRemoval({ db, clock, log }),
-      ]
+      if (ends.length > 0) return
+      ends = [notices.follow(), watch.start()]
       follow()
       warnings().then(
         (all) => all.forEach(({ text }) => log.warn({}, text)),
@@ -150,7 +140,7 @@ export async function openPayments(
       )
     },
     stop: async () => {
-      await Promise.all(jobs.map((job) => job.stop()))
+      for (const end of ends) end()
       await walletHealth.stop()
     },
   }

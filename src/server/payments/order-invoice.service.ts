@@ -23,8 +23,8 @@ import {
   type Begin,
   type Caller,
   type InvoiceAnswer,
+  type PaymentsKit,
 } from './order-payment.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
 
 type Asked = z.output<NonNullable<typeof createInvoice.body>>
 
@@ -33,19 +33,16 @@ type Asking = {
   readonly receipt: string | null
   /** SHA-256 of what was asked. */
   readonly fingerprint: string
-  /** Whether the form says when the prediction was made. */
   readonly isMadeGiven: boolean
   /** Checks what is submitted; null: the submission behind the receipt, as it is stored. */
   readonly read: () => Submission | null
 }
 
-/** Earlier tries that are checked at once. */
 export const CHECKED_AT_ONCE = 8
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const NO_RECEIPT = 'There is no such receipt.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows its status.'
 
-/** Takes a form and makes its invoice. */
 export function orderInvoice(
   kit: PaymentsKit,
   { amount, submissionData, receipt = null }: Asked,
@@ -59,7 +56,6 @@ export function orderInvoice(
   return orderSubmission(kit, { amount, receipt, isMadeGiven, fingerprint, read }, by)
 }
 
-/** Makes a new invoice for what is behind a receipt; the earlier ones are checked as before. */
 export function orderForReceipt(
   kit: PaymentsKit,
   receipt: string,
@@ -108,7 +104,6 @@ async function checkEarlier(
   }
 }
 
-/** Writes down the submission and, with `add`, the payment to come. */
 async function begin(
   kit: PaymentsKit,
   tx: Db,

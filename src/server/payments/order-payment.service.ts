@@ -1,37 +1,220 @@
-import { type createInvoice } from '#contracts/payments.ts'
-import { receiptPath } from '#contracts/receipt.ts'
-import { DEMONSTRATION, MAX_SATS, readSats } from '#domain/money/invoice.ts'
-import { failure } from '#server/kit/failure.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { type Db } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type Tokens, sha256 } from '#server/kit/tokens.ts'
+import { type InvoiceChecks } from './check-invoice.service.ts'
+import { type InvoiceWatch } from './payments.jobs.ts'
+import { type WalletHealth } from './wallet-health.service.ts'
 import {
-  addPayment,
+  INVOICE_SECONDS,
+  MIN_SATS,
+  checkInvoice,
+  invoiceEndsMs,
+  nextCheckMs,
+  pageEndsMs,
+  checkUntilMs,
+  DEMONSTRATION,
+  MAX_SATS,
+  readSats,
+} from '#domain/money/invoice.ts'
+import { type Db, isConstraintError } from '#server/kit/db.ts'
+import { MINUTE_MS, type Door, type Limiter } from '#server/kit/limiter.ts'
+import {
+  ENTRY_IS_OPEN,
   failPayment,
   isShown,
   paymentById,
+  showInvoice,
+  type ShownPayment,
+  addPayment,
   paymentByIdempotency,
   type NewPayment,
   type PaidFor,
-  type ShownPayment,
 } from './payments.store.ts'
+import { failure } from '#server/kit/failure.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type Wallet, type WalletInvoice } from './ports.ts'
 import { type Payment } from './payments.rows.ts'
+import { PURPOSES } from './purposes.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { IDEMPOTENCY_HEADER, IdempotencyKey, type createInvoice } from '#contracts/payments.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
-import { INVOICE_WITHIN_MS, makeInvoice, NO_INVOICE } from './make-invoice.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
+
+export type PaymentsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
+  readonly walletHealth: WalletHealth
+  readonly checks: InvoiceChecks
+  readonly limiter: PaymentLimiter
+  readonly announce: InvoiceWatch['announce']
+  readonly minSats: number
+  readonly tokens: Tokens
+  /** Where a wallet may report that something has happened to a payment; null where it could not reach us. */
+  readonly hintUrl: (checkingId: string) => string | null
+}
+
+export type PaymentLimits = {
+  readonly minSats: number
+  readonly mostAnAddress: number
+  readonly mostOpenAnAddress: number
+  /** The same for all addresses of one prefix together: see `prefixOf`. */
+  readonly mostAPrefix: number
+  readonly mostOpenAPrefix: number
+  readonly mostAMinute: number
+  readonly mostOpen: number
+}
+
+export const PAYMENT_LIMITS: PaymentLimits = {
+  minSats: MIN_SATS,
+  mostAnAddress: 12,
+  mostOpenAnAddress: 10,
+  mostAPrefix: 30,
+  mostOpenAPrefix: 40,
+  mostAMinute: 120,
+  mostOpen: 1_000,
+}
+
+const OPEN = { withinMs: INVOICE_SECONDS * 1_000, still: ENTRY_IS_OPEN } as const
+const HERE =
+  'Too many invoices have been requested from here. Please pay or cancel one, or wait a few minutes.'
+const ALL = 'Many people are submitting at the moment. Please wait a minute.'
+
+type PaymentLimiter = ReturnType<typeof paymentLimiter>
+
+export function paymentLimiter(
+  { db, limiter }: { db: Db; limiter: Limiter },
+  limits: Omit<PaymentLimits, 'minSats'>,
+) {
+  const lately = { withinMs: MINUTE_MS }
+  const door: Door = {
+    name: 'payments',
+    shares: [
+      { of: 'network', most: limits.mostAnAddress, said: HERE, ...lately },
+      { of: 'network', most: limits.mostOpenAnAddress, said: HERE, ...OPEN },
+      { of: 'prefix', most: limits.mostAPrefix, said: HERE, ...lately },
+      { of: 'prefix', most: limits.mostOpenAPrefix, said: HERE, ...OPEN },
+      { of: 'all', most: limits.mostAMinute, said: ALL, ...lately },
+      { of: 'all', most: limits.mostOpen, said: ALL, ...OPEN },
+    ],
+  }
+  return {
+    /** @param begin returns the id of the payment, or null for none @throws AppError `too_many`, with when to try again */
+    async admit(
+      address: string,
+      begin: (tx: Db) => Promise<string | null>,
+    ): Promise<string | null> {
+      await limiter.refuse(db, door, { address })
+      let begun: string | null = null
+      await db.transaction((tx) =>
+        limiter.enter(tx, door, { address }, async () => (begun = await begin(tx))),
+      )
+      return begun
+    },
+  }
+}
+
+/** A wallet gets so long to answer a payer who waits. */
+export const INVOICE_WITHIN_MS = 15_000
+const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+
+/** Saves the invoice before anyone sees it. @throws AppError `unavailable`; the payment has failed then */
+async function makeInvoice(
+  kit: PaymentsKit,
+  wallet: Wallet,
+  { id, sats }: { readonly id: string; readonly sats: number },
+): Promise<ShownPayment> {
+  const { db, log, tokens, hintUrl, walletHealth } = kit
+  const payment = await paymentById(db, id)
+  if (!payment) throw new Error('a payment that is not there')
+  const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
+  const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
+  try {
+    const given = await wallet.createInvoice(
+      { ...order, hintUrl: hintUrl(tokens.checking(id)) },
+      AbortSignal.timeout(INVOICE_WITHIN_MS),
+    )
+    return await show(kit, wallet, order, given)
+  } catch (error) {
+    const said = error instanceof SourceError ? error.message : 'The invoice could not be stored.'
+    await failPayment(db, id, said)
+    if (!(error instanceof SourceError)) throw error
+    log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+    walletHealth.doubt()
+    throw failure('unavailable', NO_INVOICE)
+  }
+}
+
+async function show(
+  { db, clock, announce }: PaymentsKit,
+  { network, isLifeChosen }: Wallet,
+  {
+    hashed,
+    ...order
+  }: {
+    readonly id: string
+    readonly sats: number
+    readonly hashed: string | null
+    readonly expirySeconds: number
+  },
+  given: WalletInvoice,
+): Promise<ShownPayment> {
+  const now = clock.now()
+  const read = checkInvoice(
+    given.bolt11,
+    given.paymentHash,
+    { ...order, network, descriptionHash: hashed === null ? null : sha256(hashed) },
+    now,
+  )
+  if (typeof read === 'string') throw new SourceError('nonsense', read)
+  const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
+  const watchMs = checkUntilMs({ createdMs: now, ...ends, isLifeChosen })
+  const nextMs = nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0
+  const save = async (tx: Db): Promise<Payment | null> => {
+    await announce(tx, {}, nextMs / 1_000)
+    return showInvoice(tx, order.id, {
+      walletRef: given.ref,
+      bolt11: given.bolt11,
+      paymentHash: read.paymentHash,
+      expiresAt: isoOf(ends.endsMs),
+      walletExpiresAt: isoOf(ends.walletEndsMs),
+      watchUntil: isoOf(watchMs),
+      nextLookAt: isoOf(now + nextMs),
+    })
+  }
+  const shown = await db.transaction(save).catch((error: unknown) => {
+    if (!isConstraintError(error)) throw error
+    throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
+  })
+  if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
+  return shown
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
 
 export type InvoiceAnswer = z.input<typeof createInvoice.reply>
 
-/** Who asks for an invoice. */
 export type Caller = {
   /** The same one with the same body gets the same invoice; null never does. */
   readonly idempotencyKey: string | null
-  /** How many payments one address may begin is limited. */
   readonly address: string
 }
 
-/** What is paid for. */
+type Request = { readonly headers: Readonly<Record<string, unknown>>; readonly ip: string }
+
+export function callerOf({ headers, ip }: Request): Caller {
+  return { idempotencyKey: idempotencyKeyOf(headers[IDEMPOTENCY_HEADER]), address: ip }
+}
+
+function idempotencyKeyOf(given: unknown): string | null {
+  if (given === undefined) return null
+  const key = IdempotencyKey.safeParse(given)
+  if (!key.success) {
+    throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
+  }
+  return key.data
+}
+
 type Order = {
   readonly amount: unknown
   /** SHA-256 of what was asked. */
@@ -40,11 +223,7 @@ type Order = {
   readonly prepare: () => Promise<Begin>
 }
 
-/**
- * Writes down what is paid for, and the payment to come with `add`, in a transaction.
- *
- * @param add @returns false when the same Idempotency-Key was used at the same time: what was written for it is taken back
- */
+/** Stores what is paid for, and the payment with `add`, which returns false when its Idempotency-Key was used meanwhile. */
 export type Begin = (tx: Db, add: (of: PaidFor) => Promise<boolean>) => Promise<unknown>
 
 /** Beyond this a payment without an invoice never gets one: the wallet is not waited for that long. */
@@ -129,7 +308,6 @@ async function replay(
   return answer(kit, payment)
 }
 
-/** The token of the receipt that shows a payment: its submission's, or its own. */
 function receiptToken(
   tokens: PaymentsKit['tokens'],
   { id, submissionId }: Pick<Payment, 'id' | 'submissionId'>,

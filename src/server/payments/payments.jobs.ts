@@ -1,120 +1,252 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Jobs } from '#server/kit/jobs.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Listening } from './ports.ts'
-import { checkHinted, checkNow, type InvoiceChecks } from './check-invoice.service.ts'
-import { failAbandoned, isShown, makeAllDue, takeDue } from './payments.store.ts'
-import { troubleOf } from '#server/kit/trouble.ts'
+import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
+import {
+  failAbandoned,
+  isShown,
+  makeAllDue,
+  nextLooks,
+  takeDue,
+  type WatchedInvoices,
+} from './payments.store.ts'
+import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'
+import { statesBefore } from '#domain/money/invoice.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { DAY_MS, forgetEntries } from '#server/kit/limiter.ts'
+import { payments, removedUnpaid, submissions } from '#server/database/schema/submissions.ts'
 
-const ROUND_MS = 500
-/** While more is due than fits into one round. */
-const BUSY_ROUND_MS = 10
-const LONGEST_ROUND_MS = 15_000
-/** Checks at once, so that a slow wallet is not flooded. */
-const AT_ONCE = 8
-/** How many of these may be of invoices that are over: those whose payer waits now keep their places. */
-const MOST_OVER = 2
-/** A process that dies while it checks leaves its payments to the others after this. */
+const AT_ONCE = { open: 8, over: 2 } as const
+const WHICH = ['open', 'over'] as const
+const RUN_MS = 30_000
+/** How often a run looks for more while the wallet is answering. */
+const LOOK_MS = 500
+/** Invoices of a killed run are due again after this. */
 const TAKEN_FOR_MS = 30_000
-/** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
+/** Longer than any wallet is waited for (15 s). */
 const ABANDONED_MS = 45_000
 /** Clocks are corrected by less than this all the time. */
 const SET_BACK_MS = 1_000
 
-/**
- * Checks every invoice that may still be paid, whether or not a browser asks: at the start all of them, then each when it
- * is due, and at once when the wallet hints at it. Several processes share the work.
- */
-export function startPaymentChecks(checks: InvoiceChecks): { readonly stop: () => Promise<void> } {
+export type InvoiceWatch = ReturnType<typeof watchInvoices>
+
+/** Looks up every invoice that may still be paid when it is due, whether or not a browser asks, and when the wallet hints at it. */
+export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>) {
   const { db, clock, log } = checks
   const { wallet } = checks.walletHealth
-  const inFlight = new Set<Promise<unknown>>()
-  let overInFlight = 0
-  let listening: Listening | null = null
-  let timer: NodeJS.Timeout | null = null
-  let stopped = false
-  let isTroubled = false
-  let isFirst = true
   let lastMs = -Infinity
-  let waitMs = ROUND_MS
 
-  /** One line when trouble begins; the next one only after a round has gone well. */
-  function trouble(error: unknown): void {
-    if (isTroubled || stopped) return
-    isTroubled = true
-    const { said, isLost } = troubleOf(error)
-    const text = isLost
-      ? 'Payments cannot be checked while the database is away; they are tried again.'
-      : `Payments cannot be checked for the moment; they are tried again: ${said}`
-    log.warn({}, text)
-  }
-
-  function run(work: Promise<unknown>): void {
-    const done = work.catch(trouble).finally(() => inFlight.delete(done))
-    inFlight.add(done)
-  }
-
-  async function begin(): Promise<void> {
-    await makeAllDue(db, isoNow(checks))
-    isFirst = false
-  }
-
-  /** @returns whether more may be due already */
-  async function round(): Promise<boolean> {
-    const now = clock.now()
-    // After a clock was set back, what is due would be checked only when it has caught up.
-    if (now < lastMs - SET_BACK_MS) isFirst = true
-    if (isFirst) await begin()
-    lastMs = now
-    const room = AT_ONCE - inFlight.size
-    if (room <= 0) return true
-    const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
-    const open = await takeDue(db, { ...times, which: 'open', most: room })
-    for (const payment of open) if (isShown(payment)) run(checkNow(checks, payment))
-    if (open.length === room) return true
-    const most = Math.min(room - open.length, MOST_OVER - overInFlight)
-    const over = most > 0 ? await takeDue(db, { ...times, which: 'over', most }) : []
-    for (const payment of over) {
-      if (!isShown(payment)) continue
-      overInFlight += 1
-      run(checkNow(checks, payment).finally(() => (overInFlight -= 1)))
-    }
-    if (most > 0 && over.length === most) return true
+  async function run(which: WatchedInvoices, signal: AbortSignal): Promise<void> {
+    const running = new Set<Promise<void>>()
+    const faults: unknown[] = []
+    const until = performance.now() + RUN_MS
+    if (!wallet) return
+    // After a clock was set back, what is due would wait until it has caught up.
+    if (clock.now() < lastMs - SET_BACK_MS) await makeAllDue(db, isoNow(checks))
+    lastMs = clock.now()
     await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
-    return false
+    while (!signal.aborted && performance.now() < until) {
+      const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
+      const due = await takeDue(db, { ...times, which, most: AT_ONCE[which] - running.size })
+      for (const payment of due.filter(isShown)) {
+        const one: Promise<void> = checkNow(checks, payment)
+          .then(
+            () => {},
+            (error: unknown) => void faults.push(error),
+          )
+          .finally(() => running.delete(one))
+        running.add(one)
+      }
+      if (running.size === 0) break
+      await Promise.race([...running, pause(LOOK_MS)])
+    }
+    await Promise.all(running)
+    const next = await nextLooks(db, isoNow(checks))
+    for (const one of WHICH) {
+      const waitMs = Date.parse(next[one] ?? '') - clock.now()
+      if (!Number.isNaN(waitMs)) await watch[one].send(db, {}, Math.max(50, waitMs) / 1_000)
+    }
+    if (faults.length > 0) throw faults[0]
   }
 
-  function schedule(): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      round().then(
-        (isBusy) => {
-          isTroubled = false
-          waitMs = isBusy ? BUSY_ROUND_MS : ROUND_MS
-          schedule()
-        },
-        (error: unknown) => {
-          trouble(error)
-          waitMs = Math.min(waitMs * 2, LONGEST_ROUND_MS)
-          schedule()
-        },
-      )
-    }, waitMs)
+  const define = (which: WatchedInvoices, title: string) =>
+    jobs.define({
+      name: `invoices-${which}`,
+      title,
+      data: z.object({}),
+      key: () => 'all',
+      every: { seconds: 60, data: [{}] },
+      retry: { seconds: 1, mostSeconds: 15 },
+      withinSeconds: 2 * (RUN_MS / 1_000),
+      run: (_, signal) => run(which, signal),
+    })
+  const watch = {
+    open: define('open', 'Looking after invoices'),
+    over: define('over', 'Looking after invoices that are over'),
   }
 
-  if (wallet) {
-    listening =
-      wallet.listen?.((paymentHash) => {
-        run(
-          paymentHash === null ? makeAllDue(db, isoNow(checks)) : checkHinted(checks, paymentHash),
-        )
-      }) ?? null
-    schedule()
+  async function lookAtAll(): Promise<void> {
+    await makeAllDue(db, isoNow(checks))
+    for (const which of WHICH) await watch[which].send(db, {})
   }
+
   return {
-    stop: async () => {
-      stopped = true
-      if (timer) clearTimeout(timer)
-      listening?.close()
-      await Promise.allSettled(inFlight)
+    announce: watch.open.send,
+    /** Looks at all invoices, and listens to the wallet. @returns ends it */
+    start: (): (() => void) => {
+      const noticed = (work: Promise<unknown>): void =>
+        void work.catch((error: unknown) => log.warn({ err: error }, 'Invoices were not checked.'))
+      if (!wallet) return () => {}
+      noticed(lookAtAll())
+      const listening = wallet.listen?.((hash) =>
+        noticed(hash === null ? lookAtAll() : checkHinted(checks, hash)),
+      )
+      return () => listening?.close()
     },
   }
+}
+
+const REMOVED_AT_ONCE = 200
+const UNPAID_DAYS = 30
+
+export function defineUnpaidRemoval({ db, clock, log, jobs }: SiteKit): void {
+  jobs.define({
+    name: 'unpaid-removal',
+    title: 'Removing submissions that were never paid',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: DAY_MS / 1_000, data: [{}] },
+    run: async (_, signal) => {
+      const now = isoNow({ clock })
+      const before = isoIn({ clock }, -UNPAID_DAYS * DAY_MS)
+      const limits = { before, now, unchecked: OTHER_WALLET }
+      let removed = 0
+      for (const remove of [removeUnpaid, removeUnpaidSupport]) {
+        for (let some = -1; some !== 0 && !signal.aborted; removed += some) {
+          some = await remove(db, limits)
+        }
+      }
+      await forgetEntries(db, isoIn({ clock }, -DAY_MS))
+      if (removed > 0) log.info({ removed }, 'Unpaid submissions were removed.')
+    },
+  })
+}
+
+type Limits = { readonly before: string; readonly now: string; readonly unchecked: string }
+
+/** Removes unpaid submissions that need no more checks, and counts them by day. @param unchecked last error of an invoice of a former wallet @returns how many */
+export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promise<number> {
+  return db.transaction(async (tx) => {
+    const isNeeded = neededOf({ before, now, unchecked })
+    const isUnneeded = notExists(
+      tx
+        .select({ one: sql`1` })
+        .from(payments)
+        .where(and(eq(payments.submissionId, submissions.id), isNeeded)),
+    )
+    const locked = await tx
+      .select({ id: submissions.id })
+      .from(submissions)
+      .where(
+        and(
+          eq(submissions.status, 'unpaid'),
+          eq(submissions.origin, 'visitor'),
+          lt(submissions.createdAt, before),
+          isUnneeded,
+        ),
+      )
+      .orderBy(asc(submissions.createdAt))
+      .limit(REMOVED_AT_ONCE)
+      // A payment that arrives at this moment comes first.
+      .for('update', { of: submissions, skipLocked: true })
+    if (locked.length === 0) return 0
+    // Asked once more now that they are locked: a payment may have been begun before that statement had locked them.
+    const old = await tx
+      .select({
+        id: submissions.id,
+        day: sql<string>`(${submissions.createdAt} at time zone 'UTC')::date::text`,
+      })
+      .from(submissions)
+      .where(
+        and(
+          inArray(
+            submissions.id,
+            locked.map(({ id }) => id),
+          ),
+          isUnneeded,
+        ),
+      )
+    if (old.length === 0) return 0
+    const ids = old.map(({ id }) => id)
+    const gone = await tx
+      .delete(payments)
+      .where(inArray(payments.submissionId, ids))
+      .returning({ of: payments.submissionId, sats: payments.sats })
+    await tx.delete(submissions).where(inArray(submissions.id, ids))
+    for (const [day, those] of Map.groupBy(old, (one) => one.day)) {
+      const own = new Set<string | null>(those.map(({ id }) => id))
+      const tries = gone.filter(({ of }) => own.has(of))
+      await countRemoved(tx, { day, submissions: those.length }, tries)
+    }
+    return old.length
+  })
+}
+
+/** The same for invoices that are not for a submission: boosts, zaps and support of the site. */
+export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
+  return db.transaction(async (tx) => {
+    const some = tx
+      .select({ id: payments.id })
+      .from(payments)
+      .where(
+        and(
+          isNull(payments.submissionId),
+          inArray(payments.status, ['failed', ...statesBefore('overpaid')]),
+          sql`not ${neededOf(given)}`,
+        ),
+      )
+      .orderBy(asc(payments.createdAt))
+      .limit(REMOVED_AT_ONCE)
+      .for('update', { skipLocked: true })
+    const gone = await tx
+      .delete(payments)
+      .where(inArray(payments.id, some))
+      .returning({
+        day: sql<string>`(${payments.createdAt} at time zone 'UTC')::date::text`,
+        sats: payments.sats,
+      })
+    for (const [day, tries] of Map.groupBy(gone, (one) => one.day)) {
+      await countRemoved(tx, { day, submissions: 0 }, tries)
+    }
+    return gone.length
+  })
+}
+
+/** Whether an invoice stays: it is young or still checked, or was not checked to the end. */
+function neededOf({ before, now, unchecked }: Limits): SQL {
+  return sql`(${payments.nextLookAt} is not null or coalesce(${payments.watchUntil} > ${now}::timestamptz, false)
+    or ${payments.createdAt} >= ${before}::timestamptz
+    or (${payments.bolt11} is not null and ${payments.lastError} is not null
+      and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`
+}
+
+async function countRemoved(
+  tx: Db,
+  of: { readonly day: string; readonly submissions: number },
+  tries: readonly { readonly sats: number }[],
+): Promise<void> {
+  const sats = tries.reduce((sum, one) => sum + one.sats, 0)
+  await tx
+    .insert(removedUnpaid)
+    .values({ ...of, invoices: tries.length, sats })
+    .onConflictDoUpdate({
+      target: removedUnpaid.day,
+      set: {
+        submissions: sql`${removedUnpaid.submissions} + excluded.submissions`,
+        invoices: sql`${removedUnpaid.invoices} + excluded.invoices`,
+        sats: sql`${removedUnpaid.sats} + excluded.sats`,
+      },
+    })
 }

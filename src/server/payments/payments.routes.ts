@@ -1,46 +1,57 @@
-import { boostPrediction, getSupportReceipt } from '#contracts/boost.ts'
 import {
+  boostPrediction,
+  getSupportReceipt,
   cancelPayment,
   checkPayment,
   createInvoice,
   hintPayment,
   paymentOptions,
   payWithDemonstration,
-} from '#contracts/payments.ts'
-import {
   getReceipt,
   payReceipt,
   RECEIPT_EVENTS_PATH,
   ReceiptParams,
   setReceiptContact,
   unsubscribe,
-} from '#contracts/receipt.ts'
-import { confirmMail, refuseMail } from '#contracts/mail.ts'
+} from '#contracts/payments.ts'
+import { confirmMail, refuseMail } from '#contracts/following.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
-import { receiptEvents } from './receipt-events.routes.ts'
+import { connectionLimit } from '#server/http/connection-limit.ts'
+import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
 import { serve, serveShared } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
-import { callerOf } from './caller-of.ts'
-import { orderBoost } from './order-boost.service.ts'
-import { supportReceipt } from './support-receipt.service.ts'
-import { optionsOf } from './payment-options.ts'
+import { callerOf, type PaymentsKit } from './order-payment.service.ts'
+import {
+  orderBoost,
+  supportReceipt,
+  cancel,
+  optionsOf,
+  checkedState,
+  checkReceipt,
+  hint,
+  payDemonstration,
+} from './payments.service.ts'
 import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
-import { cancel, checkedState, checkReceipt, hint, payDemonstration } from './payments.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type FastifyInstance } from 'fastify'
+import { Failure } from '#contracts/fields.ts'
+import { lnurlInvoice, lnurlOffer, lnurlVerify, nostrNames } from '#contracts/lightning-address.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { type LightningAddress } from './lightning-address.service.ts'
 
-export type PaymentParts = {
+/** Open streams of receipts; a page that is refused one polls instead. */
+const RECEIPT_STREAMS = { most: 2_000, mostOfOne: 20 }
+
+type PaymentParts = {
   readonly payments: PaymentsKit
   readonly receipts: Receipts
   readonly ways: NoticeWays
   readonly addresses: MailAddresses
 }
 
-/** Handing in predictions, paying for their review, and following what becomes of them. */
 export async function paymentRoutes(
   app: FastifyInstance,
   {
@@ -49,14 +60,12 @@ export async function paymentRoutes(
     submissions,
     records,
     canStore,
-    reportDepositSats,
     addresses,
     ways,
   }: PaymentParts & {
     submissions: Submissions
     records: Records
     canStore: () => boolean
-    reportDepositSats: number
   },
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -64,7 +73,6 @@ export async function paymentRoutes(
       optionsOf(payments, ways, {
         btcUsd: (await records.lastPrice('btc')).price,
         canStore: canStore(),
-        reportDepositSats,
       }),
     )
     serve(scope, createInvoice, ({ body, request }) =>
@@ -111,18 +119,75 @@ export async function paymentRoutes(
       serve(bodiless, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 
-    const follow = receiptEvents(scope, receipts)
+    const stream = eventStreams(scope, { limit: connectionLimit(RECEIPT_STREAMS) })
     scope.get(
       RECEIPT_EVENTS_PATH,
       {
         exposeHeadRoute: false,
+        sse: STREAM,
         schema: {
           summary: 'Events `receipt`: the receipt, whenever it changes.',
           params: ReceiptParams,
         },
         config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
       },
-      (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
+      (request, reply) =>
+        stream(request, reply, (on) =>
+          receipts.follow(
+            ReceiptParams.parse(request.params).token,
+            (receipt) => on.send(streamEvent('receipt', receipt)),
+            (error) => {
+              request.log.warn({ err: error }, 'a receipt could not be sent; its page asks again')
+              on.end()
+            },
+          ),
+        ),
     )
+  })
+}
+
+/** An invoice of a wallet costs it work, and a signature is checked for each zap. */
+const INVOICES_A_MINUTE = 60
+
+export async function lightningAddressRoutes(
+  app: FastifyInstance,
+  {
+    lightning,
+    names,
+  }: {
+    readonly lightning: LightningAddress
+    readonly names: {
+      readonly pubkey: string | null
+      readonly names: readonly string[]
+      readonly relays: readonly string[]
+    }
+  },
+): Promise<void> {
+  await app.register((scope, _, done) => {
+    scope.addHook('onSend', async (_request, reply, payload) => {
+      // Wallets read failures by LUD-06.
+      const failed = reply.statusCode >= 400 && typeof payload === 'string'
+      const read = failed ? Failure.safeParse(jsonOrNull(payload)).data : undefined
+      return read ? JSON.stringify({ status: 'ERROR', reason: read.error }) : payload
+    })
+    serve(scope, lnurlOffer, ({ params }) => lightning.offer(params.name))
+    serve(
+      scope,
+      lnurlInvoice,
+      ({ params, query, request }) => lightning.invoice(params.name, query, request.ip),
+      INVOICES_A_MINUTE,
+    )
+    serve(scope, lnurlVerify, ({ params }) => lightning.verify(params.name, params.checkingId))
+    done()
+  })
+  serveShared(app, nostrNames, ({ query }) => {
+    const { pubkey, relays } = names
+    const asked = query.name?.toLowerCase()
+    const known = names.names.filter((one) => asked === undefined || one === asked)
+    if (pubkey === null || known.length === 0) return { names: {}, relays: {} }
+    return {
+      names: Object.fromEntries(known.map((one) => [one, pubkey])),
+      relays: { [pubkey]: [...relays] },
+    }
   })
 }

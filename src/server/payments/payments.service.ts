@@ -1,15 +1,36 @@
-import { type checkPayment } from '#contracts/payments.ts'
-import { isPaid } from '#domain/money/invoice.ts'
+import { type checkPayment, type paymentOptions, type SupportReceipt } from '#contracts/payments.ts'
+import {
+  DEFAULT_SATS,
+  isPaid,
+  MAX_SATS,
+  QUICK_PICKS,
+  usdOfSats,
+  DEMONSTRATION,
+} from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { isShown, moveUnpaid, paymentByChecking, paymentById } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import { submissionByReceipt } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
-import { checkNow, checkUnlessFresh, type Checked } from './check-invoice.service.ts'
+import { checkNow, checkUnlessFresh, type Checked, OTHER_WALLET } from './check-invoice.service.ts'
 import { CHECKED_AT_ONCE } from './order-invoice.service.ts'
-import { INVOICE_WITHIN_MS } from './make-invoice.service.ts'
-import { type PaymentsKit } from './payments-kit.ts'
+import {
+  INVOICE_WITHIN_MS,
+  type PaymentsKit,
+  orderPayment,
+  type Caller,
+  type InvoiceAnswer,
+} from './order-payment.service.ts'
+import { type NoticeWays } from './receipts.service.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { PURPOSES } from './purposes.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 
 type State = z.input<typeof checkPayment.reply>
 
@@ -80,5 +101,121 @@ function stateOf({ payment: { status }, checked }: Checked): State {
     late: status === 'paid_late',
     overpaid: status === 'overpaid',
     checked,
+  }
+}
+
+const CANNOT_STORE =
+  'Submitting is closed for the moment: the site cannot store anything. Nothing is lost.'
+
+/** Every 2 seconds, up to 300 times (public-site.md §9). */
+const POLL_MS = 2_000
+const POLLS = 300
+
+/** @param canStore false while the database is away or its disk is full */
+export function optionsOf(
+  { walletHealth, minSats }: Pick<PaymentsKit, 'walletHealth' | 'minSats'>,
+  ways: NoticeWays,
+  { btcUsd, canStore }: { btcUsd: number | null; canStore: boolean },
+): z.input<typeof paymentOptions.reply> {
+  const because = canStore ? walletHealth.closedBecause() : CANNOT_STORE
+  return {
+    open: because === null,
+    closed_because: because,
+    checking: walletHealth.isChecking(),
+    demonstration: walletHealth.wallet?.isDemonstration ?? false,
+    network: walletHealth.wallet?.network ?? null,
+    min_sats: minSats,
+    max_sats: MAX_SATS,
+    default_sats: Math.max(DEFAULT_SATS, minSats),
+    quick_picks: QUICK_PICKS.filter((sats) => sats >= minSats),
+    usd_per_sat: usdOfSats(1, btcUsd),
+    usd_is_guess: btcUsd === null,
+    poll_ms: POLL_MS,
+    polls: POLLS,
+    notices: ways,
+  }
+}
+
+const WITHDRAWN =
+  'This prediction has been withdrawn, so it cannot be boosted. Nothing was charged.'
+const NO_RECEIPT =
+  'There is no receipt at this address. What is never paid is removed after 30 days, together with its receipt.'
+
+export function orderBoost(
+  kit: PaymentsKit,
+  predictionId: string,
+  amount: unknown,
+  by: Caller,
+): Promise<InvoiceAnswer> {
+  const fingerprint = sha256(JSON.stringify(['boost', predictionId, String(amount).trim()]))
+  const prepare = async () => {
+    const { id } = await boosted(kit.db, predictionId)
+    return (_: Db, add: (of: { purpose: 'boost'; predictionId: string }) => Promise<boolean>) =>
+      add({ purpose: 'boost', predictionId: id })
+  }
+  return orderPayment(kit, { amount, fingerprint, prepare }, by)
+}
+
+/** @throws AppError when there is none, and when it takes no support */
+export async function boosted(db: Db, id: string): Promise<StoredPrediction> {
+  const found = await predictionById(db, id)
+  if (!found) throw failure('not_found', 'There is no such prediction.')
+  if (found.withdrawn) throw failure('conflict', WITHDRAWN)
+  return found
+}
+
+/** A boost, a zap or a payment to the site, for who has its token. It is checked while it is unpaid. */
+export async function supportReceipt(
+  { db, clock, tokens, checks }: PaymentsKit,
+  token: string,
+): Promise<SupportReceipt> {
+  const found = await paymentByChecking(db, tokens.hash(token))
+  // A submission has a receipt of its own, which shows more; this token opens no other page.
+  if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)
+  const { payment } = await checkUnlessFresh(checks, found)
+  const { predictionId, status } = payment
+  const of = predictionId === null ? null : await predictionById(db, predictionId)
+  const isStranded = payment.lastError === OTHER_WALLET
+  const isOver = payment.expiresAt !== null && Date.parse(payment.expiresAt) <= clock.now()
+  return {
+    path: receiptPath(token),
+    purpose: payment.purpose,
+    status,
+    sats: payment.sats,
+    demonstration: payment.wallet === DEMONSTRATION,
+    created_at: iso(payment.createdAt),
+    paid_at: isoOrNull(payment.paidAt),
+    bolt11: payment.bolt11,
+    open: status === 'pending' && !isStranded && !isOver,
+    checking_id: token,
+    payment_hash: payment.paymentHash,
+    preimage: isPaid(status) ? payment.preimage : null,
+    credited_sats: payment.creditedSats ?? 0,
+    prediction: of && {
+      path: `/predictions/${encodeURIComponent(of.id)}`,
+      text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.said)}`,
+    },
+    report: payment.reportNumber,
+    state: isStranded && !isPaid(status) ? STRANDED : supportState(payment),
+  }
+}
+
+const STRANDED = 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
+
+function supportState(payment: Payment): string {
+  switch (payment.status) {
+    case 'creating':
+    case 'failed':
+      return 'Not paid: no invoice could be made.'
+    case 'pending':
+      return 'Waiting for the payment. You may close this page: we notice the payment without it.'
+    case 'expired':
+      return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
+    case 'cancelled':
+      return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
+    case 'paid':
+    case 'paid_late':
+    case 'overpaid':
+      return PURPOSES[payment.purpose].state(payment)
   }
 }

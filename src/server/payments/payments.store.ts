@@ -1,16 +1,26 @@
-import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { type Payment } from './payments.rows.ts'
+import { PURPOSES } from './purposes.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lte,
+  not,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { lockUnpaidReport, openPaidReport } from '#server/reports/reports.rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { predictions } from '#server/database/schema/predictions.ts'
 import { doorEntries } from '#server/database/schema/doors.ts'
-import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { payments } from '#server/database/schema/submissions.ts'
 
-/** A payment whose invoice has been shown. */
 export type ShownPayment = Payment & {
   readonly walletRef: string
   readonly bolt11: string
@@ -38,18 +48,12 @@ export type NewPayment = {
   readonly createdAt: string
 } & PaidFor
 
-/** What a payment is for. */
-export type PaidFor =
-  | { readonly purpose: 'submission'; readonly submissionId: string }
-  | { readonly purpose: 'report'; readonly reportNumber: number }
-  | Support
+export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
 
-/** Support of a published prediction, or of the site. */
 export type Support = {
   readonly purpose: Exclude<PaymentPurpose, 'submission' | 'report'>
   /** Null for the site. */
   readonly predictionId: string | null
-  /** See the column. */
   readonly description?: string
   readonly comment?: string | null
 }
@@ -116,8 +120,8 @@ export async function failPayment(db: Db, id: string, lastError: string): Promis
   await signalReceipts(db, rows)
 }
 
-/** Payments without an invoice that were begun before this moment: their process is gone. @returns how many */
-export async function failAbandoned(db: Db, before: string): Promise<number> {
+/** Payments without an invoice that were begun before this moment: their process is gone. */
+export async function failAbandoned(db: Db, before: string): Promise<void> {
   const rows = await db
     .update(payments)
     .set({
@@ -128,7 +132,6 @@ export async function failAbandoned(db: Db, before: string): Promise<number> {
     .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
     .returning(KEYS)
   await signalReceipts(db, rows)
-  return rows.length
 }
 
 /** Moves a payment that has not been paid. @returns false when it is no longer in a state that may become this one */
@@ -160,25 +163,22 @@ function signalReceipts(
   return sendSignal(db, 'receipt', of.map(receiptKey))
 }
 
-/**
- * Takes up to `most` payments that are due, for this process alone until `until`; another process takes others.
- *
- * @param which those that wait for their payer now, or those that are over and are only looked after
- */
+/** Payments whose payer waits now, or those that are over and are only looked after. */
+export type WatchedInvoices = 'open' | 'over'
+
+const isOpenAt = (now: string): SQL =>
+  sql`(${payments.status} in ('creating', 'pending') or ${payments.expiresAt} > ${now}::timestamptz)`
+
+/** Takes up to `most` payments that are due; they are due again at `until`. */
 export async function takeDue(
   db: Db,
-  { which, now, until, most }: { which: 'open' | 'over'; now: string; until: string; most: number },
+  { which, now, until, most }: { which: WatchedInvoices; now: string; until: string; most: number },
 ): Promise<Payment[]> {
-  const isOpen = sql`(${payments.status} in ('creating', 'pending') or ${payments.expiresAt} > ${now}::timestamptz)`
   const due = db
     .select({ id: payments.id })
     .from(payments)
     .where(
-      and(
-        isNotNull(payments.nextLookAt),
-        lte(payments.nextLookAt, now),
-        which === 'open' ? isOpen : not(isOpen),
-      ),
+      and(lte(payments.nextLookAt, now), which === 'open' ? isOpenAt(now) : not(isOpenAt(now))),
     )
     .orderBy(asc(payments.nextLookAt))
     .limit(most)
@@ -186,10 +186,22 @@ export async function takeDue(
   return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
 }
 
-/**
- * Makes every invoice that may still be paid due now, at the start of a process; also one that an older version stopped
- * checking too early.
- */
+export async function nextLooks(
+  db: Db,
+  now: string,
+): Promise<Record<WatchedInvoices, string | null>> {
+  const next = payments.nextLookAt
+  const [row] = await db
+    .select({
+      open: sql<string | null>`min(${next}) filter (where ${isOpenAt(now)})`,
+      over: sql<string | null>`min(${next}) filter (where not ${isOpenAt(now)})`,
+    })
+    .from(payments)
+    .where(isNotNull(next))
+  return row ?? { open: null, over: null }
+}
+
+/** Also those that an older version stopped checking too early. */
 export async function makeAllDue(db: Db, now: string): Promise<void> {
   const isCutShort = and(
     inArray(payments.status, statesBefore('overpaid')),
@@ -216,7 +228,6 @@ export async function noteLook(
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
 }
 
-/** Notes which wallet has shown that it knows an invoice. */
 export async function noteWallet(db: Db, id: string, walletPrint: string | null): Promise<void> {
   await db.update(payments).set({ walletPrint }).where(eq(payments.id, id))
 }
@@ -241,7 +252,6 @@ export async function strandedPayments(
 export type ReceivedPayment = {
   readonly isLate: boolean
   readonly receivedMsat: number | null
-  /** What counts in support of the prediction. */
   readonly countedSats: number
   readonly settledAt: string | null
   readonly paidAt: string
@@ -249,29 +259,21 @@ export type ReceivedPayment = {
   readonly preimage?: string | null
 }
 
-/** What a payment became, and whether its sats went to what it was for. */
 type Settled = {
   readonly status: Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'>
-  /** False for a second payment of a submission or a deposit, and for a prediction that was withdrawn meanwhile: given back by hand. */
+  /** False for a second payment of a submission, and for a prediction that was withdrawn meanwhile: given back by hand. */
   readonly isUsed: boolean
 }
 
-/**
- * Notes that the sats of a payment have arrived and does what they are for, in one transaction, once: a second call finds
- * it done. A submission goes into review, a report is open; a boost or a zap is added to the score of its prediction.
- *
- * @returns null when it had been settled before
- */
+/** Records arrived sats and does what they are for, once. @returns null when it was settled before */
 export function markPaid(
   db: Db,
-  payment: Pick<Payment, 'id' | 'submissionId' | 'predictionId' | 'reportNumber'>,
+  payment: Payment,
   { isLate, countedSats, ...arrival }: ReceivedPayment,
 ): Promise<Settled | null> {
-  const { id, submissionId, predictionId, reportNumber } = payment
+  const { lock, paid } = PURPOSES[payment.purpose]
   return db.transaction(async (tx) => {
-    const isDue =
-      (submissionId === null || (await lockUnpaid(tx, submissionId))) &&
-      (reportNumber === null || (await lockUnpaidReport(tx, reportNumber)))
+    const isDue = await lock(tx, payment)
     const status = !isDue ? 'overpaid' : isLate ? 'paid_late' : 'paid'
     const [settled] = await tx
       .update(payments)
@@ -282,49 +284,13 @@ export function markPaid(
         lastLookAt: arrival.paidAt,
         lastError: null,
       })
-      .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
+      .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
       .returning(KEYS)
     if (!settled) return null
     await signalReceipts(tx, [settled])
-    if (status === 'overpaid') return { status, isUsed: false }
-    if (submissionId !== null) {
-      await tx
-        .update(submissions)
-        .set({ status: 'pending', paymentId: id, paidSats: countedSats, paidAt: arrival.paidAt })
-        .where(and(eq(submissions.id, submissionId), eq(submissions.status, 'unpaid')))
-    }
-    if (reportNumber !== null) await openPaidReport(tx, reportNumber, arrival.paidAt)
-    const isUsed = predictionId === null || (await credit(tx, { id, predictionId }, countedSats))
+    const isUsed = isDue && (await paid(tx, payment, { countedSats, paidAt: arrival.paidAt }))
     return { status, isUsed }
   })
-}
-
-/** Whether a submission has not been paid yet. Its row decides between two payments of it that arrive at once. */
-async function lockUnpaid(tx: Db, submissionId: string): Promise<boolean> {
-  const [submission] = await tx
-    .select({ status: submissions.status })
-    .from(submissions)
-    .where(eq(submissions.id, submissionId))
-    .for('update')
-  return submission?.status === 'unpaid'
-}
-
-/** Adds the sats of a payment to the score of its prediction. @returns false when that has been withdrawn */
-async function credit(
-  tx: Db,
-  { id, predictionId }: { readonly id: string; readonly predictionId: string },
-  sats: number,
-): Promise<boolean> {
-  const rows = await tx
-    .update(predictions)
-    .set({ voteScore: sql`${predictions.voteScore} + ${sats}` })
-    .where(and(eq(predictions.id, predictionId), isNull(predictions.withdrawnAt)))
-    .returning({ id: predictions.id })
-  if (rows.length === 0) return false
-  await tx.update(payments).set({ creditedSats: sats }).where(eq(payments.id, id))
-  const boosted = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
-  await recordChanged(tx, { predictions: boosted })
-  return true
 }
 
 /** Whether the invoice that an entry at the door began may still be paid by who has seen it. */

@@ -1,6 +1,5 @@
 import { type Network } from '#domain/money/bolt11.ts'
 
-/** What is asked of a wallet. */
 type InvoiceOrder = {
   /** Our id of the payment: goes into the label, where the wallet has one, and makes asking twice harmless there. */
   readonly id: string
@@ -13,16 +12,13 @@ type InvoiceOrder = {
   readonly hintUrl: string | null
 }
 
-/** An invoice as the wallet gives it, not compared with the order yet. */
 export type WalletInvoice = {
   readonly bolt11: string
   /** Null where it is only inside the invoice. */
   readonly paymentHash: string | null
-  /** What this wallet wants to be asked by. */
   readonly ref: string
 }
 
-/** One invoice that has been shown to a payer. */
 export type InvoiceRef = {
   readonly ref: string
   readonly paymentHash: string
@@ -35,7 +31,6 @@ export type InvoiceState =
   | { readonly state: 'open' | 'ended' | 'gone' }
   | {
       readonly state: 'settled'
-      /** What arrived, as far as the wallet says. */
       readonly receivedMsat: number | null
       /** By the wallet's clock, milliseconds since 1970. */
       readonly settledMs: number | null
@@ -43,16 +38,10 @@ export type InvoiceState =
       readonly preimage?: string | null | undefined
     }
 
-/**
- * A wallet that receives over Lightning. Every call throws SourceError when the wallet does not help; only `lookUp` says
- * whether an invoice is paid.
- */
+/** Every call throws SourceError when the wallet fails; only `lookUp` says whether an invoice is paid. */
 export type Wallet = {
-  /** Recorded with each payment. */
   readonly name: string
-  /** As people read it. */
   readonly title: string
-  /** The network its invoices must be for. */
   readonly network: Network
   /** Sats of a demonstration are worth nothing. */
   readonly isDemonstration: boolean
@@ -60,15 +49,10 @@ export type Wallet = {
   readonly isLifeChosen: boolean
   /** It can make an invoice with the hash of a text: without that there is no Lightning address, and no zaps. */
   readonly hashesTexts: boolean
-  /** Makes sure that it is there, takes our key and can receive. @throws SourceError with what is wrong */
   readonly check: (signal: AbortSignal) => Promise<void>
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>
   readonly lookUp: (invoice: InvoiceRef, signal: AbortSignal) => Promise<InvoiceState>
-  /**
-   * Listens for payments, as far as the wallet pushes them. A hint proves nothing; it says which invoice to look up, by
-   * its payment hash or, with null, that any may have been paid. Connects again by itself. Null where the wallet pushes
-   * nothing.
-   */
+  /** Hints at an invoice to look up, by payment hash, or null for any. Reconnects by itself. Null where the wallet pushes nothing. */
   readonly listen: ((onHint: (paymentHash: string | null) => void) => Listening) | null
   /** Pays an invoice, for notices and for demonstrations; null where it cannot or may not pay. */
   readonly pay:
@@ -78,3 +62,13 @@ export type Wallet = {
 }
 
 export type Listening = { readonly close: () => void }
+
+/** Finds the invoice behind a Lightning address or LNURL, at addresses that strangers choose. */
+export type NoteInvoices = {
+  /** @param message cut to what the other side takes @throws SourceError `refused` when it will never take it */
+  readonly invoiceFor: (
+    url: string,
+    ask: { sats: number; message: string; network: Network },
+    signal: AbortSignal,
+  ) => Promise<string>
+}

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * The secret behind a payment hash, which only the receiver of the payment could give away.
- *
- * @param given in hex, as a wallet gives it
- * @returns it in lower case; null where it does not belong to this payment
- */
+/** @param given hex, from a wallet @returns it in lower case; null where it is not the preimage of this payment */
 export function provenPreimage(
   given: string | null | undefined,
   paymentHash: string,

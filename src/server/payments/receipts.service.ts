@@ -1,38 +1,143 @@
-import { receiptPath, type Receipt, type ReceiptKind } from '#contracts/receipt.ts'
+import { arrivalOf, mayBePaid, showMsat, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { OTHER_WALLET } from './check-invoice.service.ts'
+import { type Payment, paymentsOf } from './payments.rows.ts'
+import {
+  type StoredSubmission,
+  dropContact,
+  setContact,
+  submissionByReceipt,
+  submitted,
+} from '#server/submissions/submissions.rows.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { type Receipt, type ReceiptKind } from '#contracts/payments.ts'
 import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
-import { arrivalOf, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { paymentByChecking } from './payments.store.ts'
-import { paymentsOf, type Payment } from './payments.rows.ts'
-import {
-  dropContact,
-  setContact,
-  submissionByReceipt,
-  submitted,
-  type StoredSubmission,
-} from '#server/submissions/submissions.rows.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { OTHER_WALLET } from './check-invoice.service.ts'
-import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
 import { type Signals } from '#server/kit/signals.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { successStatus } from '#server/predictions/wire.ts'
 
+const WITHDRAWN =
+  'The submission was approved, and the prediction has been withdrawn since; its page says why.'
+
+function stateSentence(
+  row: Pick<StoredSubmission, 'status' | 'paymentId' | 'predictionId'>,
+  tries: readonly Pick<Payment, 'status' | 'lastError'>[],
+): string {
+  switch (row.status) {
+    case 'unpaid':
+      return unpaidSentence(tries)
+    case 'pending':
+      return 'Payment received. The submission will be reviewed before going live.'
+    case 'approved':
+      return row.predictionId === null
+        ? 'The submission has been approved and goes live shortly.'
+        : 'The submission has been approved and is live.'
+    case 'rejected':
+      return 'The submission has been reviewed and was not published.'
+  }
+}
+
+function unpaidSentence(tries: readonly Pick<Payment, 'status' | 'lastError'>[]): string {
+  const latest = tries.at(-1)
+  const last = latest?.status
+  if (latest && isStranded(latest)) {
+    return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
+  }
+  if (last === 'pending') {
+    return 'Waiting for the payment. You may close this page: we notice the payment without it.'
+  }
+  if (last === 'expired') {
+    return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
+  }
+  if (last === 'cancelled') {
+    return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
+  }
+  return 'Not paid yet.'
+}
+
+/** What to do about odd cases; null when there is none. @param paying the try that brought it into review */
+function hintOf(
+  row: Pick<StoredSubmission, 'status' | 'paidSats'>,
+  tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
+  {
+    paying,
+    overpaidSats,
+  }: {
+    paying: Pick<Payment, 'status' | 'sats' | 'receivedMsat'> | null
+    overpaidSats: number
+  },
+): string | null {
+  const arrived = [
+    paying && amountHint(paying),
+    overpaidSats > 0
+      ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another attempt to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
+      : null,
+    tries.some((one) => one.status === 'paid_late')
+      ? 'The payment arrived after the invoice had expired. It still counts.'
+      : null,
+  ].filter((hint) => hint !== null)
+  if (arrived.length > 0) return arrived.join(' ')
+  if (row.status === 'unpaid' && tries.some(isStranded)) {
+    return 'The site has changed its wallet since this invoice was made, so the payment cannot be checked at the moment. If you have paid, please write to us with the address of this receipt: we can look in the former wallet.'
+  }
+  const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
+  if (stuck) {
+    return 'The wallet does not answer at the moment, so the payment cannot be checked. We keep checking; nothing is lost.'
+  }
+  const until = tries
+    .filter((one) => one.status === 'expired')
+    .map((one) => (one.watchUntil === null ? 0 : Date.parse(one.watchUntil)))
+  if (row.status === 'unpaid' && until.length > 0) {
+    const day = showDay(dayOfTime(Math.max(...until)))
+    return `Has your wallet paid? Payments can take a while to arrive, and this one is watched until ${day}. If it still shows as unpaid then, please write to us with the address of this receipt.`
+  }
+  return null
+}
+
+/** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as it could not be checked. */
+function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
+  return mayBePaid(status) && lastError === OTHER_WALLET
+}
+
+/** Where another amount arrived than was asked for; null where it is the same, or the wallet does not say. */
+function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
+  const {
+    receivedMsat: arrivedMsat,
+    missingMsat,
+    extraMsat,
+    countedSats,
+  } = arrivalOf(sats, receivedMsat)
+  if (arrivedMsat === null) return null
+  if (missingMsat > 0) {
+    return `Our wallet says that ${showMsat(arrivedMsat)} of ${satsOf(sats * 1_000)} arrived: ${satsOf(missingMsat)} less than was asked. The submission is still reviewed, and counts with ${satsOf(countedSats * 1_000)}. This is noted for the administrator; if you have paid the whole amount, please write to us with the address of this receipt.`
+  }
+  if (extraMsat > 0) {
+    return `Our wallet says that ${satsOf(arrivedMsat)} arrived: ${satsOf(extraMsat)} more than was asked. The submission counts with ${satsOf(sats * 1_000)}; to get the rest back, please write to us with the address of this receipt.`
+  }
+  return null
+}
+
+/** `1 sat`, `20.999 sats` */
+function satsOf(msat: number): string {
+  return `${showMsat(msat)} ${msat === 1_000 ? 'sat' : 'sats'}`
+}
+
 const NO_RECEIPT =
   'There is no receipt at this address. A submission that is never paid is removed after 30 days, together with its receipt.'
 
-/** How submitters can be notified. */
 export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }
 
 export type Receipts = ReturnType<typeof receiptService>
 
-/** What has become of a submission, for the holder of its receipt. */
 export function receiptService({
   db,
   clock,
@@ -121,13 +226,7 @@ export function receiptService({
       return receiptOf(await find(token), token)
     },
 
-    /**
-     * Follows a receipt.
-     *
-     * @param onChange gets the receipt at once and whenever it changes
-     * @param onFault a change could not be read; the next one is tried again
-     * @returns ends it
-     */
+    /** @param onChange gets the receipt at once and after each change @returns ends it */
     async follow(
       token: string,
       onChange: (receipt: Receipt) => void,
@@ -188,7 +287,6 @@ export function receiptService({
       }
     },
 
-    /** Ends all notices and forgets the contact. */
     async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
       const row = await find(token)
       await dropContact(db, row.id, isoNow({ clock }))
@@ -202,7 +300,6 @@ function withoutCountdown(receipt: Receipt): string {
   return JSON.stringify(receipt, (key, value: unknown) => (key === 'expires_in_ms' ? null : value))
 }
 
-/** What the receipt of a token is of; null where it opens none. */
 export async function receiptKind(
   { db, tokens }: { readonly db: Db; readonly tokens: Tokens },
   token: string,
@@ -219,7 +316,7 @@ function refusalOf(contact: Contact, ways: NoticeWays): string | null {
     return 'This site cannot send notices at the moment. Keep the link of your receipt instead: it shows the status of your submission.'
   }
   return way === 'email'
-    ? 'This site sends no e-mail. Please enter a Lightning address or an LNURL.'
+    ? 'This site sends no email. Please enter a Lightning address or an LNURL.'
     : 'The wallet of this site cannot send notices over Lightning. Please enter an email address.'
 }
 

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
-/** How long a wallet that failed is left alone. */
 export type WalletPauses = {
   /** One bad answer does not mean that the wallet is away: two in a row, so long after one another, close submitting. */
   readonly sureAfterMs: number
@@ -22,12 +21,7 @@ const CLOSED =
 
 export type WalletHealth = ReturnType<typeof openWalletHealth>
 
-/**
- * Whether sats can be received right now. A wallet that is not there, or is the wrong one, closes submitting with a
- * sentence and a line in the log, and is asked again.
- *
- * @param closedBecause why there is no wallet at all
- */
+/** A wallet that is away or the wrong one closes submitting. @param closedBecause why there is no wallet at all */
 export function openWalletHealth({
   wallet,
   print,
@@ -38,10 +32,8 @@ export function openWalletHealth({
   pauses = PAUSES,
 }: {
   wallet: Wallet | null
-  /** Distinguishes this wallet from others of its kind: see `walletPrint`. */
   print: string | null
   closedBecause: string | null
-  /** The least that is asked of a visitor. */
   minSats: number
   clock: Clock
   log: Log
@@ -54,11 +46,9 @@ export function openWalletHealth({
   let isChecking = false
   let isStarted = false
   let isDoubted = false
-  /** Failures since it last took payments. */
   let failures = 0
   const ending = new AbortController()
 
-  /** @returns what is wrong with it; null when it takes payments */
   async function faultOf(asked: Wallet): Promise<string | null> {
     try {
       const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)])
@@ -150,7 +140,6 @@ export function openWalletHealth({
       })
     },
 
-    /** Checks the wallet, now and from time to time. */
     async start(): Promise<void> {
       if (!wallet || first) return
       isChecking = true

@@ -1,3 +1,4 @@
+import { type AdminExpert } from '#contracts/people.ts'
 import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
@@ -11,24 +12,7 @@ import {
   type NameKind,
 } from '#server/database/schema/predictions.ts'
 
-/** A person or firm as administrators see them. */
-export type ExpertDetail = {
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  readonly isFirm: boolean
-  readonly version: number
-  readonly mergedInto: number | null
-  /** Every name with the one that is shown in front. */
-  readonly names: readonly string[]
-  readonly handles: readonly string[]
-  /** Those of them that a submission brought, and that nobody has confirmed. */
-  readonly unconfirmedHandles: readonly string[]
-  /** Keys on Nostr that an administrator has confirmed, the one that is shown in front. */
-  readonly npubs: readonly string[]
-  readonly oldSlugs: readonly string[]
-  readonly predictions: number
-}
+export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
 
 /** One page of the influencers that are not merged into another, by name. */
 export async function listExperts(
@@ -55,7 +39,6 @@ export async function listExperts(
   return { total, rows: found.flatMap(({ id }) => details.get(id) ?? []) }
 }
 
-/** Names and handles of all that are not merged into another. */
 export async function allNames(
   db: Db,
 ): Promise<{ id: number; names: string[]; handles: string[] }[]> {
@@ -100,32 +83,36 @@ export async function expertsById(
       .where(inArray(predictions.influencerId, wanted))
       .groupBy(predictions.influencerId),
   ]
-  const textsOf = (id: number, kind: NameKind): string[] =>
-    names.filter((one) => one.influencerId === id && one.kind === kind).map(({ text }) => text)
   return new Map(
-    rows.map(({ id, name, slug, isFirm, version, mergedInto }) => [
-      id,
-      {
+    rows.map(({ id, name, slug, isFirm: is_firm, firm, version, mergedInto: merged_into }) => {
+      const own = names.filter((one) => one.influencerId === id)
+      const textsOf = (
+        kind: NameKind,
+        isWanted: (one: (typeof own)[number]) => boolean = () => true,
+      ): string[] => own.filter((one) => one.kind === kind && isWanted(one)).map(({ text }) => text)
+      return [
         id,
-        name,
-        slug,
-        isFirm,
-        version,
-        mergedInto,
-        names: textsOf(id, 'name'),
-        handles: textsOf(id, 'handle'),
-        unconfirmedHandles: names
-          .filter((one) => one.influencerId === id && one.kind === 'handle' && !one.confirmed)
-          .map(({ text }) => text),
-        npubs: textsOf(id, 'npub'),
-        oldSlugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
-        predictions: counts.find((one) => one.id === id)?.n ?? 0,
-      },
-    ]),
+        {
+          id,
+          name,
+          slug,
+          is_firm,
+          firm,
+          aliases: textsOf('name', ({ text }) => text !== name),
+          handles: textsOf('handle'),
+          unconfirmed_handles: textsOf('handle', ({ confirmed }) => !confirmed),
+          npubs: textsOf('npub'),
+          old_slugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
+          predictions: counts.find((one) => one.id === id)?.n ?? 0,
+          version,
+          merged_into,
+        },
+      ]
+    }),
   )
 }
 
-/** Who is known by one of these already. @param folded as compared */
+/** People who already have one of these names. @param folded as compared */
 export async function holdersOf(
   db: Db,
   kind: NameKind,
@@ -176,7 +163,6 @@ export async function replaceNames(
     .values(given.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
 }
 
-/** @returns false when the row is no longer of this version, or was merged */
 export async function changeExpert(
   tx: Db,
   id: number,
@@ -203,10 +189,7 @@ export async function moveSlug(
   await tx.insert(influencerSlugs).values({ slug: from, influencerId, replacedAt: at })
 }
 
-/**
- * Gives everything that points at one to another: predictions, names and handles, what submissions suggest, addresses of
- * earlier merges.
- */
+/** Moves predictions, names, handles, suggestions of submissions, and earlier addresses. */
 export async function moveAll(
   tx: Db,
   from: number,

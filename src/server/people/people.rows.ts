@@ -1,9 +1,6 @@
 import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
 import { and, asc, desc, eq, inArray, isNull, like, ne, notExists, or, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { insertMany } from '#server/kit/insert-many.ts'
-import { rowsOf } from '#server/kit/rows.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { influencerNames, influencers, type NameKind } from '#server/database/schema/predictions.ts'
 
@@ -12,6 +9,7 @@ export type Influencer = {
   readonly name: string
   readonly slug: string
   readonly isFirm: boolean
+  readonly firm: string | null
   readonly score: number
   readonly handle: string | null
 }
@@ -22,6 +20,7 @@ export type NewInfluencer = {
   /** Somebody who is trusted with the record says that the handle is theirs; a submission alone does not. */
   readonly isHandleConfirmed: boolean
   readonly isFirm: boolean
+  readonly firm?: string | null
 }
 
 const columns = {
@@ -29,6 +28,7 @@ const columns = {
   name: influencers.name,
   slug: influencers.slug,
   isFirm: influencers.isFirm,
+  firm: influencers.firm,
   score: influencers.score,
   handle: sql<
     string | null
@@ -43,7 +43,7 @@ export function listInfluencers(db: Db): Promise<Influencer[]> {
     .orderBy(influencers.name)
 }
 
-/** Whose address this is, or was before a change of name or a merge. */
+/** The owner of a current or former slug. */
 export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
   const [at] = await db
     .select({ id: influencers.id, into: influencers.mergedInto })
@@ -71,6 +71,38 @@ export async function influencerBySlug(db: Db, slug: string): Promise<Influencer
   return rows[0] ?? null
 }
 
+/** The page of the firm that a person speaks for, by any of its names; null where it has none. */
+export async function firmNamed(db: Db, firm: string): Promise<Influencer | null> {
+  const rows = await db
+    .select(columns)
+    .from(influencers)
+    .innerJoin(influencerNames, eq(influencerNames.influencerId, influencers.id))
+    .where(
+      and(
+        eq(influencers.isFirm, true),
+        isNull(influencers.mergedInto),
+        eq(influencerNames.kind, 'name'),
+        eq(influencerNames.folded, foldName(firm)),
+      ),
+    )
+    .orderBy(influencers.id)
+    .limit(1)
+  return rows[0] ?? null
+}
+
+/** The people who speak for a firm, by name. */
+export async function peopleOfFirm(db: Db, id: number): Promise<Influencer[]> {
+  const names = db
+    .select({ name: sql`lower(${influencerNames.text})` })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.influencerId, id), eq(influencerNames.kind, 'name')))
+  return db
+    .select(columns)
+    .from(influencers)
+    .where(and(isNull(influencers.mergedInto), inArray(sql`lower(${influencers.firm})`, names)))
+    .orderBy(influencers.name)
+}
+
 /** Also one that was merged into another. */
 export async function influencerById(
   db: Db,
@@ -83,10 +115,7 @@ export async function influencerById(
   return rows[0] ?? null
 }
 
-/**
- * The influencer known by this handle or, failing that, by this name, the one on record for longest; a new one where
- * neither is known.
- */
+/** Finds by handle, else by name, the one on record for longest; adds one where neither is known. */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const found = await findInfluencer(db, given)
   if (found !== null) {
@@ -96,86 +125,16 @@ export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise
   return addInfluencer(db, given)
 }
 
-/**
- * Adds those of whom nothing is known: no name, no handle and no address, neither on record nor by another of these. All
- * others are left to `findOrAddInfluencer`.
- *
- * @param tx a transaction
- * @returns the numbers of those that were added
- */
-export async function addUnknownInfluencers<Given extends NewInfluencer>(
-  tx: Db,
-  given: readonly Given[],
-): Promise<ReadonlyMap<Given, number>> {
-  const candidates = given.map((one) => {
-    const [slug, names] = [slugOf(one.name), namesOf(one)]
-    return { one, slug, names, keys: [`slug ${slug}`, ...names.map(keyOf)] }
-  })
-  const folded = candidates.flatMap(({ names }) => names.map((name) => name.folded))
-  const slugs = candidates.map(({ slug }) => slug)
-  const found = rowsOf(
-    await tx.execute(sql`
-      select kind || ' ' || folded as key from influencer_names where folded = any(${sql.param(folded)}::text[])
-      union all select 'slug ' || slug from influencers where slug = any(${sql.param(slugs)}::text[])
-      union all select 'slug ' || slug from influencer_slugs where slug = any(${sql.param(slugs)}::text[])`),
-  ) as readonly { readonly key: string }[]
-  const taken = new Set(found.map(({ key }) => key))
-  const named = Map.groupBy(
-    candidates.flatMap(({ keys }) => keys),
-    (key) => key,
-  )
-  const isUnknown = ({ keys }: (typeof candidates)[number]): boolean =>
-    keys.every((key) => named.get(key)?.length === 1 && !taken.has(key))
-  const others = new Set(candidates.flatMap((one) => (isUnknown(one) ? [] : one.slug)))
-  // An address that one of the others may get with a number is not taken before it is their turn.
-  const unknown = candidates.filter(
-    (one) => isUnknown(one) && !others.has(one.slug.replace(/-\d+$/, '')),
-  )
-  const answer = await insertMany(
-    tx,
-    influencers,
-    unknown.map(({ one, slug }) => ({ name: one.name, slug, isFirm: one.isFirm })),
-    sql`returning id::float8, slug`,
-  )
-  const bySlug = new Map(AddedRows.parse(answer).map(({ id, slug }) => [slug, id]))
-  const added = unknown.map(({ one, slug, names }) => {
-    const id = bySlug.get(slug)
-    if (id === undefined) throw new Error(`${slug} was inserted and has no id`)
-    return { one, id, names }
-  })
-  await insertMany(
-    tx,
-    influencerNames,
-    added.flatMap(({ id, names }) =>
-      names.map((name) => ({ ...name, influencerId: id, main: true })),
-    ),
-  )
-  return new Map(added.map(({ one, id }) => [one, id]))
-}
-
-function namesOf({ name, handle, isHandleConfirmed }: NewInfluencer) {
-  const all: Omit<typeof influencerNames.$inferInsert, 'influencerId' | 'main'>[] = [
-    { kind: 'name', folded: foldOf('name', name), text: name, confirmed: true },
-  ]
-  if (handle !== null) {
-    const text = bareHandle(handle)
-    const folded = foldOf('handle', handle)
-    all.push({ kind: 'handle', folded, text, confirmed: isHandleConfirmed })
-  }
-  return all
-}
-
-function keyOf({ kind, folded }: { readonly kind: NameKind; readonly folded: string }): string {
-  return `${kind} ${folded}`
-}
-
-const AddedRows = z.array(z.object({ id: z.number(), slug: z.string() }))
-
 /** Adds an influencer, even where another has the name; a known handle stays with its owner. */
 export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)
-    .values({ name: given.name, slug: await freeSlug(db, given.name), isFirm: given.isFirm })
+    .values({
+      name: given.name,
+      slug: await freeSlug(db, given.name),
+      isFirm: given.isFirm,
+      firm: given.firm ?? null,
+    })
     .returning({ id: influencers.id })
   const id = rows[0]?.id
   if (id === undefined) throw new Error('an inserted influencer has no id')
@@ -199,7 +158,6 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   return rows[0]?.id ?? null
 }
 
-/** @returns false where it was known already */
 export function addHandle(
   db: Db,
   influencerId: number,
@@ -207,6 +165,10 @@ export function addHandle(
   isConfirmed: boolean,
 ): Promise<boolean> {
   return addName(db, influencerId, 'handle', handle, isConfirmed)
+}
+
+export function addSpelling(db: Db, influencerId: number, name: string): Promise<boolean> {
+  return addName(db, influencerId, 'name', name)
 }
 
 /** The first name and the first handle of an influencer are the ones that screens show. */
@@ -237,15 +199,20 @@ async function addName(
   return added.length > 0
 }
 
-/** Removes a handle of an influencer. */
-export async function dropHandle(db: Db, influencerId: number, handle: string): Promise<void> {
+/** Removes a handle or a further name of an influencer. */
+export async function dropName(
+  db: Db,
+  influencerId: number,
+  kind: 'name' | 'handle',
+  text: string,
+): Promise<void> {
   await db
     .delete(influencerNames)
     .where(
       and(
         eq(influencerNames.influencerId, influencerId),
-        eq(influencerNames.kind, 'handle'),
-        eq(influencerNames.folded, foldOf('handle', handle)),
+        eq(influencerNames.kind, kind),
+        eq(influencerNames.folded, foldOf(kind, text)),
       ),
     )
 }
@@ -304,7 +271,6 @@ export type KnownPerson = {
   readonly predictions: number
 }
 
-/** How an influencer is shown where one is chosen. */
 export const person = {
   id: influencers.id,
   name: influencers.name,

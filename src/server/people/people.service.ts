@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { cleanLine } from '#domain/clean-text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -10,7 +10,7 @@ import {
   type mergeExpert,
   type oneExpertAdmin,
 } from '#contracts/people.ts'
-import { splitFactor } from '#domain/judging/corporate-action.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
 import { reasonText } from '#domain/correction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isDuplicate } from '#domain/claim/duplicate.ts'
@@ -20,7 +20,7 @@ import { likelyPairs } from '#domain/people/name-likeness.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
@@ -37,11 +37,11 @@ import {
   type ExpertDetail,
 } from './people-admin.store.ts'
 import { foldOf, freeSlug } from './people.rows.ts'
-import { type NameKind } from '#server/database/schema/predictions.ts'
-import { loadPredictions } from '#server/predictions/predictions.rows.ts'
+import { predictions, type NameKind } from '#server/database/schema/predictions.ts'
+import { predictionsByIds } from '#server/predictions/predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
-import { staleEdit } from '#server/operations/stale-edit.service.ts'
+import { staleEdit } from '#server/operations/audit-log.service.ts'
 
 type Edit = z.output<NonNullable<typeof editExpert.body>>
 type Merge = z.output<NonNullable<typeof mergeExpert.body>>
@@ -49,7 +49,6 @@ type Merge = z.output<NonNullable<typeof mergeExpert.body>>
 const KIND = 'expert'
 const MOST_PAIRS = 100
 
-/** Names, handles and merges of the people and firms whose predictions are on record. */
 export type PeopleKit = Pick<Kit, 'db' | 'clock'>
 
 async function findPerson(on: Db, id: number): Promise<ExpertDetail> {
@@ -61,8 +60,8 @@ async function findPerson(on: Db, id: number): Promise<ExpertDetail> {
 /** The one who is to be changed, as they were when the change was begun. */
 async function lockPerson(tx: Db, id: number, version: number): Promise<ExpertDetail> {
   const found = await findPerson(tx, id)
-  if (found.mergedInto !== null) {
-    const into = await findPerson(tx, found.mergedInto)
+  if (found.merged_into !== null) {
+    const into = await findPerson(tx, found.merged_into)
     throw failure('conflict', `${found.name} has been merged into ${into.name} meanwhile.`)
   }
   if (found.version !== version) throw await stalePerson(tx, id, version)
@@ -109,7 +108,7 @@ export async function peoplePage(
     total,
     page,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    rows: rows.map(rowOf),
+    rows,
   }
 }
 
@@ -121,8 +120,7 @@ export async function personDetail(
   const found = await findPerson(db, id)
   const named = (await npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
   return {
-    ...rowOf(found),
-    merged_into: found.mergedInto,
+    ...found,
     named_npubs: named.map(({ npub, predictionId }) => ({ npub, prediction_id: predictionId })),
   }
 }
@@ -135,7 +133,7 @@ export async function duplicates(kit: PeopleKit): Promise<z.input<typeof likelyD
   return {
     pairs: pairs.flatMap(({ first, second, why }) => {
       const [a, b] = [known.get(first), known.get(second)]
-      return a && b ? [{ first: rowOf(a), second: rowOf(b), why }] : []
+      return a && b ? [{ first: a, second: b, why }] : []
     }),
   }
 }
@@ -154,23 +152,29 @@ export function editPerson(
     const name = given.name === undefined ? found.name : cleanLine(given.name)
     // A name that was shown once goes on to be known: links, imports and submissions use it.
     const kept = name === found.name ? [] : [found.name]
-    const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
+    const aliases = given.aliases ?? found.aliases
     const names = foldAll('name', [name, ...aliases, ...kept])
     const handles = handlesOf(found, given)
     const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
     // A name that two people have may stay with both.
-    const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
+    const own = new Set(foldAll('name', [found.name, ...found.aliases]).map(({ folded }) => folded))
     const added = names.filter(({ folded }) => !own.has(folded))
     await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
     await refuseTaken(tx, id, 'handle', handles, 'handles')
     await refuseTaken(tx, id, 'npub', npubs, 'npubs')
-    const isFirm = given.is_firm ?? found.isFirm
+    const isFirm = given.is_firm ?? found.is_firm
+    const firm = isFirm
+      ? null
+      : given.firm === undefined
+        ? found.firm
+        : cleanLine(given.firm) || null
     const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
     const before = stateOf(found)
     const after = {
       name,
       slug,
       is_firm: isFirm,
+      firm,
       aliases: names.slice(1).map(({ text }) => text),
       handles: handles.map(({ text }) => text),
       unconfirmed_handles: handles.flatMap(({ text, confirmed }) => (confirmed ? [] : [text])),
@@ -186,7 +190,7 @@ export function editPerson(
     await replaceNames(tx, id, 'handle', handles)
     await replaceNames(tx, id, 'npub', npubs)
     if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
-    if (!(await changeExpert(tx, id, version, { name, slug, isFirm }))) {
+    if (!(await changeExpert(tx, id, version, { name, slug, isFirm, firm }))) {
       throw await stalePerson(tx, id, version)
     }
     const only = (state: AuditState, of: number): AuditState => ({
@@ -201,7 +205,7 @@ export function editPerson(
     })
     const theirs = await messagesOf(tx, sql`predictions.influencer_id = ${id}`)
     await recordChanged(tx, { predictions: theirs })
-    return rowOf(await findPerson(tx, id))
+    return findPerson(tx, id)
   })
 }
 
@@ -220,7 +224,7 @@ export function mergePeople(
       })
     const from = await lockPerson(tx, id, version)
     const target = await findPerson(tx, into)
-    if (target.mergedInto !== null) {
+    if (target.merged_into !== null) {
       throw failure('conflict', `${target.name} has been merged into another influencer meanwhile.`)
     }
     const moved = await moveAll(tx, id, into)
@@ -229,7 +233,7 @@ export function mergePeople(
       throw await stalePerson(tx, id, version)
     }
     const twice = await saidTwice(tx, into, new Set(moved.predictions))
-    const text = `Now listed under ${target.name}, who is the same as ${from.name}.${reasonText(reason)}`
+    const text = `Now listed under ${target.name} (previously ${from.name}).${reasonText(reason)}`
     await addEvents(
       tx,
       moved.predictions.map((predictionId) => ({
@@ -257,7 +261,7 @@ export function mergePeople(
     })
     await recordChanged(tx)
     return {
-      expert: rowOf(await findPerson(tx, into)),
+      expert: await findPerson(tx, into),
       moved: {
         predictions: moved.predictions.length,
         submissions: moved.submissions,
@@ -268,23 +272,31 @@ export function mergePeople(
   })
 }
 
-/** What was said under both names would count twice: each that has come over beside the one that says the same. */
+/** Duplicates after a merge would count twice: each moved prediction with its double. */
 async function saidTwice(
   tx: Db,
   id: number,
   moved: ReadonlySet<string>,
 ): Promise<{ kept: string; moved: string }[]> {
   const actions = await loadActions(tx)
-  const theirs = (await loadPredictions(tx))
-    .filter(({ expert, withdrawn }) => expert.id === id && withdrawn === null)
-    .map(({ id: predictionId, expert, asset, said, made, by }) => ({
+  const ids = await tx
+    .select({ id: predictions.id })
+    .from(predictions)
+    .where(and(eq(predictions.influencerId, id), isNull(predictions.withdrawnAt)))
+  const stored = await predictionsByIds(
+    tx,
+    ids.map((row) => row.id),
+  )
+  const theirs = [...stored.values()].map(
+    ({ id: predictionId, expert, asset, said, made, by }) => ({
       id: predictionId,
       expertName: expert.name,
       handle: expert.handle,
       asset,
       claim: scaleClaim(said, 1 / splitFactor(asset, made, actions)),
       by,
-    }))
+    }),
+  )
   const before = theirs.filter((one) => !moved.has(one.id))
   return theirs
     .filter((one) => moved.has(one.id))
@@ -294,7 +306,7 @@ async function saidTwice(
     })
 }
 
-/** @throws AppError `conflict` naming who is known by one of these */
+/** @throws AppError `invalid` naming who is known by one of these */
 async function refuseTaken(
   tx: Db,
   id: number,
@@ -310,8 +322,8 @@ async function refuseTaken(
   const other = holders.find((one) => one.id !== id)
   if (!other) return
   const text = given.find(({ folded }) => folded === other.folded)?.text ?? ''
-  const message = `“${text}” means ${other.name} already. If the two are one, merge them.`
-  throw failure('conflict', message, { [field]: message })
+  const message = `The name “${text}” already belongs to ${other.name}. If they are the same person, merge the entries.`
+  throw failure('invalid', message, { [field]: message })
 }
 
 /** Spellings that mean the same are kept once, as first written. */
@@ -339,7 +351,7 @@ function handlesOf(
 ): { folded: string; text: string; confirmed: boolean }[] {
   const foldedOf = (handles: readonly string[] = []): ReadonlySet<string> =>
     new Set(foldAll('handle', handles).map(({ folded }) => folded))
-  const unconfirmed = foldedOf(found.unconfirmedHandles)
+  const unconfirmed = foldedOf(found.unconfirmed_handles)
   const confirmed = foldedOf(given.confirm_handles)
   return foldAll('handle', given.handles ?? found.handles).map((one) => ({
     ...one,
@@ -347,16 +359,9 @@ function handlesOf(
   }))
 }
 
-function stateOf({ name, slug, isFirm, names, handles, unconfirmedHandles, npubs }: ExpertDetail) {
-  return {
-    name,
-    slug,
-    is_firm: isFirm,
-    aliases: names.slice(1),
-    handles: [...handles],
-    unconfirmed_handles: [...unconfirmedHandles],
-    npubs: [...npubs],
-  }
+function stateOf({ name, slug, is_firm, firm, ...rest }: ExpertDetail) {
+  const { aliases, handles, unconfirmed_handles, npubs } = rest
+  return { name, slug, is_firm, firm, aliases, handles, unconfirmed_handles, npubs }
 }
 
 /** @throws AppError `invalid`; what was entered is not repeated, as it may be a secret key */
@@ -365,21 +370,4 @@ function readKey(text: string): string {
   if (npub !== null) return npub
   const message = 'Please enter public Nostr keys, one a line: each starts with npub1.'
   throw failure('invalid', message, { npubs: message })
-}
-
-function rowOf(found: ExpertDetail): AdminExpert {
-  const { id, name, slug, isFirm, names, handles, npubs, oldSlugs, predictions, version } = found
-  return {
-    id,
-    name,
-    slug,
-    is_firm: isFirm,
-    aliases: names.filter((one) => one !== name),
-    handles: [...handles],
-    unconfirmed_handles: [...found.unconfirmedHandles],
-    npubs: [...npubs],
-    old_slugs: [...oldSlugs],
-    predictions,
-    version,
-  }
 }

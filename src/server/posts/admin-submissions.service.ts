@@ -1,5 +1,9 @@
-import { TweetExtraction } from '#contracts/extraction.ts'
-import { AiMetadata, type AdminSubmission, type AdminSubmitted } from '#contracts/posts.ts'
+import {
+  TweetExtraction,
+  AiMetadata,
+  type AdminSubmission,
+  type AdminSubmitted,
+} from '#contracts/posts.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
@@ -12,7 +16,8 @@ import {
   type Submission,
 } from '#domain/submission.ts'
 import { failure } from '#server/kit/failure.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { type extractionDecisions } from '#server/database/schema/posts.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -24,7 +29,6 @@ import {
   extractionResult,
   knownInfluencer,
   lockExtraction,
-  type Decided,
 } from './extractions.store.ts'
 import { noteSubmitted } from './queue/post-queue.store.ts'
 import {
@@ -39,12 +43,11 @@ import { type z } from 'zod'
 /**
  * Stores what an administrator submits, with or without a draft that was read out of a post, for review.
  *
- * @param kit `onSubmitted` is called once it is stored
  * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
  * @throws AppError `invalid` with a message for each field that is wrong
  */
 export async function submitAsAdmin(
-  kit: Pick<Kit, 'db' | 'clock'> & { readonly onSubmitted: () => void },
+  kit: Pick<Kit, 'db' | 'clock' | 'config'>,
   admin: Admin,
   body: AdminSubmission,
   asset: AssetKey | null,
@@ -53,7 +56,11 @@ export async function submitAsAdmin(
   const extractionId = body.extraction_id ?? null
   const draft = extractionId === null ? null : await draftOf(db, extractionId)
   const at = isoNow(kit)
-  const { submission, outcome, metadata } = readAdminSubmission(body, asset, draft, clock.now())
+  const read = readAdminSubmission(body, asset, draft, clock.now())
+  const { outcome, metadata } = read
+  const isExtracted = draft !== null || metadata !== null
+  const email = isExtracted && !read.submission.submitterEmail ? kit.config.contacts.email : null
+  const submission = email ? { ...read.submission, submitterEmail: email } : read.submission
   const final = decisionOf(submission)
   const newInfluencer = body.new_influencer ?? false
   const { expertName: name, twitterHandle: handle } = submission
@@ -73,7 +80,7 @@ export async function submitAsAdmin(
     await addAdminSubmission(tx, {
       id: submissionId,
       submission,
-      origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
+      origin: isExtracted ? 'extraction' : 'admin',
       predictionOutcome: outcome,
       // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
       existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
@@ -112,11 +119,10 @@ export async function submitAsAdmin(
     const message = `Already submitted as ${id}, nothing changed.`
     return { success: true, submission: { id }, message, unchanged }
   }
-  kit.onSubmitted()
   return {
     success: true,
     submission: { id },
-    message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}`,
+    message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}${email ? `. It carries your site's address, ${email}.` : ''}`,
   }
 }
 
@@ -206,15 +212,13 @@ function decisionOf(submission: Submission): Decision {
   }
 }
 
+type Differences = (typeof extractionDecisions.$inferInsert)['differences']
+
 /** What became of each field of the draft; one that is empty on both sides is left out. */
-function differencesOf(
-  draft: Decision,
-  final: Decision,
-  knownName: string | null,
-): Decided['differences'] {
+function differencesOf(draft: Decision, final: Decision, knownName: string | null): Differences {
   const fields = Decision.keyof().options
   return Object.fromEntries(
-    fields.flatMap((field): [string, Decided['differences'][string]][] => {
+    fields.flatMap((field): [string, Differences[string]][] => {
       const [from, to] = [draft[field], final[field]]
       if (from === null && to === null) return []
       if (from === null) return [[field, 'added']]

@@ -1,8 +1,13 @@
-import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type TweetExtraction, type extractionAccuracy } from '#contracts/posts.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { decisionsOnPost, type DecidedBefore } from './extractions.store.ts'
+import {
+  countDecisions,
+  decisionsOnPost,
+  keptFields,
+  type DecidedBefore,
+} from './extractions.store.ts'
 
 /** The fields that a draft fills and a decision settles. */
 export const Decision = z.object({
@@ -56,4 +61,26 @@ const Predicted = Decision.omit({
 
 function predicted(decision: Decision): z.infer<typeof Predicted> {
   return Predicted.parse(decision)
+}
+
+/** How many of the drafted fields were left as they were. */
+export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {
+  const all = (await keptFields(db)).map((one) => ({
+    ...one,
+    share: one.decided === 0 ? 0 : one.kept / one.decided,
+  }))
+  const none = { decided: 0, kept: 0, share: 0 }
+  return {
+    decisions: await countDecisions(db),
+    total: all.find(({ field, method }) => field === null && method === null) ?? none,
+    fields: all.flatMap(({ field, method, ...one }) =>
+      field !== null && method === null ? [{ field, ...one }] : [],
+    ),
+    methods: all.flatMap(({ field, method, ...one }) =>
+      field === null && method !== null ? [{ method, ...one }] : [],
+    ),
+    months: all.flatMap(({ field, method, month, ...one }) =>
+      field !== null && method !== null && month !== null ? [{ field, method, month, ...one }] : [],
+    ),
+  }
 }

@@ -1,19 +1,22 @@
-import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
+import { TweetExtraction, type ExtractionSpans } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { fieldsOfClaim, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
+import { fieldsOfClaim, LEVEL_FIELDS, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { instructionsIn } from '#domain/posts/instructions.ts'
 import { proposalsOf } from '#domain/posts/post-proposals.ts'
-import { postUrl, type PostAddress } from '#domain/posts/post-url.ts'
+import { postUrl, type PostAddress, readPostUrl } from '#domain/posts/post-url.ts'
 import { type PostReading } from '#domain/posts/post-reading.ts'
 import { type AssistantReading } from './assistant/ports.ts'
-import { type Known } from './extraction-matches.service.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
 import { type PostText } from './pasted-post.ts'
 import { type Post } from './ports.ts'
-import { saidWords } from './said-words.ts'
+import { archivedPage } from '#domain/claim/given-sources.ts'
+import { type Said } from '#domain/claim/duplicate.ts'
+import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
+import { type ExtractionKit } from './posts-kit.ts'
+import { sayingSame } from '#server/record/record.service.ts'
 
 const LONGEST_EXCERPT = 600
 
@@ -229,4 +232,91 @@ function isOwn(other: Post['answered'], handle: string | null): boolean {
 
 function isoOrNull(day: Day | null | undefined): string | null {
   return day === null || day === undefined ? null : isoDay(day)
+}
+
+/** A quotation is of one piece; one that is longer says too much else. */
+const LONGEST_QUOTATION = 140
+
+/**
+ * The words of the post from the first to the last that a reading rests on: a level alone would say less than was said,
+ * and of a range only half.
+ *
+ * @returns null where they are too far apart
+ */
+export function saidWords(text: string, spans: ExtractionSpans): string | null {
+  const core = [
+    spans.prediction_type,
+    ...LEVEL_FIELDS.map((field) => spans[field]),
+    spans.target_time,
+  ]
+  for (const held of [Object.values(spans), core]) {
+    const places = held.filter((one) => one !== undefined)
+    if (places.length === 0) return null
+    const start = Math.min(...places.map((one) => one.start))
+    const end = Math.max(...places.map((one) => one.end))
+    if (end - start <= LONGEST_QUOTATION) return text.slice(start, end)
+  }
+  return null
+}
+
+const MOST = 5
+
+/** What a post says, as far as it can be compared. */
+type PostSaid = Omit<Said, 'by'> & { readonly by: Day | null }
+
+/** What the site knows already of an expert, of the prediction, and of the post. */
+export type Known = {
+  readonly influencer: { readonly id: number; readonly name: string } | null
+  readonly duplicates: TweetExtraction['duplicates']
+  readonly submissions: TweetExtraction['submitted_before']
+}
+
+export async function findKnown(
+  { db, record }: Pick<ExtractionKit, 'db' | 'record'>,
+  {
+    name,
+    handle,
+    said,
+    postId,
+  }: {
+    name: string | null
+    handle: string | null
+    said: PostSaid | null
+    postId: string | null
+  },
+): Promise<Known> {
+  const influencer = await knownInfluencer(db, { name, handle })
+  // Also under the name on record: an expert may go by another one on X.
+  const known = said && influencer ? { ...said, expertName: influencer.name } : said
+  return {
+    influencer,
+    duplicates: await duplicatesOf(record, known, postId),
+    submissions: postId === null ? [] : await submissionsOfPost(db, postId, MOST),
+  }
+}
+
+async function duplicatesOf(
+  record: ExtractionKit['record'],
+  said: PostSaid | null,
+  postId: string | null,
+): Promise<Known['duplicates']> {
+  const same = said?.by == null ? [] : await sayingSame(record, { ...said, by: said.by })
+  const naming = postId === null ? [] : await record.list({ source: postId })
+  const ofPost = naming.filter(({ sources }) => sources.some(({ url }) => postAt(url) === postId))
+  const isOfPost = new Set(ofPost.map(({ id }) => id))
+  return [...same.filter(({ id }) => !isOfPost.has(id)), ...ofPost]
+    .toSorted((a, b) => b.made - a.made || (a.id < b.id ? -1 : 1))
+    .slice(0, MOST)
+    .map((one) => ({
+      id: one.id,
+      expert_name: one.expert.name,
+      price_prediction: showClaim(one.said),
+      target_time: isoDay(one.by),
+      same_post: isOfPost.has(one.id),
+    }))
+}
+
+/** The number of the post at this address, also in an archive; null where it is another page. */
+function postAt(url: string): string | null {
+  return readPostUrl(archivedPage(url) ?? url)?.id ?? null
 }

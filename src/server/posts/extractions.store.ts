@@ -2,10 +2,13 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { iso } from '#server/kit/iso.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { peopleNamed } from '#server/people/people.rows.ts'
-import { extractionDecisions, extractions, type FieldFate } from '#server/database/schema/posts.ts'
+import { extractionDecisions, extractions, posts } from '#server/database/schema/posts.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
+import { z } from 'zod'
+import { Post, type PostSourceName } from './ports.ts'
 
 type NewExtraction = typeof extractions.$inferInsert
 
@@ -111,23 +114,63 @@ export async function lockExtraction(tx: Db, extractionId: number): Promise<void
     .for('update')
 }
 
-export type Decided = {
-  /** ISO moment. */
-  readonly at: string
-  readonly method: string
-  readonly differences: Readonly<Record<string, FieldFate>>
+const Fates = z.array(
+  z.object({
+    field: z.string().nullable(),
+    method: z.string().nullable(),
+    month: z.string().nullable(),
+    decided: z.int(),
+    kept: z.int(),
+  }),
+)
+
+/** How many drafted fields there were and were kept: in all, by field, by method, and by all three; null means all. */
+export async function keptFields(db: Db): Promise<z.infer<typeof Fates>> {
+  const found = await db.execute(sql`
+    select field, method, month, count(*)::int as decided,
+      (count(*) filter (where fate = 'kept'))::int as kept
+    from (
+      select f.key as field, f.value as fate, e.method,
+        to_char(d.at at time zone 'UTC', 'YYYY-MM') as month
+      from extraction_decisions d join extractions e on e.id = d.extraction_id,
+        jsonb_each_text(d.differences) f
+    ) fates
+    group by grouping sets ((), (field), (method), (month, method, field))
+    order by month, method, field`)
+  return Fates.parse(rowsOf(found))
 }
 
-/** What became of every draft, oldest first. */
-export async function allDecisions(db: Db): Promise<readonly Decided[]> {
-  const rows = await db
-    .select({
-      at: extractionDecisions.at,
-      method: extractions.method,
-      differences: extractionDecisions.differences,
-    })
-    .from(extractionDecisions)
-    .innerJoin(extractions, eq(extractions.id, extractionDecisions.extractionId))
-    .orderBy(extractionDecisions.at)
-  return rows.map((row) => ({ ...row, at: iso(row.at) }))
+export async function countDecisions(db: Db): Promise<number> {
+  return db.$count(extractionDecisions)
+}
+
+export type KeptPost = {
+  readonly post: Post
+  readonly source: PostSourceName
+  /** ISO moment. */
+  readonly fetchedAt: string
+}
+
+/** A post as it was read last; null where it never was, or by a version that kept it in another shape. */
+export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
+  const [row] = await db.select().from(posts).where(eq(posts.id, id))
+  if (!row) return null
+  const post = Post.safeParse(row.content)
+  if (!post.success) return null
+  return {
+    post: post.data,
+    source: row.source,
+    fetchedAt: iso(row.fetchedAt),
+  }
+}
+
+/** @returns it as it is kept */
+export async function keepPost(db: Db, kept: KeptPost): Promise<KeptPost> {
+  const { post, source, fetchedAt } = onlyTexts(kept)
+  const values = { source, fetchedAt, content: post }
+  await db
+    .insert(posts)
+    .values({ id: post.id, ...values })
+    .onConflictDoUpdate({ target: posts.id, set: values })
+  return { post, source, fetchedAt }
 }

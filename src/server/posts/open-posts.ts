@@ -1,13 +1,13 @@
 import { type PostSource } from './ports.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { type PostAssistant } from './assistant/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
 import { queueFollower } from './queue/follow-queue.service.ts'
-import { startPostJobs, type PostJobs } from './queue/post-queue.jobs.ts'
-import { itemsToDo } from './queue/post-queue.store.ts'
+import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
 import { tryLink } from './queue/try-link.service.ts'
+import { z } from 'zod'
 
 /** The answer to `process` comes without the result after this. */
 const ANSWER_WITHIN_MS = 20_000
@@ -20,24 +20,17 @@ export type PostPorts = {
   readonly assistant: PostAssistant | null
 }
 
-/** How soon a silent process is noticed, a failed try repeated, a job found, and an answer given without the result. */
-export type PostPace = {
-  readonly superviseSeconds?: number
-  readonly retrySeconds?: number
-  readonly pollSeconds?: number
-  readonly answerWithinMs?: number
-}
+/** How soon an answer is given without the result. */
+export type PostPace = { readonly answerWithinMs?: number }
 
-/** Reading posts: one at a time, and the queue. Nothing runs before `start`. */
+/** Reading posts: one at a time, and the queue, by jobs. */
 export function openPosts(
-  kit: Kit,
+  kit: SiteKit,
   { sources, assistant }: PostPorts,
   { record }: { record: PublicRecord },
-  { answerWithinMs = ANSWER_WITHIN_MS, ...timing }: PostPace = {},
+  { answerWithinMs = ANSWER_WITHIN_MS }: PostPace = {},
 ) {
-  const { db, clock, pool, log, signals } = kit
-  let jobs: PostJobs | null = null
-  let unlisten: (() => void) | null = null
+  const { db, clock, log, jobs } = kit
   const parts: PostsKit = {
     db,
     clock,
@@ -46,25 +39,35 @@ export function openPosts(
     reader: postReader({ db, clock, sources }),
     assistant,
     follow: queueFollower(kit),
-    onWork: (first) => jobs?.nudge(first),
+    onWork: async (first) => {
+      if (first !== null) await job.send(db, { id: first }, 0, true)
+      for (const id of await itemsToDo(db)) await job.send(db, { id })
+    },
     answerWithinMs,
   }
-  return {
-    kit: parts,
-    start: () => {
-      // A process without jobs may have put something into the queue.
-      unlisten ??= signals.listen('queue', () => jobs?.nudge(null))
-      jobs ??= startPostJobs({
-        pool,
-        log,
-        tryLink: (id, signal) => tryLink(parts, id, signal),
-        toDo: () => itemsToDo(db),
-        ...timing,
-      })
+  // One for each link; the rows of the queue are the truth.
+  const job = jobs.define({
+    name: POSTS_QUEUE,
+    title: 'Reading queued posts',
+    data: z.object({ id: z.int() }),
+    key: ({ id }) => String(id),
+    withinSeconds: 240,
+    // More than the tries of a link: those that a killed process began count here, too.
+    retry: { limit: 20 },
+    atOnce: 2,
+    run: async ({ id }, signal) => {
+      if ((await tryLink(parts, id, signal)) === 'again') {
+        throw new Error('a source of posts asks to wait')
+      }
     },
-    stop: async () => {
-      unlisten?.()
-      await jobs?.stop()
-    },
-  }
+  })
+  jobs.define({
+    name: 'posts-to-read',
+    title: 'Looking for posts that wait to be read',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 60, data: [{}] },
+    run: () => parts.onWork(null),
+  })
+  return { kit: parts }
 }

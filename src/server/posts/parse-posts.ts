@@ -1,4 +1,4 @@
-import { fileText } from '#server/kit/file-text.ts'
+import { fileText } from '#server/kit/text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'

@@ -16,7 +16,7 @@ export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
 export type PostsKit = ExtractionKit & {
   readonly follow: FollowQueue
   /** Called when links are to be read; with a number, that one goes before all others. */
-  readonly onWork: (first: number | null) => void
+  readonly onWork: (first: number | null) => Promise<void>
   /** How long `process` waits for the result. */
   readonly answerWithinMs: number
 }

@@ -10,13 +10,14 @@ import {
   tweetQueueItem,
 } from '#contracts/posts.ts'
 import { failure } from '#server/kit/failure.ts'
-import { queueEvents } from './queue/queue-events.routes.ts'
+import { connectionLimit } from '#server/http/connection-limit.ts'
+import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
 import { securityOf, serveAdmin } from '#server/http/serve.ts'
-import { accuracy } from './extraction-accuracy.service.ts'
+import { accuracy } from './decided-cards.service.ts'
 import { extract } from './extraction.service.ts'
 import { type PostsKit } from './posts-kit.ts'
-import { addLinks } from './queue/add-links.service.ts'
 import {
+  addLinks,
   deleteLink,
   itemInQueue,
   listQueue,
@@ -27,6 +28,7 @@ import { type FastifyInstance, type FastifyReply } from 'fastify'
 
 /** Reading a post calls other services and costs money. */
 const READS_A_MINUTE = 60
+const MOST_STREAMS = 100
 
 /** Reading posts, one at a time and in the queue. */
 export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
@@ -49,13 +51,18 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   )
   serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => deleteLink(kit, admin, params.id))
   serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => restoreLink(kit, admin, params.id))
-  serveAdmin(app, extractionAccuracy, () => accuracy(kit))
+  serveAdmin(app, extractionAccuracy, () => accuracy(kit.db))
 
-  const events = queueEvents(app, kit.follow)
+  // A stream ends with the session behind it, at the next beat at the latest.
+  const stream = eventStreams(app, {
+    limit: connectionLimit({ most: MOST_STREAMS }),
+    check: app.sessions.requireRight('read'),
+  })
   app.get(
     QUEUE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
+      sse: STREAM,
       onRequest: app.sessions.requireRight('read'),
       schema: {
         summary: 'Events `queue`: version and counts of the queue, whenever it changes.',
@@ -63,7 +70,8 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
       },
       config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
     },
-    events,
+    (request, reply) =>
+      stream(request, reply, (on) => kit.follow((state) => on.send(streamEvent('queue', state)))),
   )
 }
 

@@ -3,7 +3,7 @@ import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from '.
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
-import { keepPost, keptPost, type KeptPost } from './posts.store.ts'
+import { keepPost, keptPost, type KeptPost } from './extractions.store.ts'
 
 /** A post read longer ago than this is asked for again. */
 const FRESH_MS = 24 * 3_600_000

@@ -11,17 +11,24 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { FIRST_ROWS, historyFigures, PAGE_ROWS } from '#domain/listing/history-rows.ts'
-import { CARDS, MORE_CARDS, MOST_PEOPLE, MOST_TARGETS } from '#domain/listing/part.ts'
-import { questionText, readQuestion, type Question } from '#domain/listing/question.ts'
+import { FIRST_ROWS, historyFigures, PAGE_ROWS } from '#domain/listing/history-view.ts'
+import {
+  CARDS,
+  MORE_CARDS,
+  MOST_PEOPLE,
+  MOST_TARGETS,
+  questionText,
+  readQuestion,
+  type Question,
+} from '#domain/listing/part.ts'
 import { median } from '#domain/median.ts'
-import { byName } from '#domain/people/by-name.ts'
-import { foldName } from '#domain/people/name.ts'
+import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { errorOf, mostSupportedFirst, type Sorted } from '#server/record/list-order.ts'
 import { outcomeOf, type ListQuery } from '#server/record/list-query.ts'
 import { listedBy, scopeOf, tableOf, type Scope } from '#server/record/table.ts'
+import { cursorOf, listPage } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
 import { barsOn, packBars } from '#server/record/prices.ts'
@@ -30,21 +37,12 @@ import { z } from 'zod'
 
 export type Dashboards = ReturnType<typeof dashboardService>
 
-/** Gives a parameter of an address, or null. */
 type Param = (name: string) => string | null
 
-/** What dashboards show. */
 export function dashboardService(record: PublicRecord) {
   /** Null for now: a day that is not over is no past one. */
   const pastOf = (past: Day | null): Day | null =>
     past === null || past >= record.today() ? null : past
-
-  async function shownOf(ids: readonly string[], asOf: Day | null): Promise<JudgedPrediction[]> {
-    const found = await record.byIds(ids, asOf)
-    if (asOf === null) return found
-    // What came to the record later is left out.
-    return found.map((one) => ({ ...one, createdAt: '', summary: '', voteScore: 0, sources: [] }))
-  }
 
   const rowOf = (one: JudgedPrediction, asOf: Day | null): ListedRow =>
     listedRow(one, asOf ?? record.today())
@@ -67,17 +65,15 @@ export function dashboardService(record: PublicRecord) {
     const { history, isWholePage } = question
     const base = scopeIn(asset, question)
     const { query, order, sorted } = await tableOf(record, base, history)
-    const total = await record.count(query)
+    const [{ total }, all] = await Promise.all([record.figures(query), record.figures(base)])
     const page = Math.min(history.page, Math.max(0, Math.ceil(total / PAGE_ROWS) - 1))
     const limit = isWholePage ? PAGE_ROWS : FIRST_ROWS
-    const [ids, made, due, years, all] = await Promise.all([
+    const [ids, years] = await Promise.all([
       record.ids(query, { order, limit, offset: page * PAGE_ROWS }),
-      record.years(base, 'made'),
-      record.years(base, 'target_date'),
       history.byYear ? yearsOf(record, query, sorted) : [],
-      record.count(base),
     ])
-    return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all > 0 }
+    const { made, due } = all
+    return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all.total > 0 }
   }
 
   async function part(asset: AssetKey, question: Question): Promise<DashboardPart> {
@@ -87,35 +83,37 @@ export function dashboardService(record: PublicRecord) {
     const scope = scopeIn(asset, question)
     const listed = listedBy(selection, scope)
     const { experts } = selection
-    const [total, first, counts, totals, chosen, cards, listedTotal, drawn, history, prices] =
-      await Promise.all([
-        record.count(base),
-        record.first(base),
-        record.counts(scopeOf(selection, scope)),
-        record.counts({ ...base, mode: question.mode }),
-        experts.length === 0 ? [] : record.people({ ...base, experts }),
-        record.ids(listed, { limit: CARDS }),
-        record.count(listed),
-        drawnIds(record, { asset, selection, mode, days, asOf }),
-        historyOf(asset, question),
-        closes(asset, past),
-      ])
-    const all = [...new Set([...cards, ...drawn.ids, ...history.ids])]
-    const shown = await shownOf(all, asOf)
+    const [all, found, chosen, cards, listedTotal, drawn, history, prices] = await Promise.all([
+      record.figures(base),
+      record.figures(scopeOf(selection, scope)),
+      experts.length === 0 ? [] : record.people({ ...base, experts }),
+      record.ids(listed, { limit: CARDS }),
+      record.count(listed),
+      drawnIds(record, { asset, selection, mode, days, asOf }),
+      historyOf(asset, question),
+      closes(asset, past),
+    ])
+    const ids = [...new Set([...cards, ...drawn.ids, ...history.ids])]
+    const shown = await record.byIds(ids, asOf)
     const places = new Map(shown.map(({ id }, place) => [id, place]))
-    const placesIn = (ids: readonly string[]) => ids.flatMap((id) => places.get(id) ?? [])
+    const placesIn = (some: readonly string[]) => some.flatMap((id) => places.get(id) ?? [])
+    const lastCard = shown[placesIn(cards).at(-1) ?? -1]
     return {
       question: questionText(question),
       version: record.version(),
-      total,
-      first,
+      total: all.total,
+      first: all.first,
       prices: pricesOf(prices),
-      counts,
-      totals,
+      counts: found.counts,
+      totals: all.counts,
       chosen: chosen
         .map(({ slug, name, predictions }) => ({ slug, name, predictions }))
         .toSorted((a, b) => byName(a.name, b.name)),
-      listed: { total: listedTotal, rows: placesIn(cards) },
+      listed: {
+        total: listedTotal,
+        rows: placesIn(cards),
+        next: lastCard && listedTotal > cards.length ? cursorOf(listed, lastCard) : null,
+      },
       drawn: { total: drawn.total, rows: placesIn(drawn.ids) },
       history: {
         total: history.total,
@@ -143,23 +141,21 @@ export function dashboardService(record: PublicRecord) {
 
     closes,
 
-    /** Further ones of the list beside the chart. */
     async calls(
       asset: AssetKey,
       param: Param,
-      skip: number,
+      cursor: string | undefined,
     ): Promise<z.infer<typeof listedCalls.reply>> {
       const question = readQuestion(param)
-      const query = listedBy(question.selection, scopeIn(asset, question))
-      const [total, ids] = await Promise.all([
-        record.count(query),
-        record.ids(query, { limit: MORE_CARDS, offset: skip }),
-      ])
+      const list = listedBy(question.selection, scopeIn(asset, question))
       const asOf = pastOf(question.past)
-      return { total, rows: (await shownOf(ids, asOf)).map((one) => rowOf(one, asOf)) }
+      const [total, { shown, next }] = await Promise.all([
+        record.count(list),
+        listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
+      ])
+      return { total, rows: shown.map((one) => rowOf(one, asOf)), next }
     },
 
-    /** Where the open ones aim. */
     async targets(
       asset: AssetKey,
       mode: JudgeMode,
@@ -176,7 +172,10 @@ export function dashboardService(record: PublicRecord) {
           { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
         ),
       ])
-      const found = openTargets(await shownOf(calls, asOf), mode, asOf ?? record.today())
+      const shown = await record.byIds(calls, asOf)
+      // Votes of a past day are not known.
+      const counted = asOf === null ? shown : shown.map((one) => ({ ...one, voteScore: 0 }))
+      const found = openTargets(counted, mode, asOf ?? record.today())
       const places = new Map<string, number>()
       const placeOf = (name: string): number => {
         const place = places.get(name) ?? places.size

@@ -1,24 +1,25 @@
-import { onlyText } from '#domain/clean-text.ts'
-import { SITE_NAME } from '#domain/site-name.ts'
+import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
+import { escapeMarkup, onlyText } from '#domain/clean-text.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { headline } from '#domain/claim/prediction.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
-import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
 import { REPORT_KIND_NAMES, type ReportState } from '#domain/report.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
-import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
-import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { yearPath } from '#contracts/year.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
-import { yearsDue } from './years-due.ts'
+import { TODAY_PATH, type TodayItem } from '#contracts/today.ts'
+import { type TodayNews } from './today.service.ts'
+import { yearsDue } from './said-calls.ts'
 
-/** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
 const EVERYTHING = { asset: null, kind: null, person: null }
 
@@ -32,10 +33,15 @@ export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
   json: 'application/feed+json; charset=utf-8',
 }
 
-/** What a feed is about: everything, one asset, one person, the corrections, or the reported errors. */
-export type FeedTopic = AssetKey | { readonly slug: string } | 'corrections' | 'reports' | null
+/** Subject of a feed: everything, an asset, a person, corrections, reports, or all news. */
+export type FeedTopic =
+  | AssetKey
+  | { readonly slug: string }
+  | 'corrections'
+  | 'reports'
+  | 'today'
+  | null
 
-/** A feed's own words and addresses. */
 type About = {
   readonly title: string
   readonly about: string
@@ -43,7 +49,6 @@ type About = {
   readonly base: string
 }
 
-/** Plain texts, as people wrote them: each format escapes for itself. */
 type FeedItem = {
   readonly id: string
   readonly link: string
@@ -60,13 +65,26 @@ const REPORTS_FEED: About = {
   page: REPORTS_PATH,
   base: `${REPORTS_PATH}/`,
 }
+const NEWS_FEED: About = {
+  title: `${SITE_NAME}: What is new`,
+  about: 'New calls, verdicts, corrections and replies.',
+  page: TODAY_PATH,
+  base: `${TODAY_PATH}/`,
+}
 const CORRECTIONS = 'Every change of the record after it was published: what, and why.'
 
 export function feedsService(
   { db, origin }: { db: Db; origin: string },
   record: OnRecord,
-  corrections: CorrectionsLog,
-  reports: Pick<PublicReports, 'narrowed'>,
+  {
+    corrections,
+    reports,
+    news,
+  }: {
+    corrections: CorrectionsLog
+    reports: Pick<PublicReports, 'narrowed'>
+    news: Pick<TodayNews, 'newsSince'>
+  },
 ) {
   const fileOf = (format: FeedFormat, about: About, items: readonly FeedItem[]): string =>
     format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
@@ -77,6 +95,9 @@ export function feedsService(
       const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
       return fileOf(format, REPORTS_FEED, reportItems(origin, newest))
     }
+    if (topic === 'today') {
+      return fileOf(format, NEWS_FEED, newsItems(origin, await news.newsSince(null, ITEMS)))
+    }
     const about = await aboutOf(topic, record)
     const items =
       topic === 'corrections'
@@ -86,8 +107,10 @@ export function feedsService(
   }
 }
 
-/** @throws AppError `not_found` */
-async function aboutOf(topic: Exclude<FeedTopic, 'reports'>, record: OnRecord): Promise<About> {
+async function aboutOf(
+  topic: Exclude<FeedTopic, 'reports' | 'today'>,
+  record: OnRecord,
+): Promise<About> {
   if (topic === null) return { title: SITE_NAME, about: CALLS, page: '/', base: '/' }
   if (topic === 'corrections') {
     const page = CORRECTIONS_PATH
@@ -103,14 +126,11 @@ async function aboutOf(topic: Exclude<FeedTopic, 'reports'>, record: OnRecord): 
   return { title: `${SITE_NAME}: ${person.name}`, about: CALLS, page, base: `${page}/` }
 }
 
-/**
- * New predictions and changed verdicts, newest first, each with the verdict of then: what an item has said stays. A
- * prediction already decided when published comes with its verdict.
- */
+/** Newest first, each with the verdict of then: what an item has said stays. */
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
   record: OnRecord,
-  topic: Exclude<FeedTopic, 'corrections' | 'reports'>,
+  topic: Exclude<FeedTopic, 'corrections' | 'reports' | 'today'>,
 ): Promise<FeedItem[]> {
   const of =
     topic === null
@@ -141,7 +161,6 @@ async function itemsOf(
   return items
 }
 
-/** The newest changes of the record; those of withdrawn predictions, too. */
 function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
   return all.map(({ number, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
@@ -165,7 +184,6 @@ function reportedText(origin: string, reports: readonly number[]): string {
   return named.length === 0 ? '' : `Reported: ${named.join('; ')}.`
 }
 
-/** The newest reports, and what came of them. */
 function reportItems(origin: string, all: readonly PublicReport[]): FeedItem[] {
   const items = all.flatMap(({ number, at, kind, state, prediction, decided, corrections }) => {
     const { asset, statement, person } = prediction
@@ -183,6 +201,30 @@ function reportItems(origin: string, all: readonly PublicReport[]): FeedItem[] {
     return [item(state, decided.at, outcome), item('open', at)]
   })
   return items.toSorted((a, b) => b.at.getTime() - a.at.getTime()).slice(0, ITEMS)
+}
+
+function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
+  return all
+    .map(({ kind, number, at, id, asset, name, text, outcome, note, detail }) => {
+      const link = `${origin}/predictions/${encodeURIComponent(id)}`
+      const labels = {
+        call: 'New',
+        verdict: outcomeWord(outcome),
+        correction: note,
+        reply: 'Reply',
+      }
+      const label = kind === 'deadline' || kind === 'closest' ? note : labels[kind]
+      return {
+        id: `${link}#${String(number)}`,
+        link,
+        title: `${label}: ${name}: ${text}`,
+        text: detail ?? note,
+        at: new Date(at),
+        tag: ASSETS[asset].symbol,
+      }
+    })
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+    .slice(0, ITEMS)
 }
 
 /** Readers take the texts of RSS for HTML, so they are escaped before they are put into XML. */
@@ -205,8 +247,8 @@ function rssOf(origin: string, about: About, items: readonly FeedItem[]): string
     feed.addItem({
       id,
       link,
-      title: escaped(title),
-      description: escaped(text),
+      title: escapeMarkup(title),
+      description: escapeMarkup(text),
       date: at,
       category: [{ name: tag }],
     })
@@ -237,7 +279,6 @@ function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): s
   return JSON.stringify(feed, null, 2)
 }
 
-/** Every permanent page, for search engines. */
 export async function sitemapOf(origin: string, record: OnRecord): Promise<string> {
   const [ids, people, due] = await Promise.all([
     record.ids({}, { order: BY_DAY }),
@@ -247,6 +288,7 @@ export async function sitemapOf(origin: string, record: OnRecord): Promise<strin
   const paths = [
     '/',
     ...Object.values(ASSETS).map((asset) => asset.route),
+    TODAY_PATH,
     '/experts',
     '/years',
     ...[...due.keys()].map(hedgehogPath),
@@ -260,19 +302,12 @@ export async function sitemapOf(origin: string, record: OnRecord): Promise<strin
     ...people.map(({ slug }) => `/experts/${encodeURIComponent(slug)}`),
     ...[...due].flatMap(([asset, years]) => years.map((year) => yearPath(asset, year))),
   ]
-  const urls = paths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join('\n')
+  const urls = paths
+    .map((path) => `<url><loc>${escapeMarkup(origin + path)}</loc></url>`)
+    .join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
 }
 
 export function robotsOf(origin: string): string {
   return `User-agent: *\nDisallow: /api/\nDisallow: /admin\n\nSitemap: ${origin}/sitemap.xml\n`
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll("'", '&apos;')
-    .replaceAll('"', '&quot;')
 }

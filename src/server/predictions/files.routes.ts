@@ -1,3 +1,5 @@
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import {
   FEED_FILES,
   FEED_TYPES,
@@ -6,8 +8,7 @@ import {
   type feedsService,
   type FeedTopic,
 } from './feeds.service.ts'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
-import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { TODAY_PATH } from '#contracts/today.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
@@ -16,7 +17,6 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
-/** Files for other programs: feeds, sitemap, robots. */
 export function fileRoutes(
   app: FastifyInstance,
   {
@@ -40,6 +40,7 @@ export function fileRoutes(
     app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
       send('corrections', request, reply),
     )
+    app.get(`${TODAY_PATH}/${file}`, LIMITED, (request, reply) => send('today', request, reply))
     app.get(`${REPORTS_PATH}/${file}`, LIMITED, (request, reply) => send('reports', request, reply))
     for (const asset of ASSET_KEYS) {
       const { route } = ASSETS[asset]

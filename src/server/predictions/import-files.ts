@@ -1,5 +1,5 @@
 import { onlyText } from '#domain/clean-text.ts'
-import { fileText } from '#server/kit/file-text.ts'
+import { fileText } from '#server/kit/text.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import {
@@ -8,34 +8,29 @@ import {
   type BadRow,
   type ReadFile,
 } from '#domain/judging/price-file.ts'
-import { dateFault } from '#domain/claim/date-fault.ts'
+import { dateFault } from '#domain/claim/given.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { DATE_PRECISIONS, type Day } from '#domain/day.ts'
-import { readGivenDay } from '#domain/given-day.ts'
+import { DATE_PRECISIONS, type Day, readGivenDay } from '#domain/day.ts'
 import { readGivenSources } from '#domain/claim/given-sources.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
-import { CsvLines } from '#contracts/csv-lines.ts'
-import { SourceInput } from '#contracts/source.ts'
+import { CsvLines } from '#contracts/fields.ts'
+import { SourceInput } from '#contracts/predictions.ts'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 
-/** A prediction as its file states it, checked. */
 export type ImportedPrediction = Recorded & {
   readonly id: string
   readonly expertName: string
   readonly isFirm: boolean
+  readonly firm: string | null
   readonly handle: string | null
   readonly remarks: string | null
-  /** Of its source the address alone is given. */
+  /** Only the address of its source is given. */
   readonly isAddressAlone: boolean
 }
 
-/**
- * Reads daily prices from CSV; see `readPriceLines`.
- *
- * @param nowMs milliseconds since 1970
- */
+/** Reads daily prices from CSV; see `readPriceLines`. @param nowMs milliseconds since 1970 */
 export function readPriceFile(
   text: string,
   asset: AssetKey,
@@ -62,14 +57,23 @@ const Entry = z.object({
   expert_name: Text.min(1).max(200),
   x_handle: Text.max(100).nullable().default(null),
   is_firm: z.boolean().default(false),
+  firm: Text.max(120).nullable().default(null),
   asset_type: Text.default('btc'),
-  prediction_type: z.enum(PREDICTION_TYPES).default('target'),
+  prediction_type: z
+    .enum(PREDICTION_TYPES, `should be ${PREDICTION_TYPES.join(', ')}`)
+    .default('target'),
   price_target: Level,
   price_min: Level,
   price_max: Level,
   /** Left out, as in older files: the default of the type. */
-  timing: z.enum(TIMINGS).nullable().default(null),
-  direction: z.enum(DIRECTIONS).nullable().default(null),
+  timing: z
+    .enum(TIMINGS, `should be ${TIMINGS.join(', ')}`)
+    .nullable()
+    .default(null),
+  direction: z
+    .enum(DIRECTIONS, `should be ${DIRECTIONS.join(' or ')}`)
+    .nullable()
+    .default(null),
   prediction_made: Text,
   made_precision: PrecisionField,
   start_date: Text.nullable().default(null),
@@ -157,6 +161,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     asset: asset.key,
     expertName: onOneLine(fields.expert_name),
     isFirm: fields.is_firm,
+    firm: onOneLine(fields.firm ?? '') || null,
     handle,
     said: claim,
     made,

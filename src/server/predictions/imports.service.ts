@@ -1,8 +1,9 @@
+import { type RangeEffect } from '#contracts/operations.ts'
 import { sql } from 'drizzle-orm'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { isCloseOnly, type AgreedBar, type Bar } from '#domain/judging/bar.ts'
+import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
-import { newlyRanged } from '#domain/judging/known-range.ts'
+import { newlyRanged } from '#domain/judging/settle.ts'
 import { doubtful, farPrice, type Close } from '#domain/judging/jump.ts'
 import { type BadRow } from '#domain/judging/price-file.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -14,27 +15,23 @@ import {
   STARTER_SOURCE,
 } from '#server/prices/bars.rows.ts'
 import { realJumps } from '#server/prices/price-sources.rows.ts'
-import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
-import {
-  addUnknownInfluencers,
-  findOrAddInfluencer,
-  type NewInfluencer,
-} from '#server/people/people.rows.ts'
+import { findOrAddInfluencer } from '#server/people/people.rows.ts'
 import { countUnknown, savePredictions } from './predictions.rows.ts'
-import { addEvents } from '#server/judging/verdicts.rows.ts'
+import { addEvents, addVerdicts } from '#server/judging/verdicts.rows.ts'
 import {
   idsOfFile,
   readPredictionFile,
   readPriceFile,
   type ImportedPrediction,
 } from './import-files.ts'
-import { judgeRanges, type RangeEffect } from '#server/judging/range-known.service.ts'
+import { judgeRanges } from '#server/judging/range-known.service.ts'
 import { judgeAll, judgeDue } from '#server/judging/judging.service.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** What an import came to. A file that cannot be read as a whole changes nothing. */
 export type ImportResult =
   | { readonly ok: false; readonly broken: string }
   | {
@@ -49,10 +46,8 @@ export type ImportResult =
       readonly bad: readonly (BadRow & { readonly file?: string })[]
     }
 
-/** A price file, and the name recorded with each of its bars. */
 export type PriceFile = { readonly text: string; readonly source: string }
 
-/** The texts of the files that ship with the site. */
 export type StarterFiles = {
   readonly prices: Partial<Record<AssetKey, string>>
   readonly predictions: string
@@ -64,12 +59,7 @@ export type Imports = ReturnType<typeof importService>
 export function importService({ db, clock }: { db: Db; clock: Clock }) {
   const today = (): Day => dayOfTime(clock.now())
 
-  /**
-   * Files of one asset. They are one transaction and judged together: where two sources cover a day, neither decides
-   * before the other is in. Bars of the same source and day are replaced.
-   *
-   * @param believeJumps takes prices that are far from those beside them or on record; without it they are left out
-   */
+  /** Files of one asset in one transaction, judged together. @param believeJumps takes prices far from those beside them or on record */
   async function priceFiles(
     asset: AssetKey,
     given: readonly PriceFile[],
@@ -84,7 +74,6 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       await takeTurn(tx)
       const count = { added: 0, changed: 0, same: 0 }
       const bad: (BadRow & { file: string })[] = []
-      const added = new Set<Day>()
       const before = await loadBars(tx, asset)
       const rowsOfFile = files.map(({ read }) => (read.ok ? read.rows : []))
       const doubts = believeJumps ? null : await doubtsOf(tx, asset, before, rowsOfFile)
@@ -96,22 +85,17 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
           return reason === undefined ? [] : [{ row: 0, id: isoDay(row.day), reason }]
         })
         const saved = await saveBars(tx, asset, kept)
-        for (const bar of kept) if (isCloseOnly(bar)) added.add(bar.day)
         count.added += saved.added
         count.changed += saved.changed
         count.same += kept.length - saved.added - saved.changed
         bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
       }
       const isChanged = count.added + count.changed > 0
-      const known = new Set(before.map((bar) => bar.day))
-      await askForNewDays(
-        tx,
-        asset,
-        [...added].filter((day) => !known.has(day)),
-      )
       const days = newlyRanged(before, isChanged ? await loadBars(tx, asset) : [])
-      const effect = isChanged ? await judgeRanges(tx, asset, today(), days) : null
+      const judged = isChanged ? await judgeRanges(tx, asset, today(), days) : null
+      await addVerdicts(tx, judged?.verdicts ?? [])
       if (isChanged) await recordChanged(tx, { prices: true })
+      const effect = judged?.effect
       const ranges =
         effect && days.size > 0
           ? {
@@ -121,7 +105,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
               completed: effect.completed,
             }
           : null
-      return { ok: true, ...count, verdicts: effect?.written ?? 0, ranges, bad }
+      return { ok: true, ...count, verdicts: judged?.verdicts.length ?? 0, ranges, bad }
     })
   }
 
@@ -147,20 +131,16 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       if (!file.ok) return file
       return db.transaction(async (tx) => {
         await takeTurn(tx)
-        const { added, changed, same } = await saveAll(tx, file.rows)
-        const verdicts = await judgeAll(tx, today())
+        const { added, corrected, same } = await saveAll(tx, file.rows)
+        const changed = corrected.size
+        const verdicts = await judgeAll(tx, today(), ASSET_KEYS, corrected)
         if (verdicts >= CHUNK) await tx.execute(sql`analyze verdicts, prediction_events`)
         if (added + changed > 0) await recordChanged(tx)
         return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
       })
     },
 
-    /**
-     * Loads the starter data into an empty database, once in its life: what an administrator removes stays removed.
-     * All of it is one transaction.
-     *
-     * @returns null when it has been loaded before or the database holds data; a sentence for each file that could not be read
-     */
+    /** Loads the starter data once, into an empty database. @returns null without that; a sentence for each unreadable file */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
         await takeTurn(tx)
@@ -183,10 +163,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
 
-    /**
-     * How many predictions of the file that ships with the site are not on record, where an older file was loaded at
-     * the first start. Such a database changes by an import alone.
-     */
+    /** How many predictions of the shipped file are not on record, where an older file was loaded at the first start. */
     async newInStarter({ predictions: text }: StarterFiles): Promise<number> {
       if ((await readFact(db, STARTER_FACT)) === null) return 0
       return countUnknown(db, idsOfFile(text))
@@ -212,7 +189,7 @@ async function doubtsOf(
   const doubt = (row: Bar, what: string, than: string): void => {
     doubts.set(
       row,
-      `the ${what} is more than 40 % from ${than}; --believe-jumps takes it all the same`,
+      `the ${what} is more than 40% from ${than}; --believe-jumps takes it all the same`,
     )
   }
   const real = await realJumps(tx, asset)
@@ -259,20 +236,26 @@ const CHUNK = 4_000
 async function saveAll(
   tx: Db,
   rows: readonly ImportedPrediction[],
-): Promise<{ added: number; changed: number; same: number }> {
-  const count = { added: 0, changed: 0, same: 0 }
+): Promise<{ added: number; same: number; corrected: ReadonlySet<string> }> {
+  const count = { added: 0, same: 0 }
+  const corrected = new Set<string>()
   const published: string[] = []
   const known = new Map<string, number>()
   for (let i = 0; i < rows.length; i += CHUNK) {
     const part = rows.slice(i, i + CHUNK)
-    await findPeople(tx, part, known)
-    const given = part.map((row) => {
-      const influencerId = known.get(personOf(row))
-      if (influencerId === undefined) throw new Error(`no person was found for ${row.id}`)
-      return { ...row, influencerId }
-    })
+    const given: (ImportedPrediction & { readonly influencerId: number })[] = []
+    for (const row of part) {
+      const { expertName: name, isFirm, firm, handle } = row
+      const person = JSON.stringify([name, handle])
+      const influencerId =
+        known.get(person) ??
+        (await findOrAddInfluencer(tx, { name, isFirm, firm, handle, isHandleConfirmed: true }))
+      known.set(person, influencerId)
+      given.push({ ...row, influencerId })
+    }
     for (const [id, done] of await savePredictions(tx, given)) {
-      count[done] += 1
+      if (done === 'changed') corrected.add(id)
+      else count[done] += 1
       if (done === 'added') published.push(id)
     }
   }
@@ -283,34 +266,7 @@ async function saveAll(
   // PostgreSQL plans by how large tables were when it last looked: what follows would read them by the slowest way.
   if (count.added >= CHUNK)
     await tx.execute(sql`analyze predictions, sources, influencers, influencer_names`)
-  return count
-}
-
-/** A person as a file names them, each name and handle once. */
-function personOf({
-  expertName,
-  handle,
-}: Pick<ImportedPrediction, 'expertName' | 'handle'>): string {
-  return JSON.stringify([expertName, handle])
-}
-
-/** Finds or adds who is not known yet: those that are new by all that is known of them at once, the others one by one. */
-async function findPeople(
-  tx: Db,
-  rows: readonly ImportedPrediction[],
-  known: Map<string, number>,
-): Promise<void> {
-  const people = new Map<string, NewInfluencer>()
-  for (const row of rows) {
-    const { expertName, isFirm, handle } = row
-    const key = personOf(row)
-    if (known.has(key) || people.has(key)) continue
-    people.set(key, { name: expertName, isFirm, handle, isHandleConfirmed: true })
-  }
-  if (people.size === 0) return
-  const added = await addUnknownInfluencers(tx, [...people.values()])
-  for (const [key, one] of people)
-    known.set(key, added.get(one) ?? (await findOrAddInfluencer(tx, one)))
+  return { ...count, corrected }
 }
 
 function faultsOf(
@@ -319,4 +275,43 @@ function faultsOf(
 ): string[] {
   if (!file.ok) return [`${what}: ${file.broken}`]
   return file.bad.map((row) => `${what}, row ${String(row.row)}: ${row.reason}`)
+}
+
+/** The file of closes of an asset that ships with the site; null where there is none. */
+export function starterPrices(root: string, asset: AssetKey): string | null {
+  const file = join(root, 'data', 'starter', `${asset}-daily-close.csv`)
+  return existsSync(file) ? file : null
+}
+
+function readStarterFiles(root: string): StarterFiles {
+  const read = (name: string): string => {
+    const file = join(root, 'data', 'starter', name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  return {
+    prices: { btc: read('btc-daily-close.csv'), mstr: read('mstr-daily-close.csv') },
+    predictions: read('predictions.json'),
+  }
+}
+
+/** Loads the starter data where it is wanted and the database is empty, then judges what is on record. */
+export async function prepareRecord(
+  imports: Imports,
+  root: string,
+  starterData: boolean,
+  log: { info: (text: string) => void; warn: (text: string) => void },
+): Promise<void> {
+  if (starterData) {
+    const files = readStarterFiles(root)
+    const loaded = await imports.starter(files)
+    if (loaded) log.info(`Loaded ${String(loaded.predictions)} predictions of the starter data.`)
+    for (const fault of loaded?.faults ?? []) log.warn(`starter data: ${fault}`)
+    const missing = loaded ? 0 : await imports.newInStarter(files)
+    if (missing > 0) {
+      log.info(
+        `This version ships with ${String(missing)} predictions that are not on record here. To add them: npm run cli -- import-predictions data/starter/predictions.json`,
+      )
+    }
+  }
+  await imports.judgeDue()
 }

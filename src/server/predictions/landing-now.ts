@@ -1,19 +1,19 @@
-import { type LandingNow, type NowCall } from '#contracts/page.ts'
+import { type LandingNow, type PageMetrics } from '#contracts/page.ts'
+import { type NowCall } from '#contracts/today.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { dayOf, isoDay, showDay, showNumberOf } from '#domain/day.ts'
-import { expertName, statementText } from '#domain/claim/prediction-text.ts'
-import { leftText } from '#domain/scoring/odds-text.ts'
+import { dayOf, isoDay, showDay, day } from '#domain/day.ts'
+import { expertName, statementText } from '#domain/claim/prediction.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
-import { type ListQuery } from '#server/record/list-query.ts'
+import { type ListQuery, HIGHEST, LOWEST } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
+import { leftNote } from './today.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
+import { levelFigures } from '#domain/intro-metrics.ts'
 
-/** Calls in each list of the landing page. */
 const MOST = 5
 
-/** What is going on: the last closes, the newest calls, what was decided last, and what is decided next. */
 export async function landingNow(record: PublicRecord): Promise<LandingNow> {
   const today = record.today()
   const decidedLast = sql`touch_day desc nulls last, predictions.id collate "C"`
@@ -35,12 +35,7 @@ export async function landingNow(record: PublicRecord): Promise<LandingNow> {
     }),
     newest: newest.map((one) => call(one, showDay(one.made, one.madePrecision))),
     decided: decided.map((one) => call(one, showDay(one.verdicts.touch.day ?? one.by))),
-    due: due.map((one) =>
-      call(
-        one,
-        [daysLeft(one.by - today), leftText(one, 'touch', today)].filter(Boolean).join(', '),
-      ),
-    ),
+    due: due.map((one) => call(one, leftNote(one, today))),
   }
 }
 
@@ -74,6 +69,25 @@ async function firstOfEach(
   return record.byIds(rows.map(({ id }) => id))
 }
 
-function daysLeft(days: number): string {
-  return days === 0 ? 'ends today' : `${showNumberOf(days, 'day')} left`
+const Open = z.object({ usd: z.number(), by: z.iso.date().transform(day) })
+
+export async function pageMetrics(record: PublicRecord): Promise<PageMetrics> {
+  const [total, open] = await Promise.all([
+    record.count({}),
+    record.select(
+      Open,
+      sql`(${LOWEST} + ${HIGHEST}) / 2 as usd, target_date::text as by`,
+      { asset: 'btc', outcomes: ['pending'] },
+      sql`order by ${BY_DAY}`,
+    ),
+  ])
+  const { average, spread, median, lowest, highest } = levelFigures(open, record.today())
+  return {
+    totalPredictions: total,
+    averagePrediction: average,
+    predictionSpread: spread,
+    medianPrediction: median,
+    lowestPrediction: lowest,
+    highestPrediction: highest,
+  }
 }

@@ -1,3 +1,11 @@
+// Over 400 lines: the data of each public page, one function a page.
+import { readSnapshotsPage } from '#contracts/data-files.ts'
+import {
+  CORRECTIONS_PATH,
+  readCorrectionsView,
+  type CorrectionsPage,
+  type CorrectionsView,
+} from '#contracts/corrections-log.ts'
 import { readReportNumber, readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import {
@@ -6,32 +14,33 @@ import {
   type PageData,
   type PageInput,
   type Priced,
+  type Selection,
+  type LuckMethod,
 } from '#contracts/page.ts'
+import { type ReceiptKind } from '#contracts/payments.ts'
 import {
-  CORRECTIONS_PATH,
-  readCorrectionsView,
-  type CorrectionsPage,
-  type CorrectionsView,
-} from '#contracts/corrections-log.ts'
-import { type ReceiptKind } from '#contracts/receipt.ts'
-import { type Selection } from '#contracts/selection.ts'
-import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
-import { type LuckMethod } from '#contracts/luck-method.ts'
-import { type PersonReport } from '#contracts/person.ts'
-import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
+  readBoardView,
+  type Board,
+  type BoardTop,
+  type BoardView,
+  type PersonReport,
+} from '#contracts/board.ts'
+import { MOST_SAID, packCalls, readHedgehogView } from '#contracts/hedgehog.ts'
 import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
-import { type SnapshotsShown } from '#contracts/snapshots.ts'
-import { readSnapshotsPage } from '#contracts/snapshots.paths.ts'
+import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
+import { type TodayNews } from './today.service.ts'
+import { type SnapshotsShown } from '#contracts/open-data.ts'
+import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { firstDayOf } from '#chart/hedgehog.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
-import { pagePath } from '#domain/page-path.ts'
+import { pagePath } from '#domain/site.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { type Records } from './predictions.service.ts'
-import { pageMetrics } from './metrics.service.ts'
+import { pageMetrics, landingNow } from './landing-now.ts'
 import { packPrices, pricedAssets, type Prices } from '#server/record/prices.ts'
 import { BY_DAY, closeOn } from '#server/record/list-order.ts'
 import { LOWEST } from '#server/record/list-query.ts'
@@ -39,15 +48,14 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
-import { landingNow } from './landing-now.ts'
 import { type YearsFound } from '#server/scores/year-report.ts'
-import { saidCalls } from './said-calls.ts'
+import { saidCalls, yearPlace } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
-import { yearPlace } from './years-due.ts'
 
 /** Days of price shown before a prediction was made and after it was decided. */
 const BEFORE = 60
 const AFTER = 30
+const BEFORE_THREADS = 120
 const EXAMPLES_PER_RULE = 2
 
 /** Their addresses are secrets, or they are about one person. */
@@ -55,7 +63,6 @@ const PRIVATE_PAGES: ReadonlySet<PageData['page']> = new Set(['receipt', 'confir
 
 export type Pages = ReturnType<typeof pageService>
 
-/** What an address shows, with all the data its page starts from. */
 export type Page = {
   readonly status: 200 | 404 | 503
   readonly input: PageInput
@@ -65,7 +72,6 @@ export type Page = {
   readonly isPrivate: boolean
 }
 
-/** What pages are drawn from. */
 type PageParts = {
   readonly record: PublicRecord
   readonly dashboards: Dashboards
@@ -81,6 +87,7 @@ type PageParts = {
   readonly years: () => Promise<YearsFound | null>
   readonly year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
   readonly snapshots: (page: number) => Promise<SnapshotsShown>
+  readonly news: Pick<TodayNews, 'today'>
   readonly corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
   readonly selection: () => Promise<Selection>
   readonly reports: Reported
@@ -101,6 +108,7 @@ export function pageService({
   years,
   year,
   snapshots,
+  news,
   corrections,
   selection,
   reports,
@@ -115,6 +123,13 @@ export function pageService({
         boardTop(),
       ])
       return { page: 'landing', metrics, exhibits, now, board }
+    }
+    if (path === TODAY_PATH) {
+      const params = queryOf(url)
+      return {
+        page: 'today',
+        news: await news.today(TODAY_ADDRESS.read((name) => params.get(name))),
+      }
     }
     if (path === CORRECTIONS_PATH) {
       return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
@@ -182,7 +197,9 @@ export function pageService({
   async function expertPage(slug: string): Promise<PageData> {
     return orMissing('expert', async () => {
       const found = await records.expert(slug)
-      return { page: 'expert', ...found, report: await report(found.expert.slug) }
+      const own = await report(found.expert.slug)
+      const threads = await threadsOf(record, found.expert.slug, Object.keys(own?.repeats ?? {}))
+      return { page: 'expert', ...found, report: own, threads }
     })
   }
 
@@ -247,10 +264,27 @@ async function hedgehogPage(
     asset,
     assets: ASSET_KEYS.filter((_, i) => (counts[i] ?? 0) > 0),
     view: readHedgehogView((name) => params.get(name)),
-    calls,
-    prices: packPrices(prices[asset]),
+    calls: packCalls(calls),
+    // The line comes in from beyond the left edge, over days without trading, too.
+    prices: packPrices(prices[asset], firstDayOf(calls, record.today()) - 7),
     againstLuck: againstLuck(found, asset),
   }
+}
+
+async function threadsOf(record: PublicRecord, person: string, repeats: readonly string[]) {
+  const prices = await record.prices()
+  const all = await Promise.all(
+    ASSET_KEYS.map(async (asset) => {
+      const calls = await saidCalls(record, asset, { person, most: MOST_SAID, repeats })
+      const [first] = calls
+      const from = first && addDays(first.made, -BEFORE_THREADS)
+      return { asset, calls, prices: packPrices(prices[asset], from) }
+    }),
+  )
+  return all
+    .filter(({ calls }) => calls.length > 0)
+    .toSorted((a, b) => b.calls.length - a.calls.length)
+    .map((threads) => ({ ...threads, calls: packCalls(threads.calls) }))
 }
 
 async function predictionPage(
@@ -268,7 +302,6 @@ async function predictionPage(
   })
 }
 
-/** Whose prices the record rests on. */
 function sourcesOf(prices: Prices) {
   const names = ASSET_KEYS.flatMap((key) =>
     prices[key].series.bars.flatMap(({ source }) => sourceNames(source)),
@@ -278,7 +311,8 @@ function sourcesOf(prices: Prices) {
 
 /** A page as of a past day knows no later one. */
 function todayIn(data: PageData, today: Day): string {
-  return data.page === 'asset' && data.past !== null ? data.past : isoDay(today)
+  const past = data.page === 'asset' ? data.past : data.page === 'today' ? data.news.past : null
+  return past ?? isoDay(today)
 }
 
 function pricedOf(prices: Prices): Priced {
@@ -363,10 +397,7 @@ const Bold = z.object({
   person: z.coerce.number(),
 })
 
-/**
- * Calls for the landing page: decided ones of five people with a public handle, hits and misses in turn, those first
- * whose level lay farthest from the price of the day.
- */
+/** Decided calls of five people with a handle, hits and misses in turn, the boldest first. */
 async function exhibitsOf(record: PublicRecord): Promise<Exhibit[]> {
   const { btc } = await record.prices()
   const ratio = sql`${LOWEST} / ${closeOn(btc.series.bars, 'made')}`
@@ -396,9 +427,9 @@ async function exhibitsOf(record: PublicRecord): Promise<Exhibit[]> {
     )
     if (next) chosen.push(next)
   }
-  return (await record.byIds(chosen.map(({ id }) => id))).map((one) => ({
+  return (await record.byIds(chosen.map(({ id }) => id))).map((one, i) => ({
     prediction: predictionRow(one),
-    prices: packPrices(btc, ...spanOf(one)),
+    prices: i === 0 ? packPrices(btc, ...spanOf(one)) : null,
   }))
 }
 

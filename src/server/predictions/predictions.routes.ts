@@ -1,16 +1,23 @@
-import { apiPage } from '#contracts/page-call.ts'
+import { apiPage } from '#contracts/page.ts'
 import {
   assets,
   introMetrics,
+  MOST_LISTED,
   oneExpert,
   onePrediction,
   predictionsOf,
+  pastPrediction,
 } from '#contracts/predictions.ts'
-import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
+import {
+  btcPrices,
+  livePrice,
+  mstrPrices,
+  nakaPrices,
+  rootPrices,
+  judgedBars,
+  ranges,
+} from '#contracts/prices.ts'
 import { closes, dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
-import { judgedBars } from '#contracts/judged-bars.ts'
-import { pastPrediction } from '#contracts/past.ts'
-import { ranges } from '#contracts/ranges.ts'
 import { search } from '#contracts/search.ts'
 import { type Route } from '#contracts/route.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
@@ -18,14 +25,12 @@ import { day, isoDay, type Day } from '#domain/day.ts'
 import { FOR_EVER, MOVING, PRIVATE } from '#server/http/cache-control.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
+import { listPage } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type Dashboards } from './dashboard.service.ts'
-import { pageMetrics } from './metrics.service.ts'
+import { pageMetrics } from './landing-now.ts'
 import { type Pages } from './pages.service.ts'
-import { pastPredictionOf } from './past.service.ts'
-import { type Records } from './predictions.service.ts'
-import { predictionPage } from './prediction-pages.ts'
-import { rangesOf } from './ranges.service.ts'
+import { pastPredictionOf, type Records, rangesOf } from './predictions.service.ts'
 import { searchRecord } from './search.service.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -47,7 +52,6 @@ type Parts = {
   readonly origin: string
 }
 
-/** The public calls. */
 export function publicRoutes(app: FastifyInstance, parts: Parts): void {
   const { records, record, pages } = parts
 
@@ -118,7 +122,6 @@ const MOST_HELD = 5_000
 /** So many are read and written at a time. */
 const PART = 1_000
 
-/** The lists of predictions. */
 function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
   for (const asset of ASSET_KEYS) {
     // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
@@ -133,17 +136,16 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
         if (isWhole && (await record.count({ asset })) > MOST_HELD) {
           return () => Readable.from(listText(record, asset, rowOf))
         }
-        const { shown, links } = isWhole
-          ? { shown: await record.list({ asset }, { order: BY_DAY }), links: [] }
-          : await predictionPage(record, asset, { limit, cursor })
-        if (!isWhole) {
-          const at = (query: string) => `${origin}${route.path}?${query}`
-          about.headers['link'] = links
-            .map(({ query, rel }) => `<${at(query)}>; rel="${rel}"`)
-            .join(', ')
-        }
-        const rows = shown.map(rowOf)
-        return isBare ? rows : { success: true, data: rows }
+        const answer = (shown: readonly JudgedPrediction[]) =>
+          isBare ? shown.map(rowOf) : { success: true, data: shown.map(rowOf) }
+        if (isWhole) return answer(await record.list({ asset }, { order: BY_DAY }))
+        const most = limit ?? MOST_LISTED
+        const { shown, next } = await listPage(record, { asset }, { limit: most, cursor })
+        const first = `${origin}${route.path}?limit=${String(most)}`
+        const links = [`<${first}>; rel="first"`]
+        if (next !== null) links.push(`<${first}&cursor=${next}>; rel="next"`)
+        about.headers['link'] = links.join(', ')
+        return answer(shown)
       },
       READY,
     )
@@ -170,7 +172,6 @@ async function* listText(
   yield asset === 'btc' ? ']' : ']}'
 }
 
-/** What dashboards ask for. */
 function dashboardRoutes(app: FastifyInstance, { dashboards }: Parts): void {
   serveShared(
     app,
@@ -193,8 +194,8 @@ function dashboardRoutes(app: FastifyInstance, { dashboards }: Parts): void {
   serveShared(
     app,
     listedCalls,
-    async ({ params, query: { v: _v, skip, ...query } }) => {
-      return dashboards.calls(params.asset, paramOf(query), skip ?? 0)
+    async ({ params, query: { v: _v, cursor, ...query } }) => {
+      return dashboards.calls(params.asset, paramOf(query), cursor)
     },
     OFTEN,
   )

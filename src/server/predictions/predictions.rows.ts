@@ -6,7 +6,7 @@ import { withAddress } from '#domain/claim/given-sources.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { foldName } from '#domain/people/name.ts'
-import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { asc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
@@ -28,6 +28,7 @@ export type StoredPrediction = Recorded & {
   readonly chartValue: number | null
   readonly excludeFromChart: boolean
   readonly voteScore: number
+  readonly repeats: string | null
   readonly version: number
   /** Set while its verdicts are kept as they are. */
   readonly frozenAt: string | null
@@ -38,24 +39,15 @@ export type StoredPrediction = Recorded & {
   readonly inForce: Readonly<Record<JudgeMode, Ruling | null>>
 }
 
-/** A verdict in force, without its evidence. */
 type Ruling = Pick<Verdict, 'outcome' | 'reason' | 'day'> & { readonly id: number }
 
-/** What is written of a prediction; the rest has defaults. */
-export type NewPrediction = Omit<
-  StoredPrediction,
-  | 'expert'
-  | 'chartValue'
-  | 'excludeFromChart'
-  | 'voteScore'
-  | 'version'
-  | 'frozenAt'
-  | 'withdrawn'
-  | 'createdAt'
-  | 'inForce'
-> & { readonly influencerId: number; readonly remarks: string | null }
+/** Inserted columns; the others have defaults. */
+export type NewPrediction = Recorded & {
+  readonly id: string
+  readonly influencerId: number
+  readonly remarks: string | null
+}
 
-/** All published predictions, in the order they were published. */
 export async function loadPredictions(db: Db): Promise<StoredPrediction[]> {
   return select(db, 'all')
 }
@@ -74,7 +66,7 @@ export async function predictionById(db: Db, id: string): Promise<StoredPredicti
   return (await select(db, [id]))[0] ?? null
 }
 
-/** Those among these that are on record, in the order they were published. */
+/** Existing ids among these, in order of publication. */
 export async function predictionsByIds(
   db: Db,
   ids: readonly string[],
@@ -96,13 +88,7 @@ type Saved = 'added' | 'changed' | 'same'
 
 const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
 
-/**
- * Adds predictions, or brings those of these ids to what is given. One that an administrator has corrected stays as it is.
- *
- * @param tx a transaction, as their sources are further rows
- * @param given each id once
- * @returns for each of them what was done; `same` when nothing was written
- */
+/** Adds or updates predictions; one that an administrator has corrected stays. @param given each id once @returns `same` where nothing was written */
 export async function savePredictions(
   tx: Db,
   given: readonly GivenPrediction[],
@@ -225,30 +211,10 @@ function rulingCells(mode: JudgeMode): SQL<Ruling | null> {
     'day', ${mode}_day - date '1970-01-01') end`)
 }
 
+const { search: _search, remarks: _remarks, ...columns } = getTableColumns(predictions)
+
 const COLUMNS = {
-  id: predictions.id,
-  asset: predictions.asset,
-  type: predictions.type,
-  priceTarget: predictions.priceTarget,
-  priceMin: predictions.priceMin,
-  priceMax: predictions.priceMax,
-  timing: predictions.timing,
-  direction: predictions.direction,
-  made: predictions.made,
-  madePrecision: predictions.madePrecision,
-  startDate: predictions.startDate,
-  targetDate: predictions.targetDate,
-  targetPrecision: predictions.targetPrecision,
-  deadlineAssumed: predictions.deadlineAssumed,
-  summary: predictions.summary,
-  chartValue: predictions.chartValue,
-  excludeFromChart: predictions.excludeFromChart,
-  voteScore: predictions.voteScore,
-  version: predictions.version,
-  frozenAt: predictions.frozenAt,
-  withdrawnAt: predictions.withdrawnAt,
-  withdrawnReason: predictions.withdrawnReason,
-  createdAt: predictions.createdAt,
+  ...columns,
   touch: rulingCells('touch'),
   close: rulingCells('close'),
   expert: {
@@ -270,27 +236,34 @@ async function select(db: Db, ids: readonly string[] | 'all'): Promise<StoredPre
     .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
     .where(ids === 'all' ? undefined : sql`predictions.id = any(${sql.param(ids)}::text[])`)
     .orderBy(asc(predictions.createdAt), sql`predictions.id collate "C"`)
-  return rows.map((row) => ({
-    id: row.id,
-    asset: row.asset,
-    expert: row.expert,
-    said: claimOfColumns(row),
-    made: day(row.made),
-    madePrecision: row.madePrecision,
-    from: row.startDate === null ? null : day(row.startDate),
-    by: day(row.targetDate),
-    byPrecision: row.targetPrecision,
-    deadlineAssumed: row.deadlineAssumed,
-    summary: row.summary,
-    sources: row.sources,
-    chartValue: row.chartValue,
-    excludeFromChart: row.excludeFromChart,
-    voteScore: row.voteScore,
-    version: row.version,
-    frozenAt: row.frozenAt,
-    withdrawn:
-      row.withdrawnAt === null ? null : { at: row.withdrawnAt, reason: row.withdrawnReason ?? '' },
-    createdAt: iso(row.createdAt),
-    inForce: { touch: row.touch, close: row.close },
-  }))
+  return rows.map((row) => {
+    const { id, asset, expert, madePrecision, deadlineAssumed, summary, sources } = row
+    const { chartValue, excludeFromChart, voteScore, repeats, version, frozenAt } = row
+    return {
+      id,
+      asset,
+      expert,
+      madePrecision,
+      deadlineAssumed,
+      summary,
+      sources,
+      chartValue,
+      excludeFromChart,
+      voteScore,
+      repeats,
+      version,
+      frozenAt,
+      said: claimOfColumns(row),
+      made: day(row.made),
+      from: row.startDate === null ? null : day(row.startDate),
+      by: day(row.targetDate),
+      byPrecision: row.targetPrecision,
+      withdrawn:
+        row.withdrawnAt === null
+          ? null
+          : { at: row.withdrawnAt, reason: row.withdrawnReason ?? '' },
+      createdAt: iso(row.createdAt),
+      inForce: { touch: row.touch, close: row.close },
+    }
+  })
 }

@@ -1,17 +1,21 @@
-import { type judgedBars } from '#contracts/judged-bars.ts'
-import { judgedBarRow } from '#contracts/judged-bars-wire.ts'
-import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
-import { type livePrice } from '#contracts/prices.ts'
+import { type judgedBars, type livePrice, type ranges } from '#contracts/prices.ts'
+import { judgedBarRow } from '#contracts/prices.ts'
+import {
+  type assets,
+  type oneExpert,
+  type onePrediction,
+  type PastPredictionRow,
+} from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { sessionOf } from '#domain/judging/session.ts'
-import { dayOfTime, isoDay } from '#domain/day.ts'
+import { sessionOf } from '#domain/judging/series.ts'
+import { dayOfTime, isoDay, addDays, showDay, type Day } from '#domain/day.ts'
 import { barsThatJudge } from '#domain/judging/steps.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { goalpostsRow, revisionsOfPerson } from '#server/goalposts/revisions.ts'
-import { influencerBySlug } from '#server/people/people.rows.ts'
+import { firmNamed, influencerBySlug, peopleOfFirm } from '#server/people/people.rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
@@ -19,12 +23,13 @@ import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type SignedRecord } from '#server/attestation/attestation.service.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { shownReplies } from '#server/replies/shown-replies.service.ts'
+import { shownReplies } from '#server/replies/replies.rows.ts'
 import { historyRows, predictionRow } from './wire.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { barsOn, type Prices } from '#server/record/prices.ts'
 
 export type Records = ReturnType<typeof recordService>
 
-/** Single answers about what is on record. */
 export function recordService({
   db,
   record,
@@ -74,7 +79,7 @@ export function recordService({
       }
     },
 
-    /** What judges a prediction, for those who want to judge it themselves. */
+    /** The bars of a prediction, for visitors who judge it themselves. */
     async bars(id: string): Promise<z.infer<typeof judgedBars.reply>> {
       const one = await found(id)
       const { series } = (await record.prices())[one.asset]
@@ -87,10 +92,12 @@ export function recordService({
 
     async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
       const expert = await person(slug)
-      const [theirs, chains, replies] = await Promise.all([
+      const [theirs, chains, replies, firm, people] = await Promise.all([
         record.list({ experts: [expert.slug] }, { order: BY_DAY }),
         revisionsOfPerson(db, record, expert.slug),
         shownReplies(db, { influencerId: expert.id, predictionId: null }),
+        expert.firm === null ? null : firmNamed(db, expert.firm),
+        expert.isFirm ? peopleOfFirm(db, expert.id) : [],
       ])
       return {
         expert: {
@@ -99,6 +106,8 @@ export function recordService({
           slug: expert.slug,
           x_handle: expert.handle,
           is_firm: expert.isFirm,
+          firm: expert.firm === null ? null : { name: expert.firm, slug: firm?.slug ?? null },
+          people: people.map(({ name, slug: address }) => ({ name, slug: address })),
           predictions: theirs.length,
         },
         predictions: theirs.map(predictionRow),
@@ -145,4 +154,55 @@ export function recordService({
       }
     },
   }
+}
+
+/** One prediction as of the end of a past day. @throws AppError `not_found` where it was made later, `invalid` for a day that is not over */
+export async function pastPredictionOf(
+  record: PublicRecord,
+  id: string,
+  day: Day,
+): Promise<PastPredictionRow> {
+  const yesterday = addDays(record.today(), -1)
+  if (day > yesterday) {
+    const fault = `${showDay(day)} is not over yet. Past days are known up to ${showDay(yesterday)}.`
+    throw failure('invalid', `day: ${fault}`, { day: fault })
+  }
+  const [one] = await record.list({ ids: [id], asOf: day })
+  if (!one) throw failure('not_found', 'There is no prediction at this address.')
+  const {
+    created_at: _createdAt,
+    quote: _quote,
+    vote_score: _voteScore,
+    repeats: _repeats,
+    source_url: _sourceUrl,
+    sources: _sources,
+    only_reposts: _onlyReposts,
+    odds: _odds,
+    ...row
+  } = predictionRow(one)
+  return row
+}
+
+/** Highs and lows between two days. @param asOf a past day, of which nothing later is known; null for now */
+export function rangesOf(
+  prices: Prices,
+  asset: AssetKey,
+  [from, to]: readonly [Day, Day],
+  asOf: Day | null,
+): z.input<typeof ranges.reply> {
+  return barsOn(prices, asset, asOf)
+    .filter(({ day }) => day >= from && day <= to)
+    .flatMap((bar) => rangedDay(bar) ?? [])
+    .map(({ day, ...usd }) => ({ date: isoDay(day), ...usd }))
+}
+
+type RangedBar = Pick<AgreedBar, 'day' | 'open' | 'close'> & {
+  readonly high: number
+  readonly low: number
+}
+
+/** Null where only the close is known, or where the sources do not agree on any price of the day. */
+export function rangedDay({ day, open, high, low, close }: AgreedBar): RangedBar | null {
+  if (high === null || low === null || low > high) return null
+  return { day, open, high, low, close }
 }

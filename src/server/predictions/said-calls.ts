@@ -1,5 +1,5 @@
-import { type AssetKey } from '#domain/asset.ts'
-import { dueDay } from '#domain/claim/due-day.ts'
+import { type AssetKey, ASSET_KEYS } from '#domain/asset.ts'
+import { dueDay } from '#domain/claim/prediction.ts'
 import { type Span } from '#domain/claim/search.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
@@ -8,29 +8,28 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type AssetPrices } from '#server/record/prices.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
+import { type YearPlace } from '#contracts/year.ts'
 
-/**
- * The calls of an asset as threads, oldest first, judged by intraday prices.
- *
- * @param some those made between two days, or so many of the newest
- */
+/** The calls of an asset as threads, oldest first, judged by intraday prices. @param some made in a span, of one person, or the newest */
 export async function saidCalls(
   record: PublicRecord,
   asset: AssetKey,
   {
     made,
+    person,
     most,
     repeats = [],
   }: {
     readonly made?: Span
+    /** The last part of their page's address. */
+    readonly person?: string
     readonly most?: number
-    /** The ids of calls that repeat an earlier one. */
     readonly repeats?: readonly string[] | undefined
   } = {},
 ): Promise<readonly SaidCall[]> {
   const again = new Set(repeats)
   const prices = await record.prices()
-  const query = { asset, ...(made && { made }) }
+  const query = { asset, ...(made && { made }), ...(person !== undefined && { experts: [person] }) }
   const calls = await record.list(query, { order: BY_DAY, ...(most && { limit: most }) })
   return calls
     .flatMap((prediction) => saidCall(prediction, prices[asset], again) ?? [])
@@ -67,5 +66,33 @@ function saidCall(
     isDecided,
     isRepeat: repeats.has(id),
     error: close === null ? null : deadlineError(place, close),
+  }
+}
+
+/** For each asset with predictions the years in which they were or are due, oldest first. */
+export async function yearsDue(
+  record: PublicRecord,
+): Promise<ReadonlyMap<AssetKey, readonly number[]>> {
+  const rows = ASSET_KEYS.map(async (asset) => {
+    const { due } = await record.figures({ asset })
+    return [asset, due.toReversed()] as const
+  })
+  return new Map((await Promise.all(rows)).filter(([, years]) => years.length > 0))
+}
+
+/** Neighbours of a year among those with predictions; null if it has none. */
+export async function yearPlace(
+  record: PublicRecord,
+  asset: AssetKey,
+  year: number,
+): Promise<YearPlace | null> {
+  const due = await yearsDue(record)
+  const years = due.get(asset) ?? []
+  const at = years.indexOf(year)
+  if (at < 0) return null
+  return {
+    before: years[at - 1] ?? null,
+    after: years[at + 1] ?? null,
+    assets: [...due].filter(([, those]) => those.includes(year)).map(([key]) => key),
   }
 }

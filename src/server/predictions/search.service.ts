@@ -1,8 +1,10 @@
-import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
 import { type FoundRow, type SearchReply } from '#contracts/search.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { headline, madeText } from '#domain/claim/prediction-text.ts'
+import { headline, madeText } from '#domain/claim/prediction.ts'
 import { isEmptySearch, readSearch, yearOf, type Wanted } from '#domain/claim/search.ts'
 import { dayOf, showDay, showNumberOf } from '#domain/day.ts'
 import { tallyOf } from '#domain/scoring/said-calls.ts'
@@ -13,25 +15,23 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { saidCalls } from './said-calls.ts'
-import { yearsDue } from './years-due.ts'
+import { saidCalls, yearsDue } from './said-calls.ts'
 
 type Group = SearchReply['groups'][number]
 
-/** What of the record fits a search, at most so many of each kind. */
 export async function searchRecord(
   record: PublicRecord,
   { q, most }: { readonly q: string; readonly most: number },
 ): Promise<SearchReply> {
   const wanted = readSearch(q)
   if (isEmptySearch(wanted)) return { groups: [] }
-  const groups = await Promise.all([
+  const [found, ...others] = await Promise.all([
     people(record, wanted, most),
     years(record, wanted).then((found) => ({ title: 'Years', total: found.length, found })),
     ...predictionGroups(record, wanted, most),
   ])
   return {
-    groups: groups
+    groups: [found, pages(wanted), ...others]
       .filter(({ total }) => total > 0)
       .map((group) => ({ ...group, found: group.found.slice(0, most) })),
   }
@@ -75,13 +75,93 @@ async function people(record: PublicRecord, { words }: Wanted, most: number): Pr
   }
 }
 
+const PAGES = [
+  ...Object.values(ASSETS).map(({ route, name, symbol }) => ({
+    path: route,
+    title: `${name} chart`,
+    words: `${name} ${symbol} chart dashboard price`,
+    text: 'Every prediction over the price',
+  })),
+  {
+    path: '/today',
+    title: 'What is new',
+    words: 'today new news recent yesterday',
+    text: 'Calls, verdicts, corrections and deadlines',
+  },
+  {
+    path: '/experts',
+    title: 'Experts',
+    words: 'experts people ranking leaderboard best luck skill',
+    text: 'People compared with luck',
+  },
+  {
+    path: '/history',
+    title: 'History',
+    words: 'history every prediction all calls',
+    text: 'Every call against the price',
+  },
+  {
+    path: '/years',
+    title: 'Calls year by year',
+    words: 'years calls',
+    text: 'By the year they were due',
+  },
+  {
+    path: '/methodology',
+    title: 'Methodology',
+    words: 'methodology rules how verdicts are decided luck scoring',
+    text: 'How verdicts are decided',
+  },
+  {
+    path: '/data',
+    title: 'Data',
+    words: 'data download csv json snapshots licence',
+    text: 'The whole record as files',
+  },
+  {
+    path: '/api/docs',
+    title: 'API',
+    words: 'api docs documentation developers',
+    text: 'Calls for other programs',
+  },
+  {
+    path: CORRECTIONS_PATH,
+    title: 'Corrections',
+    words: 'corrections changes errors',
+    text: 'Every change of the record',
+  },
+  {
+    path: REPORTS_PATH,
+    title: 'Reported errors',
+    words: 'reports reported errors',
+    text: 'What visitors reported, and what came of it',
+  },
+  { path: '/about', title: 'About us', words: 'about us contact', text: 'Who runs this site' },
+  {
+    path: '/terms',
+    title: 'Terms of service',
+    words: 'terms of service legal privacy',
+    text: 'What the site offers, and what it does not',
+  },
+] as const
+
+/** Pages of the site of which every word that was searched for begins one. */
+function pages({ words, levels, digits, spans, timings }: Wanted): Group {
+  const isWords = [levels, digits, spans, timings].every(({ length }) => length === 0)
+  const found = PAGES.filter(({ words: own }) => {
+    const names = own.toLowerCase().split(' ')
+    return isWords && words.every((word) => names.some((name) => name.startsWith(word)))
+  }).map(({ path, title, text }) => ({ path, title, text, outcome: null }))
+  return { title: 'Pages', total: found.length, found }
+}
+
 /** The pages of a year that was named alone, or together with an asset. */
 async function years(
   record: PublicRecord,
-  { words, levels, digits, spans }: Wanted,
+  { words, levels, digits, spans, timings }: Wanted,
 ): Promise<FoundRow[]> {
   const year = spans[0] && yearOf(spans[0])
-  if (!year || spans.length > 1 || levels.length + digits.length > 0) return []
+  if (!year || spans.length > 1 || levels.length + digits.length + timings.length > 0) return []
   const assets = Object.values(ASSETS).filter(({ key, name }) =>
     words.every((word) => word === key || name.toLowerCase().startsWith(word)),
   )

@@ -1,6 +1,10 @@
-import { LONGEST_PAGE_PATH } from '#contracts/page-call.ts'
-import { PAST_PARAM } from '#contracts/past.paths.ts'
-import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
+import {
+  LONGEST_PAGE_PATH,
+  type PageAddress,
+  type PageInput,
+  type RenderPage,
+} from '#contracts/page.ts'
+import { PAST_PARAM } from '#contracts/paths.ts'
 import { AppError, failure, failureBody } from '#server/kit/failure.ts'
 import { type Outages } from '#server/database/outages.ts'
 import { type Pages } from './pages.service.ts'
@@ -12,7 +16,6 @@ import { leadOn } from '#server/http/without-capitals.ts'
 import { serveNamedFiles } from '#server/http/named-files.ts'
 import { type Made } from '#server/http/answer-cache.ts'
 
-/** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
 export type BuiltPages = {
   /** Holds `<!--head-->`, `<!--body-->` and `<!--data-->`. */
   readonly template: string

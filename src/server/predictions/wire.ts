@@ -6,13 +6,12 @@ import {
   type PredictionRow,
 } from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
-import { partsOfAddress } from '#domain/claim/archive.ts'
 import { isKnownFromReposts, sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
-import { oddsLines } from '#domain/scoring/odds-text.ts'
+import { cardLine } from '#domain/scoring/score-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 /** A prediction as calls send it (public-site.md §7). */
@@ -48,6 +47,7 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
     sources: prediction.sources.map(sourceRow),
     only_reposts: isKnownFromReposts(prediction.sources),
     vote_score: prediction.voteScore,
+    repeats: prediction.repeats ?? null,
     created_at: prediction.createdAt,
     exclude_from_chart: prediction.excludeFromChart,
     chart_value: prediction.chartValue,
@@ -71,7 +71,7 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
       direction,
       close: bar?.close ?? null,
       sentence: verdictSentence(prediction, mode),
-      odds: [...oddsLines(prediction, mode, today)],
+      line: cardLine(prediction, mode, today),
     }
   }
   return {
@@ -87,7 +87,6 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
     exclude_from_chart: prediction.excludeFromChart,
     chart_value: prediction.chartValue,
     split_factor: prediction.splitFactor,
-    source: partsOfAddress(sourceUrlOf(prediction.sources) ?? '').host || null,
     verdicts: { touch: verdict('touch'), close: verdict('close') },
   }
 }
@@ -113,7 +112,6 @@ export function verdictRows(verdicts: JudgedPrediction['verdicts']): PredictionR
   return { touch: verdictRow(verdicts.touch), close: verdictRow(verdicts.close) }
 }
 
-/** What happened to a prediction, as calls send it. */
 export function historyRows(
   history: readonly (Omit<HistoryRow, 'verdict'> & { readonly verdict: Verdict | null })[],
 ): HistoryRow[] {

@@ -158,10 +158,6 @@ export async function rescaleBars(
   await db.execute(sql`
     update bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
     where asset = ${asset} and day < ${isoDay(before)}`)
-  // Those that wait beside the record are in its units.
-  await db.execute(sql`
-    update deeper_bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
-    where asset = ${asset} and day < ${isoDay(before)}`)
 }
 
 /**
@@ -186,7 +182,10 @@ export async function saveBars(
     .onConflictDoUpdate({
       target: [bars.asset, bars.day, bars.source],
       set: {
-        ...NEW_PRICES,
+        open: sql`excluded.open`,
+        high: sql`excluded.high`,
+        low: sql`excluded.low`,
+        close: sql`excluded.close`,
         state: sql`case when ${bars.state} = 'final' then 'final' else excluded.state end`,
         recordedAt: sql`now()`,
       },
@@ -203,21 +202,11 @@ export async function saveBars(
  * Rows of prices as one value of a statement: years of them as a value each take ten times as long to write down. A number
  * stays the same, as both sides write the shortest decimals that read as it.
  */
-export function pricesIn(
-  given: readonly (Pick<Bar, 'day' | 'source'> & Readonly<Record<string, unknown>>)[],
-) {
+function pricesIn(given: readonly (Bar & { readonly state?: BarState })[]) {
   const rows = given.map((row) => ({ ...row, day: isoDay(row.day) }))
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(
-    day date, source text, open float8, high float8, low float8, close float8, state text, refused text)`
+    day date, source text, open float8, high float8, low float8, close float8, state text)`
 }
-
-/** The prices of the row that is written, in place of those of the same day and source. */
-export const NEW_PRICES = {
-  open: sql`excluded.open`,
-  high: sql`excluded.high`,
-  low: sql`excluded.low`,
-  close: sql`excluded.close`,
-} as const
 
 function barOf(row: typeof bars.$inferSelect): RecordedBar {
   const day = readDay(row.day)

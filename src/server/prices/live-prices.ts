@@ -3,9 +3,8 @@ import {
   type PredictionMessage,
   type SentPrice,
   type VerdictMessage,
-} from '#contracts/live.ts'
+} from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
 /** What has changed between two versions of the record. */
@@ -50,8 +49,8 @@ export function livePrices() {
     offer,
     last: (asset: AssetKey): PriceMessage | null => last.get(asset) ?? null,
     /** Takes the signal of another process. @returns whether it is a price */
-    hear(text: string): boolean {
-      const parsed = PriceMessage.safeParse(jsonOrNull(text))
+    receive(value: unknown): boolean {
+      const parsed = PriceMessage.safeParse(value)
       if (parsed.success) offer(parsed.data)
       return parsed.success
     },

@@ -1,14 +1,20 @@
-import { LiveEventsQuery } from '#contracts/live.ts'
-import { LIVE_EVENTS_PATH } from '#contracts/live.paths.ts'
-import { status } from '#contracts/status.ts'
+import { LiveEventsQuery, status } from '#contracts/prices.ts'
+import { LIVE_EVENTS_PATH } from '#contracts/paths.ts'
 import { connectionLimit, type ConnectionLimit } from '#server/http/connection-limit.ts'
-import { liveEvents, type FollowReceipts } from './live-events.routes.ts'
 import { priceSocketRoutes } from './price-socket.routes.ts'
+import {
+  STREAM,
+  eventStreams,
+  streamEvent,
+  type EventStream,
+  type StreamEvent,
+} from '#server/http/event-streams.ts'
 import { serve } from '#server/http/serve.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { type LivePrices } from './live-prices.ts'
+import { type LivePrices, byAsset, sentPrice, type RecordNews } from './live-prices.ts'
 import { type StatusService } from './status.service.ts'
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
 
 /** Connections of one address, or one IPv6 network; many people may share one. */
 const MOST_AN_ADDRESS = 200
@@ -46,6 +52,7 @@ export async function liveRoutes(
     LIVE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
+      sse: STREAM,
       schema: {
         querystring: LiveEventsQuery,
         summary:
@@ -62,4 +69,158 @@ export async function liveRoutes(
     },
     (request, reply) => joinEvents(request, reply, LiveEventsQuery.parse(request.query)),
   )
+}
+
+/** So many versions of the record, and events between them, are kept for streams that come again. */
+const MOST_KEPT = 2_000
+const RESET = [streamEvent('reset', 1)]
+
+/** Sends a receipt at once and whenever it changes; see `receiptService`. */
+export type FollowReceipts = {
+  readonly follow: (
+    token: string,
+    onChange: (receipt: unknown) => void,
+    onFault: (error: unknown) => void,
+  ) => Promise<() => void>
+}
+
+/**
+ * Streams of events: prices of the asset, all new verdicts and changes of predictions, and receipts. An event is encoded
+ * once for all streams.
+ *
+ * @returns answers a request
+ */
+function liveEvents(
+  app: FastifyInstance,
+  {
+    live,
+    clock,
+    receipts,
+    limit,
+    version,
+  }: {
+    live: LivePrices
+    clock: Clock
+    receipts: FollowReceipts
+    limit: ConnectionLimit
+    /** Of the record as it is now; null before it was read. */
+    version: () => string | null
+  },
+) {
+  const streams = { ...byAsset(() => new Set<EventStream>()), none: new Set<EventStream>() }
+  const news = keptNews(version)
+  const answer = eventStreams(app, { limit })
+
+  const unlisten = live.listen((event) => {
+    if (event.kind === 'price') {
+      const price = streamEvent('price', sentPrice(event.price, clock))
+      for (const stream of streams[event.price.asset]) stream.send(price)
+      return
+    }
+    const events = news.add(event.news)
+    for (const set of Object.values(streams)) for (const stream of set) sendAll(stream, events)
+  })
+  app.addHook('preClose', async () => {
+    unlisten()
+  })
+
+  /** What follows the stream from now on; it must not hold the request, which would live as long. */
+  function follow(stream: EventStream, asset: keyof typeof streams, heard: string | undefined) {
+    streams[asset].add(stream)
+    const last = asset === 'none' ? null : live.last(asset)
+    if (last) stream.send(streamEvent('price', sentPrice(last, clock)))
+    if (heard !== undefined) sendAll(stream, news.since(heard))
+    // After what was missed: from here on the page is up to date.
+    stream.send(streamEvent('alive', 1, news.version() ?? undefined))
+    return () => void streams[asset].delete(stream)
+  }
+
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { asset, receipt, after }: z.output<typeof LiveEventsQuery>,
+  ): ReturnType<typeof answer> => {
+    const header = request.headers['last-event-id']
+    const heard = typeof header === 'string' && header !== '' ? header : after
+    return answer(request, reply, (stream) => {
+      const unfollow = follow(stream, asset, heard)
+      return receipt.length === 0
+        ? unfollow
+        : withReceipts(unfollow, { stream, receipt, receipts, log: request.log })
+    })
+  }
+}
+
+function sendAll(stream: EventStream, events: readonly StreamEvent[]): void {
+  for (const event of events) stream.send(event)
+}
+
+/** Sends receipts as they come: prices do not wait for the database. */
+function withReceipts(
+  unfollow: () => void,
+  {
+    stream,
+    receipt,
+    receipts,
+    log,
+  }: {
+    stream: EventStream
+    receipt: readonly string[]
+    receipts: FollowReceipts
+    log: FastifyRequest['log']
+  },
+): () => void {
+  const ends = receipt.map((token) =>
+    receipts
+      .follow(
+        token,
+        (state) => stream.send(streamEvent('receipt', state)),
+        (error) => log.warn({ err: error }, 'a receipt could not be sent'),
+      )
+      .catch(
+        // There is no such receipt, or it cannot be read now: the page asks for it and says so.
+        () => () => {},
+      ),
+  )
+  return () => {
+    unfollow()
+    for (const end of ends) void end.then((now) => now())
+  }
+}
+
+/** What came with each of the last versions of the record, for streams that come again: to this process or another one. */
+function keptNews(version: () => string | null) {
+  /** Oldest first. */
+  const kept: { readonly version: string; readonly events: readonly StreamEvent[] }[] = []
+  const eventsKept = (): number =>
+    kept.reduce((sum, { events }) => sum + Math.max(1, events.length), 0)
+
+  const newest = (): string | null => kept.at(-1)?.version ?? version()
+
+  return {
+    /** The one that a stream is at that has heard all. */
+    version: newest,
+    /** @returns its events; the last one has the version as its id, so that a stream that breaks before it hears all again */
+    add({ since, version: id, verdicts, predictions }: RecordNews): StreamEvent[] {
+      if (since !== null && kept.at(-1)?.version !== since) {
+        kept.push({ version: since, events: [] })
+      }
+      const changes = [
+        ...verdicts.map((data) => ['verdict', data] as const),
+        ...predictions.map((data) => ['prediction', data] as const),
+      ]
+      const events = changes.map(([name, data], i) =>
+        streamEvent(name, data, i === changes.length - 1 ? id : undefined),
+      )
+      kept.push({ version: id, events })
+      while (kept.length > 1 && eventsKept() > MOST_KEPT) kept.shift()
+      return events
+    },
+    /** What came after this version; a `reset` where that is not known. */
+    since(heard: string): readonly StreamEvent[] {
+      if (heard === newest()) return []
+      const at = kept.findLastIndex((one) => one.version === heard)
+      return at < 0 ? RESET : kept.slice(at + 1).flatMap(({ events }) => events)
+    },
+  }
 }

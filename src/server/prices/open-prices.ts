@@ -1,17 +1,19 @@
 import { addDays, timeOfDay } from '#domain/day.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { deepen, isComplete } from './deeper-history.service.ts'
-import { startPriceJobs, type PriceJobs } from './prices.jobs.ts'
-import { type Db } from '#server/kit/db.ts'
+import { definePriceJobs } from './prices.jobs.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type PriceSources } from './configured-sources.ts'
+import { type PriceSources } from './sources/price-sources.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { type LivePrices } from './live-prices.ts'
-import { bringUpToDate, latestRun, priceHistory, repairToday } from './price-history.service.ts'
+import { priceHistory, repairToday } from './price-history.service.ts'
 import { sourceHealth } from './source-health.ts'
 import { liveName } from './status.service.ts'
 import { lastBar } from './bars.rows.ts'
-import { type Leadership } from '#server/kit/signals.ts'
+import { oneAtATime } from '#server/kit/one-at-a-time.ts'
+import { sendSignals } from '#server/kit/signals.ts'
+import { type PriceMessage } from '#contracts/prices.ts'
+import { openLeadership, type Leadership } from './leadership.ts'
 import { saveSource } from './price-sources.rows.ts'
 
 /** A leader that loses the database goes on for its own visitors so long, unless another is seen to lead. */
@@ -25,6 +27,8 @@ const graceTimer: Timer = (then) => {
   return () => clearTimeout(timer)
 }
 
+export type OpenPrices = ReturnType<typeof openPrices>
+
 /** How long the parts that keep prices current wait for each other. */
 export type PricePace = {
   readonly live?: LivePace
@@ -37,7 +41,7 @@ export type PricePace = {
  * database everything is tried again later.
  */
 export function openPrices(
-  kit: Kit,
+  kit: Kit & { readonly jobs: Jobs },
   { daily, feeds }: PriceSources,
   { live }: { live: LivePrices },
   { live: pace, grace = graceTimer }: PricePace = {},
@@ -45,12 +49,28 @@ export function openPrices(
   const { db, clock, log, signals } = kit
   const stopping = new AbortController()
   let leader: Leadership | null = null
-  let jobs: PriceJobs | null = null
   let unlisten: (() => void) | null = null
   const isLeader = (): boolean => leader?.isLeader() ?? false
   const health = sourceHealth(log)
-  const { deeper } = kit.config.prices
-  const history = priceHistory({ ...kit, health, sources: daily, deeper })
+  const history = priceHistory({ ...kit, health, sources: daily })
+  const jobs = kit.config.prices.on ? definePriceJobs(kit, history) : null
+
+  const unsent = new Map<AssetKey, PriceMessage>()
+  const sendUnsent = oneAtATime(async () => {
+    const messages = [...unsent.values()]
+    unsent.clear()
+    await sendSignals(
+      db,
+      messages.map((value) => ({ topic: 'price', id: value.asset, value })),
+    )
+  })
+  /** Sends a price to the other processes, and while one is being sent only the newest of each asset. */
+  function share(message: PriceMessage): void {
+    unsent.set(message.asset, message)
+    sendUnsent().catch(() => {
+      // While the database is away only this process's own visitors get prices.
+    })
+  }
 
   const feed = liveFeeds({
     clock,
@@ -59,7 +79,7 @@ export function openPrices(
     polled: daily,
     publish: (message) => {
       live.offer(message)
-      if (isLeader()) signals.send('price', JSON.stringify(message))
+      if (isLeader()) share(message)
     },
     report: (asset, source, fault) => {
       const now = clock.now()
@@ -74,7 +94,7 @@ export function openPrices(
     onGap: (asset) => {
       repairToday(history, asset, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted)
-          log.warn({ asset, err: error }, 'A running day was not repaired.')
+          log.warn({ asset, err: error }, 'The bar of the current day could not be repaired.')
       })
     },
     lastPrice: (asset) => {
@@ -96,46 +116,34 @@ export function openPrices(
   }
 
   function follow(): void {
-    unlisten ??= signals.listen('price', (text) => {
-      // Only a leader sends prices.
-      if (text !== null && live.hear(text) && !isLeader()) rest()
+    unlisten ??= signals.listen('price', (signal) => {
+      // Only a leader sends prices, and a leader gets its own back.
+      if (signal && !isLeader() && live.receive(signal.value)) rest()
     })
   }
 
   return {
     isLeader,
-    /** Whether every source has answered about the earlier days of an asset. */
-    isComplete: (asset: AssetKey, on: Db) => isComplete({ ...history, db: on }, asset),
+    /** Null where outside prices are switched off. */
+    jobs,
     follow,
     start: () => {
       if (leader) return
       follow()
-      leader = signals.lead((leads) => {
+      leader = openLeadership(kit.direct, (leads) => {
         endGrace()
         if (leads) feed.start()
         else if (!stopping.signal.aborted) endGrace = grace(rest)
       })
-      jobs = startPriceJobs({
-        pool: kit.pool,
-        log,
-        sources: daily,
-        bringUpToDate: (...asked) => bringUpToDate(history, ...asked),
-        latestRun: (...asked) => latestRun(history, ...asked),
-        deeper:
-          deeper === 'off'
-            ? null
-            : {
-                sources: daily.filter(({ isFull }) => isFull),
-                deepen: (...asked) => deepen(history, ...asked),
-              },
+      jobs?.askAll().catch(() => {
+        // While the database is away they are found to be missing later.
       })
     },
     stop: async () => {
       stopping.abort()
       unlisten?.()
-      leader?.stop()
+      await leader?.stop()
       rest()
-      await jobs?.stop()
     },
   }
 }

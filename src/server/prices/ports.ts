@@ -1,6 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type Bar } from '#domain/judging/bar.ts'
-import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
 
 /** What is asked of a source of daily bars; both days are included. */
@@ -20,8 +19,6 @@ export type DailyAnswer = {
   readonly remoteMs: number | null
   /** Days of which it gave numbers that contradict each other; they are not among the bars. */
   readonly senseless?: readonly Day[]
-  /** How many bars of days came that were not asked for. */
-  readonly otherDays?: number
 }
 
 /** A venue or service that gives daily prices of one asset. */

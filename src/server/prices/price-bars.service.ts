@@ -1,7 +1,8 @@
+// Over 400 lines: the whole way of a bar from an answer to a settled close.
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { type Calendar } from '#domain/judging/calendar.ts'
-import { sessionOf } from '#domain/judging/session.ts'
+import { sessionOf } from '#domain/judging/series.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import {
   farPrice,
@@ -26,10 +27,8 @@ import {
   setStates,
   unsettledBars,
 } from './bars.rows.ts'
-import { loadActions } from './corporate-actions.rows.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
-import { recordChanged } from '#server/record/record-state.ts'
 import {
+  loadActions,
   answerQuestions,
   askAbout,
   loadSources,
@@ -39,6 +38,8 @@ import {
   withdrawQuestions,
   type SourceState,
 } from './price-sources.rows.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
 
 /** What it takes to record daily bars. */

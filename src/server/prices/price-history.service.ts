@@ -1,14 +1,12 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
-import { lastEndedDay } from '#domain/judging/session.ts'
+import { lastEndedDay } from '#domain/judging/series.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
-import { nextRefresh } from '#domain/judging/refresh.ts'
+import { nextRefresh } from '#domain/judging/tick.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { type DeeperMode } from '#server/kit/settings/prices.ts'
 import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
-import { loadActions } from './corporate-actions.rows.ts'
-import { loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
+import { loadActions, loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAnswer, settleBars, type BarsKit } from './price-bars.service.ts'
 import { type SourceHealth } from './source-health.ts'
@@ -25,8 +23,6 @@ const REFUSED_PAUSE_MS = 3_600_000
 const SMALLER = 4
 /** No source is left alone for longer, whatever it asks for. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
-/** Jobs that are set for later than this after their time are moved up. */
-const LATE_MS = 60_000
 /** Reconnections in a row repair the day once. */
 const REPAIR_EVERY_MS = 60_000
 
@@ -44,15 +40,10 @@ export type PriceHistory = BarsKit & {
   readonly repairing: Set<AssetKey>
   /** Holes that have been asked for a second time, by their source and first day. */
   readonly askedAgain: Set<string>
-  /** What happens to the highs and lows of earlier days. */
-  readonly deeper: DeeperMode
 }
 
-export function priceHistory(
-  kit: BarsKit & { readonly health: SourceHealth; readonly deeper?: DeeperMode },
-): PriceHistory {
+export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): PriceHistory {
   return {
-    deeper: 'publish',
     ...kit,
     thoroughOn: new Map(),
     running: new Map(),
@@ -75,24 +66,6 @@ export async function bringUpToDate(
 ): Promise<number | null> {
   const source = history.sources.find((one) => one.asset === asset && one.name === name)
   return source ? runOnce(history, source, signal) : null
-}
-
-/**
- * The latest moment for which the next run of a source may be set, milliseconds since 1970: its usual time, or the end of
- * a pause after a failure; null when there is no such source.
- */
-export async function latestRun(
-  { db, clock, sources }: PriceHistory,
-  asset: AssetKey,
-  name: string,
-): Promise<number | null> {
-  const source = sources.find((one) => one.asset === asset && one.name === name)
-  if (!source) return null
-  const now = clock.now()
-  const state = (await loadSources(db, asset)).find((one) => one.source === name)
-  const usual = nextRefresh(ASSETS[asset].calendar, source.refreshMs, now) + LATE_MS
-  const paused = state?.failures ? Math.min(state.nextRunAt ?? 0, now + REFUSED_PAUSE_MS) : 0
-  return Math.max(usual, paused, Math.min(state?.notBefore ?? 0, now + LONGEST_WAIT_MS))
 }
 
 /** Reads the running day again from every source, as after ticks were missed; at most once a minute. */

@@ -1,6 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, showDay, type Day } from '#domain/day.ts'
-import { readGivenDay } from '#domain/given-day.ts'
+import { isoDay, showDay, type Day, readGivenDay } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'

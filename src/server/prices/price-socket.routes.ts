@@ -1,5 +1,5 @@
-import { LiveQuery, type PriceMessage } from '#contracts/live.ts'
-import { LIVE_REPEAT_MS, PRICE_SOCKET_PATH } from '#contracts/live.paths.ts'
+import { LiveQuery, type PriceMessage } from '#contracts/prices.ts'
+import { LIVE_REPEAT_MS, PRICE_SOCKET_PATH } from '#contracts/paths.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { type ConnectionLimit } from '#server/http/connection-limit.ts'
 import { failureBody } from '#server/kit/failure.ts'

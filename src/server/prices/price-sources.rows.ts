@@ -8,6 +8,7 @@ import {
   priceQuestions,
   priceSources,
 } from '#server/database/schema/predictions.ts'
+import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
 
 /** How a source is doing; times in milliseconds since 1970. */
 export type SourceState = {
@@ -133,6 +134,10 @@ export async function latestQuestions(
     .limit(most)
 }
 
+export function countOpenQuestions(db: Db): Promise<number> {
+  return db.$count(priceQuestions, isNull(priceQuestions.answer))
+}
+
 /** Days whose jump an administrator has called real. */
 export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Day>> {
   const rows = await db
@@ -210,4 +215,17 @@ function timeOf(text: string | null): number | null {
 
 function momentOf(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString()
+}
+
+/** The splits in the code and those recorded since; a recorded one of the same day wins. */
+export async function loadActions(db: Db): Promise<CorporateAction[]> {
+  const rows = await db.select().from(corporateActions)
+  const recorded = rows.flatMap((row) => {
+    const day = readDay(row.day)
+    return day === null ? [] : [{ asset: row.asset, day, ratio: row.ratio }]
+  })
+  const known = CORPORATE_ACTIONS.filter(
+    (action) => !recorded.some((one) => one.asset === action.asset && one.day === action.day),
+  )
+  return [...known, ...recorded]
 }

@@ -4,13 +4,12 @@ type Terms = Omit<PriceSourceTerms, 'source'>
 
 /**
  * What the operators of price sources say about passing their prices on, read in November 2026; most say nothing or forbid
- * it, and none is known to allow it. Nobody here is a lawyer: whoever runs a site checks them.
+ * it, and none is known to allow it. This is no legal advice: operators check the terms.
  */
 const TERMS: Readonly<Record<string, Terms>> = {
   starter: {
     title: 'Starter data',
-    attribution:
-      'Daily closes that this software ships with, put together from several public quote pages',
+    attribution: 'Bundled daily closes, compiled from several public sources',
     licence: 'The terms of each quote page differ and are not all known',
     terms: null,
     redistributable: false,

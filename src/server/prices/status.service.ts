@@ -1,11 +1,9 @@
-import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
-import { type status } from '#contracts/status.ts'
+import { LIVE_OLD_MS } from '#contracts/paths.ts'
+import { type status } from '#contracts/prices.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { lastEndedDay } from '#domain/judging/session.ts'
+import { lastEndedDay } from '#domain/judging/series.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { type PriceSettings } from '#server/kit/settings/prices.ts'
-import { loadDeeper, type DeeperSource } from './deeper-history.rows.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
 import { lastBars } from './bars.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -39,10 +37,8 @@ export function statusService({
   daily,
   feeds,
   isLeader,
-  config,
 }: {
   db: Db
-  config: { readonly prices: Pick<PriceSettings, 'deeper'> }
   clock: Clock
   record: Pick<PublicRecord, 'prices'>
   live: LivePrices
@@ -51,21 +47,18 @@ export function statusService({
   /** Null where outside prices are switched off. */
   isLeader: () => boolean | null
 }) {
-  const { deeper: mode } = config.prices
   let finals: Readonly<Partial<{ [Asset in AssetKey]: Day | null }>> = {}
-  let known: Pick<Status, 'sources' | 'questions' | 'earlier_days'> = {
+  let known: Pick<Status, 'sources' | 'questions'> = {
     sources: [],
     questions: [],
-    earlier_days: { mode, sources: [] },
   }
   let readAt = -Infinity
   let reading = Promise.resolve()
 
   async function read(): Promise<typeof known> {
-    const [prices, states, deeper, bars, questions] = await Promise.all([
+    const [prices, states, bars, questions] = await Promise.all([
       record.prices(),
       loadSources(db),
-      loadDeeper(db),
       lastBars(db),
       openQuestions(db),
     ])
@@ -99,18 +92,6 @@ export function statusService({
             last_bar: null,
           })),
       ],
-      earlier_days: {
-        mode,
-        sources: daily
-          .filter((source) => source.isFull)
-          .map((source) =>
-            deeperRow(
-              source,
-              deeper.find((one) => one.asset === source.asset && one.source === source.name) ??
-                null,
-            ),
-          ),
-      },
       questions: questions.map(questionRow),
     }
   }
@@ -169,29 +150,6 @@ function facts(
     last_error_at: moment(state?.lastErrorAt),
     failures: state?.failures ?? 0,
     next_run: moment(state?.nextRunAt),
-  }
-}
-
-/** How far a source was asked for earlier days. */
-function deeperRow(
-  { asset, name, title }: Pick<DailySource, 'asset' | 'name' | 'title'>,
-  own: DeeperSource | null,
-): Status['earlier_days']['sources'][number] {
-  const dateOf = (day: Day | null | undefined): string | null => (day == null ? null : isoDay(day))
-  const isDone = own?.doneAt != null
-  const isFailing = (own?.failures ?? 0) > 0
-  return {
-    asset,
-    source: name,
-    title,
-    state: !own ? 'not-asked' : isFailing ? 'failing' : isDone ? 'done' : 'reading',
-    asked_from: dateOf(own?.askedFrom),
-    asked_to: dateOf(own?.askedTo),
-    reaches: dateOf(own?.reaches),
-    days_read: own?.daysRead ?? 0,
-    days_refused: own?.daysRefused ?? 0,
-    note: own?.lastError ?? own?.note ?? null,
-    next_run: own?.nextRunAt == null ? null : new Date(own.nextRunAt).toISOString(),
   }
 }
 

@@ -1,34 +1,58 @@
 import { type SocialSettings, type changeSocialSettings } from '#contracts/publishing.ts'
-import { composePost } from '#domain/publishing/post-compose.ts'
-import { textColumns } from '#domain/publishing/social-post.ts'
+import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
+import { admins } from '#server/database/schema/admins.ts'
+import { socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
 import { writeAudit } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
-import { messageOf } from '#server/kit/message-of.ts'
+import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-import { chartPicture } from './pictures/pictures.service.ts'
-import { addPost } from './posts.store.ts'
-import { type PublishingKit } from './publishing-kit.ts'
-import {
-  automaticPostsSince,
-  newVerdicts,
-  readSettings,
-  saveSettings,
-  type StoredSettings,
-} from './publishing-settings.store.ts'
-import { predictionLink } from './read-posts.service.ts'
+import { and, eq, getTableColumns, gte, ne } from 'drizzle-orm'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
+import { newVerdicts } from './news.store.ts'
+import { chartPicture } from './pictures/pictures.service.ts'
+import { type PublishingKit } from './publishing-kit.ts'
+import { textsAbout } from './posts.service.ts'
+import { addPost } from './posts.store.ts'
 
 /*
- * Automatic posts about verdicts. Off until an administrator turns them on; from then on every verdict that prices bring
+ * Automatic posts about verdicts: off until an administrator turns them on; from then on every verdict that prices bring
  * about gets one, up to the cap for a day. A verdict that is a day old is no longer news.
  */
 
 const DAY_MS = 86_400_000
 
 type Shown = z.input<typeof changeSocialSettings.reply>
+type Settings = Awaited<ReturnType<typeof readSettings>>
+
+const FIRST = {
+  auto_verdicts: false,
+  auto_networks: [...NETWORKS_OF_POSTS],
+  auto_with_link: false,
+  auto_daily_cap: 3,
+  autoSince: null,
+  changedBy: null,
+  changed_by: null,
+  changed_at: null,
+}
+
+const { id: _, ...SETTINGS } = getTableColumns(socialSettings)
+
+async function readSettings(db: Db) {
+  const [row] = await db
+    .select({ ...SETTINGS, changed_by: admins.username })
+    .from(socialSettings)
+    .innerJoin(admins, eq(admins.id, socialSettings.changedBy))
+  return row ?? FIRST
+}
+
+function shown(settings: Settings): Shown {
+  const { autoSince: _, changedBy: __, changed_at: at, ...rest } = settings
+  return { ...rest, changed_at: isoOrNull(at) }
+}
 
 export async function automaticSettings({ db }: Pick<PublishingKit, 'db'>): Promise<Shown> {
   return shown(await readSettings(db))
@@ -42,16 +66,18 @@ export async function changeAutomatic(
   const at = isoNow(kit)
   await kit.db.transaction(async (tx) => {
     const before = await readSettings(tx)
-    await saveSettings(tx, {
-      autoVerdicts: given.auto_verdicts,
-      autoNetworks: [...new Set(given.auto_networks)],
-      autoWithLink: given.auto_with_link,
-      autoDailyCap: given.auto_daily_cap,
+    const values = {
+      ...given,
+      auto_networks: [...new Set(given.auto_networks)],
       // A change of the other settings must not drop verdicts that still wait for their post.
       autoSince: given.auto_verdicts ? (before.autoSince ?? at) : null,
       changedBy: admin.id,
-      changedAt: at,
-    })
+      changed_at: at,
+    }
+    await tx
+      .insert(socialSettings)
+      .values({ id: 1, ...values })
+      .onConflictDoUpdate({ target: socialSettings.id, set: values })
     await writeAudit(tx, {
       at,
       admin,
@@ -64,22 +90,24 @@ export async function changeAutomatic(
   return automaticSettings(kit)
 }
 
-/** Plans posts about verdicts that are news. @returns how many */
+function automaticSince(db: Db, since: string): Promise<number> {
+  const { automatic, state, created_at: at } = socialPosts
+  return db.$count(socialPosts, and(automatic, ne(state, 'cancelled'), gte(at, since)))
+}
+
+/** Plans posts about new verdicts. @returns how many */
 export async function planAutomatic(kit: PublishingKit): Promise<number> {
   const { db } = kit
   const settings = await readSettings(db)
-  const { autoVerdicts, autoSince, autoDailyCap, changed } = settings
-  if (!autoVerdicts || !changed || autoSince === null) return 0
+  const { auto_verdicts: isOn, autoSince: since, auto_daily_cap: cap, changedBy } = settings
+  if (!isOn || changedBy === null || since === null) return 0
   const dayAgo = isoIn(kit, -DAY_MS)
-  const news = await newVerdicts(
-    db,
-    Date.parse(autoSince) > Date.parse(dayAgo) ? autoSince : dayAgo,
-  )
+  const news = await newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
   // Above the cap no picture is drawn.
-  if (news.length === 0 || (await automaticPostsSince(db, dayAgo)) >= autoDailyCap) return 0
+  if (news.length === 0 || (await automaticSince(db, dayAgo)) >= cap) return 0
   let planned = 0
   for (const verdict of news) {
-    const outcome = await plan(kit, verdict, settings, changed.by.id)
+    const outcome = await plan(kit, verdict, settings, changedBy)
     if (outcome === 'cap') break
     if (outcome === 'planned') planned += 1
   }
@@ -88,50 +116,44 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
 
 async function plan(
   kit: PublishingKit,
-  verdict: { verdictId: number; predictionId: string; outcome: string },
-  settings: StoredSettings,
+  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof newVerdicts>>[number],
+  settings: Settings,
   createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {
   const { db, record, origin } = kit
-  const prediction = await record.find(verdict.predictionId)
-  // It may have changed meanwhile; the next round tries again.
+  const prediction = await record.find(predictionId)
+  // It may have changed meanwhile; the next run tries again.
   if (!prediction || prediction.withdrawn) return 'not-now'
-  if (prediction.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
-  const networks = settings.autoNetworks.filter((one) => kit[one] !== null)
+  if (prediction.verdicts.touch.outcome !== outcome) return 'not-now'
+  const networks = settings.auto_networks.filter((one) => kit[one] !== null)
   if (networks.length === 0) return 'not-now'
-  const link = predictionLink(origin, verdict.predictionId)
-  const texts = textColumns((network) => {
-    // Only X takes more for it.
-    const on = { network, link: network !== 'x' || settings.autoWithLink ? link : null }
-    return composePost(prediction, 'verdict', on) ?? ''
-  })
   const at = isoNow(kit)
   const post = {
     id: randomUUID(),
     kind: 'verdict' as const,
     state: 'scheduled' as const,
     networks,
-    ...texts,
-    pictures: await chartOf(kit, verdict.predictionId),
-    scheduledAt: at,
-    predictionId: verdict.predictionId,
-    verdictId: verdict.verdictId,
-    isAutomatic: true,
+    ...textsAbout(origin, prediction, 'verdict', { isLinkedOnX: settings.auto_with_link }),
+    pictures: await chartOf(kit, predictionId),
+    scheduled_at: at,
+    prediction_id: predictionId,
+    verdict_id: verdictId,
+    automatic: true,
     createdBy,
-    createdAt: at,
-    updatedAt: at,
+    created_at: at,
+    updated_at: at,
   }
   return db.transaction(async (tx) => {
     // The cap is one for all processes.
     await takeTurn(tx, 'proof-of-price automatic posts')
-    if ((await automaticPostsSince(tx, isoIn(kit, -DAY_MS))) >= settings.autoDailyCap) return 'cap'
+    if ((await automaticSince(tx, isoIn(kit, -DAY_MS))) >= settings.auto_daily_cap) return 'cap'
     if (!(await addPost(tx, post))) return 'not-now'
     await writeAudit(tx, {
       at,
       admin: null,
       action: 'post planned by the server',
       subject: { kind: 'social post', id: post.id },
-      after: { networks, xText: post.xText, verdict: verdict.verdictId },
+      after: { networks, x_text: post.x_text, verdict: verdictId },
     })
     return 'planned'
   })
@@ -149,16 +171,5 @@ async function chartOf(
     const detail = { prediction: predictionId }
     kit.log.warn(detail, `A chart could not be drawn for a post: ${messageOf(error)}`)
     return []
-  }
-}
-
-function shown(settings: StoredSettings): Shown {
-  return {
-    auto_verdicts: settings.autoVerdicts,
-    auto_networks: settings.autoNetworks,
-    auto_with_link: settings.autoWithLink,
-    auto_daily_cap: settings.autoDailyCap,
-    changed_by: settings.changed?.by.username ?? null,
-    changed_at: isoOrNull(settings.changed?.at ?? null),
   }
 }

@@ -1,86 +1,95 @@
+import { type SiteKit } from '#server/kit/kit.ts'
 import pLimit from 'p-limit'
-import { type Kit } from '#server/kit/kit.ts'
+import { z } from 'zod'
+import { socialAccount } from './account.ts'
 import { planAutomatic } from './automatic-posts.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
-import { blueskyAccount } from './bluesky/bluesky-account.service.ts'
-import { type BlueskyPublisher, type NostrPublisher, type PictureReader } from './ports.ts'
-import {
-  SEND_LIMITS,
-  type ApproveAfterPost,
-  type DrawChart,
-  type PublishingKit,
-  type SendLimits,
-} from './publishing-kit.ts'
-import { startPublishing } from './publishing.jobs.ts'
-import { sendOne } from './send-posts.service.ts'
-import { endPosts } from './end-posts.service.ts'
-import { type XAccountParts } from './x/configured-account.ts'
-import { xAccount } from './x/x-account.service.ts'
+import { type Painter } from './nostr/ports.ts'
+import { type AccountParts, type NostrPublisher, type PictureReader } from './ports.ts'
+import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-kit.ts'
+import { nextPlanned } from './posts.store.ts'
+import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 
-/** How long sending a post may take, and the pause between two searches for posts that are due. */
-export type PublishPace = Partial<SendLimits> & { readonly roundMs?: number }
+/** How long sending a post may take. */
+export type PublishPace = Partial<SendLimits>
 
 /** Publishing on X, Nostr and Bluesky. Nothing runs before `start`. */
 export function openPublishing(
-  { db, clock, log, config }: Kit,
+  { db, clock, log, config, jobs, outbox, signals, outages }: SiteKit,
   {
     x,
     nostr,
     bluesky,
     pictureReader,
+    painter,
   }: {
     /** Null where the settings name no key. */
-    x: XAccountParts | null
+    x: AccountParts | null
     nostr: NostrPublisher | null
-    bluesky: BlueskyPublisher | null
+    bluesky: AccountParts | null
     pictureReader: PictureReader
+    painter: Painter
   },
-  {
-    record,
-    drawChart,
-    approve,
-  }: {
-    record: PublishingKit['record']
-    drawChart: DrawChart
-    approve: ApproveAfterPost
-  },
-  { roundMs, ...limits }: PublishPace = {},
+  given: Pick<PublishingKit, 'record' | 'drawChart' | 'approve'>,
+  limits: PublishPace = {},
 ) {
   const kit: PublishingKit = {
     db,
     clock,
     log,
-    record,
-    drawChart,
+    ...given,
     nostr,
     origin: config.origin,
-    x: x && xAccount({ db, clock, ...x }),
-    bluesky: bluesky && blueskyAccount({ clock, publisher: bluesky }),
+    x: x && socialAccount({ db, clock, log }, 'x', x),
+    bluesky: bluesky && socialAccount({ db, clock, log }, 'bluesky', bluesky),
     readPicture: pictureReader.read,
     shrinkPicture: pictureReader.shrink,
-    approve,
     approveInTurn: pLimit(1),
     limits: { ...SEND_LIMITS, ...limits },
+    outbox,
+    planned: async (tx, at) => {
+      if (at) await job.send(tx, {}, secondsUntil(kit, at))
+    },
     // The built-in database belongs to one process.
     aloneSinceMs: config.databaseUrl === null ? clock.now() : null,
   }
-  let running: ReturnType<typeof startPublishing> | null = null
+  definePosts(kit)
+  const job = jobs.define({
+    name: 'posts-due',
+    title: 'Looking for posts that are due',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 30, data: [{}] },
+    run: async () => {
+      await planAutomatic(kit)
+      await beginDue(kit)
+      await endPosts(kit)
+      const next = await nextPlanned(db)
+      await kit.planned(db, next)
+    },
+  })
+  jobs.define({
+    name: 'unused-pictures',
+    title: 'Deleting pictures that no post uses',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 3_600, data: [{}] },
+    run: () => dropUnused(kit),
+  })
+  let end: (() => void) | null = null
   return {
     kit,
-    /** Begins to send what is due; it waits for nothing. */
+    /** Has posts about what changes on record looked for after each change. */
     start: () => {
-      running ??= startPublishing({
-        log,
-        roundMs,
-        planAutomatic: () => planAutomatic(kit),
-        sendOne: (network) => sendOne(kit, network),
-        endPosts: () => endPosts(kit),
-        dropUnused: () => dropUnused(kit),
-      })
+      end ??= signals.listen('record', () => void job.send(db, {}, 1).catch(outages.notice))
     },
     stop: async () => {
-      await running?.stop()
-      await pictureReader.close()
+      end?.()
+      await Promise.all([pictureReader.close(), painter.close()])
     },
   }
+}
+
+function secondsUntil({ clock }: Pick<SiteKit, 'clock'>, at: string): number {
+  return Math.min(3_600, Math.max(0.05, (Date.parse(at) - clock.now()) / 1_000))
 }

@@ -1,10 +1,11 @@
 import { type ImageType } from '#domain/publishing/image-file.ts'
+import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type NostrEvent, type PictureFile, type RelayResult } from './nostr/ports.ts'
 
-/** A picture that may be published: read, complete, and without what its camera noted in it. */
+/** A validated picture without metadata. */
 export type Picture = PictureFile & { readonly type: ImageType }
 
-/** Reads an uploaded file as a picture. @returns `fault`: why it is not taken, as a sentence that says what to do */
+/** Reads an uploaded file as a picture. @returns `fault`: why it is refused, as a sentence that says what to do */
 export type ReadPicture = (
   file: Uint8Array,
 ) => Promise<
@@ -12,10 +13,10 @@ export type ReadPicture = (
   | { readonly fault: string }
 >
 
-/** `read` throws where it cannot be done, and an AppError `unavailable` where too many wait. */
+/** @throws AppError `unavailable` where too many wait; Error where the reader fails */
 export type PictureReader = {
   readonly read: ReadPicture
-  /** Makes a picture that was read before fit into so many bytes, as JPEG; the same picture always becomes the same. */
+  /** Makes a picture that was read before fit into so many bytes, as JPEG; deterministic. */
   readonly shrink: (file: Uint8Array, mostBytes: number) => ReturnType<ReadPicture>
   readonly close: () => Promise<void>
 }
@@ -23,152 +24,115 @@ export type PictureReader = {
 /**
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
  *
- * - `refused`: it will not take this post, however often it is sent.
- * - `limited`: it takes no more for now; `until` in milliseconds since 1970, null when it did not say.
- * - `unsent`: certainly not published, and worth another try, as when the network could not be reached.
- * - `unknown`: it may have been published or not, as when the connection broke after the request. Sending it once
- *   more could publish it twice, so the server never does that.
+ * - `refused`: it never takes this post.
+ * - `limited`: it takes no more for now; `until` in ms since 1970, null when it did not say.
+ * - `unsent`: certainly not published, and worth another try.
+ * - `unknown`: it may have been published. Sending it again could publish it twice, so the server never does.
  */
 export type NotPosted =
   | { readonly state: 'refused'; readonly reason: RefusalReason; readonly message: string }
   | { readonly state: 'limited'; readonly until: number | null; readonly message: string }
-  | { readonly state: 'unsent'; readonly message: string }
-  | { readonly state: 'unknown'; readonly message: string }
+  | { readonly state: 'unsent' | 'unknown'; readonly message: string }
 
+/** `duplicate`: the account has posted exactly this before. `no-credit`: the network wants to be paid first. */
 type RefusalReason =
-  /** The account has posted exactly this before. */
   | 'duplicate'
   | 'too-long'
-  /** The keys are wrong, or withdrawn. */
   | 'keys'
-  /** The keys may not post, or the account may not. */
   | 'not-permitted'
-  /** The network wants to be paid first. */
   | 'no-credit'
   | 'pictures'
   | 'other'
 
-/** The windows in which X counts posts, as its last answers gave them. */
+/** Thrown by publishers. */
+export class PostFault extends Error {
+  readonly not: NotPosted
+
+  constructor(not: NotPosted) {
+    super(not.message)
+    this.not = not
+  }
+}
+
+/** The windows in which X counts posts, from its last answers. */
 export type XLimits = {
   readonly window: XLimit | null
-  /** Of the application, and of the account. */
   readonly appDay: XLimit | null
   readonly userDay: XLimit | null
 }
 
-/** @property resetMs when the count starts again, milliseconds since 1970 */
+/** @property resetMs ms since 1970 */
 export type XLimit = {
   readonly limit: number
   readonly remaining: number
   readonly resetMs: number
 }
 
-type XPost = {
-  readonly text: string
-  readonly pictures: readonly Picture[]
-}
-
-/** One account on X. */
-export type XPublisher = {
+/** One account on X or Bluesky. Everything throws `PostFault`. */
+export type Publisher = {
+  /** From the settings; null where only the network knows it. */
+  readonly handle: string | null
+  /** X charges for it. @returns the name behind the @ */
+  readonly whoAmI: (signal: AbortSignal) => Promise<string>
   /**
-   * Asks X who we are; X takes money for it.
+   * Uploads the pictures and posts once, without a second try.
    *
-   * @returns the name behind the @
-   */
-  readonly whoAmI: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly state: 'known'; readonly handle: string } | NotPosted>
-  /**
-   * Uploads the pictures and posts once, without any second try.
-   *
-   * @param beforePost awaited just before the one request that publishes; when it throws, nothing is out
-   * @param onLimits gets the limits in each answer to that request
+   * @param post `key`: on Bluesky, the same post under the same key is the same post
+   * @returns the post's number on X, its address on Bluesky
    */
   readonly post: (
-    post: XPost,
+    post: { readonly key: string; readonly text: string; readonly pictures: readonly Picture[] },
     ask: {
       readonly signal: AbortSignal
-      readonly beforePost: () => Promise<void>
+      /** Awaited just before the one request that publishes; when it throws, nothing is out. Bluesky passes the address. */
+      readonly beforePost: (address?: string) => Promise<void>
       readonly onLimits: (limits: XLimits) => void
     },
-  ) => Promise<{ readonly state: 'posted'; readonly id: string } | NotPosted>
+  ) => Promise<string>
   /**
-   * Searches the newest posts of the account for one of this text, whose outcome is unknown; X takes money for each post
-   * it shows. `absent` only where the newest ones reach back to `sinceMs`.
-   */
-  readonly find: (
-    ask: { readonly text: string; readonly sinceMs: number },
-    signal: AbortSignal,
-  ) => Promise<
-    { readonly state: 'found'; readonly id: string } | { readonly state: 'absent' } | NotPosted
-  >
-}
-
-/** One account on Bluesky, or on another server of its protocol. */
-export type BlueskyPublisher = {
-  /** As the settings name it. */
-  readonly handle: string
-  /** Signs in, where it has not yet. */
-  readonly whoAmI: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly state: 'known'; readonly handle: string } | NotPosted>
-  /**
-   * Uploads the pictures and puts the post under its key: sent again under the same key it is the same post.
+   * Looks for a post of unknown outcome: on X by its text among the newest ones, for which X charges, on Bluesky by its
+   * address.
    *
-   * @param beforePost gets the address that the post is going to have, and is awaited just before the one request that
-   *   publishes; when it throws, nothing is out
+   * @returns its id; null where the account certainly has no such post
    */
-  readonly post: (
-    post: {
-      readonly key: string
-      readonly text: string
-      readonly pictures: readonly Picture[]
-    },
-    ask: {
-      readonly signal: AbortSignal
-      readonly beforePost: (uri: string) => Promise<void>
-    },
-  ) => Promise<{ readonly state: 'posted'; readonly uri: string } | NotPosted>
-  /** Whether the account has a post at this address. */
   readonly find: (
-    uri: string,
+    ask: { readonly text: string; readonly sinceMs: number; readonly remoteId: string | null },
     signal: AbortSignal,
-  ) => Promise<{ readonly state: 'found' } | { readonly state: 'absent' } | NotPosted>
+  ) => Promise<string | null>
 }
 
-type NostrNote = {
-  readonly text: string
-  readonly pictures: readonly Picture[]
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
+/** An account with a hash of the public halves of its keys. */
+export type AccountParts = { readonly publisher: Publisher; readonly keyHash: string }
 
 /** The site's own key with its relays. */
 export type NostrPublisher = {
   readonly npub: string
   /** Normalised, each once. */
   readonly relays: readonly string[]
-  /** How many relays take a connection right now, and a sentence for each other one. */
+  /** How many relays accept a connection right now, and a sentence for each other one. */
   readonly connected: (
     signal: AbortSignal,
   ) => Promise<{ readonly count: number; readonly faults: readonly string[] }>
-  /** Uploads the pictures and signs a note (kind 1). Nothing of it is public but the pictures. */
+  /** Uploads the pictures and signs a note (kind 1), at `at` in ms since 1970. @throws PostFault */
   readonly prepare: (
-    note: NostrNote,
+    note: { readonly text: string; readonly pictures: readonly Picture[]; readonly at: number },
     signal: AbortSignal,
-  ) => Promise<{ readonly state: 'ready'; readonly event: NostrEvent } | NotPosted>
-  /**
-   * Sends exactly this event, to all relays or to those given; sending it again is harmless. Never throws, and one relay
-   * never stops another: there is one result for each.
-   */
+  ) => Promise<NostrEvent>
+  /** Sends this event to all relays or to those given; sending it again is harmless. @returns one result a relay */
   readonly publish: (
     event: NostrEvent,
     signal: AbortSignal,
     relays?: readonly string[],
   ) => Promise<readonly RelayResult[]>
-  /**
-   * What each relay has made of an event by now, where an outbox goes on sending it to those that did not take it; null
-   * without an outbox.
-   */
+  /** Results by now, where an outbox goes on sending an event; null without an outbox. */
   readonly results: ((eventId: string) => Promise<readonly RelayResult[]>) | null
+}
+
+/** For posts sent to a network without keys. */
+export const NOT_SET_UP: Readonly<Record<SocialNetwork, string>> = {
+  x: 'X is not set up. Set X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET (see .env.example) and start the server again.',
+  nostr:
+    'Nostr is not set up. Add the setting NOSTR_PRIVATE_KEY (see .env.example) and start the server again.',
+  bluesky:
+    'Bluesky is not set up. Set BLUESKY_HANDLE and BLUESKY_APP_PASSWORD (see .env.example) and start the server again.',
 }

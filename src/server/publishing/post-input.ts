@@ -1,21 +1,17 @@
 import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
-import {
-  NETWORKS_OF_POSTS,
-  textColumns,
-  textsOfColumns,
-  textsOfFields,
-} from '#domain/publishing/social-post.ts'
+import { NETWORKS_OF_POSTS, textsOfFields } from '#domain/publishing/social-post.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Db } from '#server/kit/db.ts'
-import { type PostValues, type StoredPost } from './posts.store.ts'
-import { predictionOfEvent } from './proposals.store.ts'
-import { picturesKnown } from './pictures/pictures.store.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { predictionOfEvent } from './news.store.ts'
+import { picturesKnown } from './pictures/pictures.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
+import { type StoredPost } from './posts.store.ts'
 
 /** The ten seconds in which a post can be taken back, and one for the call that does. */
 const SOON_MS = 11_000
@@ -28,32 +24,34 @@ const STILL =
 const SECRET =
   'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
 
-type TextColumns = ReturnType<typeof textColumns<string>>
+export type Action = 'draft' | 'schedule' | 'soon' | 'send'
 
+const CONTENT = ['kind', 'x_text', 'nostr_text', 'bluesky_text', 'submission_id'] as const
 /** What an administrator decides of a post. */
-export type PostContent = TextColumns &
-  Pick<StoredPost, 'networks' | 'submissionId'> &
-  Pick<PostValues, 'kind' | 'pictures' | 'predictionId' | 'zone' | 'scheduledAt'>
+export type Content = Pick<
+  StoredPost,
+  (typeof CONTENT)[number] | 'networks' | 'pictures' | 'prediction_id' | 'scheduled_at' | 'zone'
+>
 
 /**
- * Reads what administrators send.
+ * Checks what administrators send.
  *
- * @throws AppError `invalid` naming the fields: things that do not exist, times that are not valid, and, for what is to go
- *   out, texts that a network would refuse
+ * @throws AppError `invalid` naming the fields: things that do not exist, invalid times, and, for what is to go out, texts
+ *   that a network would refuse
  */
 export async function readInput(
   { db, clock, record }: PublishingKit,
-  input: PostInput,
-  action: 'draft' | 'schedule' | 'soon' | 'send',
-): Promise<PostContent> {
-  const wanted = new Set(input.pictures.map((one) => one.id))
+  { event_id: event, ...input }: PostInput,
+  action: Action,
+): Promise<Content> {
+  const { prediction_id: predictionId = null, submission_id: submissionId = null } = input
+  const wanted = new Set(input.pictures.map(({ id }) => id))
   if ((await picturesKnown(db, [...wanted])).size < wanted.size) {
     throw fieldFault('pictures', 'One of the pictures is no longer here. Please upload it again.')
   }
-  if (input.submission_id && !(await submissionById(db, input.submission_id))) {
+  if (submissionId && !(await submissionById(db, submissionId))) {
     throw fieldFault('submission_id', 'There is no such submission.')
   }
-  const { prediction_id: predictionId, event_id: event } = input
   // A correction may have withdrawn it.
   if (predictionId && !(await record.find(predictionId))) {
     throw fieldFault('prediction_id', 'There is no such prediction.')
@@ -62,24 +60,20 @@ export async function readInput(
     throw fieldFault('event_id', 'Nothing of this number happened to that prediction.')
   }
   if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
-  const texts = textsOfFields(input)
   const values = {
-    kind: input.kind,
+    ...input,
     networks: [...new Set(input.networks)],
-    ...textColumns((one) => texts[one]),
-    pictures: input.pictures,
-    submissionId: input.submission_id ?? null,
-    predictionId: input.prediction_id ?? null,
+    submission_id: submissionId,
+    prediction_id: predictionId,
     zone: input.zone ?? null,
-    scheduledAt: input.scheduled_at ? iso(input.scheduled_at) : null,
+    scheduled_at: input.scheduled_at ? iso(input.scheduled_at) : null,
   }
   refuseSecrets(values)
   if (action === 'draft') return values
-  checkTexts(values)
-  await checkPictures(db, values)
-  if (action === 'send') return { ...values, scheduledAt: isoNow({ clock }) }
-  if (action === 'soon') return { ...values, scheduledAt: isoIn({ clock }, SOON_MS) }
-  const at = values.scheduledAt
+  await checkContent(db, values)
+  if (action === 'send') return { ...values, scheduled_at: isoNow({ clock }) }
+  if (action === 'soon') return { ...values, scheduled_at: isoIn({ clock }, SOON_MS) }
+  const at = values.scheduled_at
   if (at === null) throw fieldFault('scheduled_at', 'Please choose when the post goes out.')
   if (Date.parse(at) < clock.now() - PAST_MS) {
     const message = 'That time has passed. Please choose a later one, or send the post now.'
@@ -89,41 +83,31 @@ export async function readInput(
 }
 
 /** @throws AppError `invalid` naming what keeps it from going out */
-export function checkTexts(post: TextColumns & Pick<StoredPost, 'networks' | 'pictures'>): void {
-  const fields: Record<string, string> = {}
+export async function checkContent(db: Db, post: Content): Promise<void> {
   refuseSecrets(post)
-  const texts = textsOfColumns(post)
-  for (const network of NETWORKS_OF_POSTS) {
-    const fault = post.networks.includes(network)
-      ? textFault(network, texts[network], COMPOSER_LIMIT)
-      : null
-    if (fault !== null) fields[`${network}_text`] = fault
-  }
+  const { networks, pictures } = post
+  const texts = textsOfFields(post)
+  const fields = Object.fromEntries(
+    NETWORKS_OF_POSTS.filter((one) => networks.includes(one)).flatMap((network) => {
+      const fault = textFault(network, texts[network], COMPOSER_LIMIT)
+      return fault === null ? [] : [[`${network}_text`, fault]]
+    }),
+  )
   const [first] = Object.values(fields)
   if (first !== undefined) throw failure('invalid', first, fields)
-}
-
-/** @throws AppError `invalid` for a moving picture beside others, which X would refuse, or on Bluesky, where it would stand still */
-export async function checkPictures(
-  db: Db,
-  { networks, pictures }: Pick<StoredPost, 'networks' | 'pictures'>,
-): Promise<void> {
   const isFilmAlone = networks.includes('x') && pictures.length > 1
   if (!isFilmAlone && !networks.includes('bluesky')) return
-  const known = await picturesKnown(
-    db,
-    pictures.map((one) => one.id),
-  )
+  const ids = pictures.map(({ id }) => id)
   // GIFs that do not move are stored as PNG.
-  if ([...known.values()].some(({ type }) => type === 'image/gif')) {
+  if ([...(await picturesKnown(db, ids)).values()].some(({ type }) => type === 'image/gif')) {
     throw fieldFault('pictures', isFilmAlone ? MOVING : STILL)
   }
 }
 
 /** Alternative texts are published, too. */
-function refuseSecrets(post: TextColumns & Pick<StoredPost, 'pictures'>): void {
+function refuseSecrets(post: Content): void {
   const alts = post.pictures.map(({ alt }) => alt)
-  if ([...Object.values(textsOfColumns(post)), ...alts].some(holdsSecretKey)) {
+  if ([...Object.values(textsOfFields(post)), ...alts].some(holdsSecretKey)) {
     throw fieldFault('text', SECRET)
   }
 }
@@ -138,4 +122,14 @@ function isZone(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Whether a stored post has this content, and goes to these networks; at any time. */
+export function saysTheSame(post: StoredPost, values: Content): boolean {
+  const content = (one: Content) => [
+    CONTENT.map((field) => one[field]),
+    one.networks.toSorted(),
+    one.pictures.map(({ id, alt }) => [id, alt]),
+  ]
+  return isDeepStrictEqual(content(post), content(values))
 }

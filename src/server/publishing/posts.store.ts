@@ -1,28 +1,86 @@
 import {
   MOST_LISTED,
-  ONCE_ONLY,
+  NETWORKS_OF_POSTS,
   statesBefore,
   type PostState,
+  type ResultState,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
-import { type Db } from '#server/kit/db.ts'
 import { admins } from '#server/database/schema/admins.ts'
-import { socialPosts, socialResults } from '#server/database/schema/publishing.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Delivery } from '#server/kit/outbox.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  lte,
+  min,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { z } from 'zod'
+import { type NostrEvent, type RelayResult } from './nostr/ports.ts'
 
+/** The kind of deliveries of posts; `ref` is the post, and the lane its network. */
+export const POSTS = 'post'
+
+/** With the names of the author and of the one who had it sent. */
 export type StoredPost = typeof socialPosts.$inferSelect & {
-  readonly author: string
-  /** Who had it sent; null for an automatic post. */
-  readonly asker: Admin | null
+  readonly created_by: string
+  readonly asker: string | null
 }
-export type StoredResult = typeof socialResults.$inferSelect
-/** What a try, or an administrator, changes of a result. */
-export type ResultValues = Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>
 export type PostValues = typeof socialPosts.$inferInsert
 
-/** @returns false when the same Idempotency-Key, or the same verdict, has its post already */
+const Payload = z.object({
+  /** The post's number on X, the event's id on Nostr; its address on Bluesky, stored before it is sent there. */
+  remoteId: z.string().nullable().default(null),
+  /** A reason of refusal, `limited`, `unsent` or `unknown`. */
+  fault: z.string().nullable().default(null),
+  /** Nostr: the signed event, stored before it is sent, and what each relay said. */
+  event: z.custom<NostrEvent>().nullable().default(null),
+  relays: z.custom<RelayResult[]>().nullable().default(null),
+  finishedAt: z.string().nullable().default(null),
+})
+
+export type StoredResult = ReturnType<typeof storedResult>
+
+/** A post on one network, in the names of the wire. */
+export function storedResult(row: Delivery) {
+  const { remoteId, finishedAt, ...payload } = Payload.parse(row.payload)
+  const state: ResultState = row.state === 'sent' ? 'posted' : row.state
+  return {
+    ...payload,
+    network: z.enum(NETWORKS_OF_POSTS).parse(row.lane),
+    state,
+    remote_id: remoteId,
+    error: row.lastError,
+    attempts: row.tries,
+    finished_at: finishedAt,
+    row,
+  }
+}
+
+export function keyOfResult(postId: string, network: SocialNetwork): string {
+  return `${postId} ${network}`
+}
+
+/** Who had a post sent; null for an automatic one. */
+export function askerOf(post: StoredPost): Admin | null {
+  const { askedBy, asker, automatic, createdBy, created_by: author } = post
+  if (askedBy !== null && asker !== null) return { id: askedBy, username: asker }
+  return automatic ? null : { id: createdBy, username: author }
+}
+
+/** @returns false when the same Idempotency-Key, proposal or verdict has its post already */
 export async function addPost(db: Db, values: PostValues): Promise<boolean> {
   const rows = await db
     .insert(socialPosts)
@@ -32,121 +90,115 @@ export async function addPost(db: Db, values: PostValues): Promise<boolean> {
   return rows.length > 0
 }
 
+const askers = alias(admins, 'askers')
+
+function select(db: Db, where: SQL | undefined, ...order: readonly SQL[]): Promise<StoredPost[]> {
+  return db
+    .select({
+      ...getTableColumns(socialPosts),
+      created_by: admins.username,
+      asker: askers.username,
+    })
+    .from(socialPosts)
+    .innerJoin(admins, eq(admins.id, socialPosts.createdBy))
+    .leftJoin(askers, eq(askers.id, socialPosts.askedBy))
+    .where(where)
+    .orderBy(...order)
+    .limit(MOST_LISTED)
+}
+
 export async function postById(db: Db, id: string): Promise<StoredPost | null> {
-  const rows = await withAuthor(db).where(eq(socialPosts.id, id))
-  return rows.map(flat)[0] ?? null
+  return (await select(db, eq(socialPosts.id, id)))[0] ?? null
 }
 
 export async function postByIdempotency(db: Db, hash: string): Promise<StoredPost | null> {
-  const rows = await withAuthor(db).where(eq(socialPosts.idempotencyHash, hash))
-  return rows.map(flat)[0] ?? null
+  return (await select(db, eq(socialPosts.idempotencyHash, hash)))[0] ?? null
 }
 
 /** Locks the post until the transaction ends. */
 export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
-  const locked = await tx
-    .select({ id: socialPosts.id })
-    .from(socialPosts)
-    .where(eq(socialPosts.id, id))
-    .for('update')
-  return locked.length === 0 ? null : postById(tx, id)
+  await tx.select().from(socialPosts).where(eq(socialPosts.id, id)).for('update')
+  return postById(tx, id)
 }
 
 /** A post that went out long after it was written is listed by when it went out. */
-const TIME = sql`case when ${socialPosts.state} = 'draft' then ${socialPosts.createdAt}
-  else coalesce(${socialPosts.scheduledAt}, ${socialPosts.createdAt}) end`
+const TIME = sql`case when ${socialPosts.state} = 'draft' then ${socialPosts.created_at}
+  else coalesce(${socialPosts.scheduled_at}, ${socialPosts.created_at}) end`
+const LATEST = [desc(TIME), desc(socialPosts.id)]
 
-export async function listPosts(
+export type Page = { readonly at: string; readonly id: string }
+
+/** @param before time and id of the last post of the page before */
+export function listPosts(
   db: Db,
-  {
-    states,
-    before,
-  }: { states: readonly PostState[] | null; before: { at: string; id: string } | null },
+  states: readonly PostState[] | null,
+  before: Page | null,
 ): Promise<StoredPost[]> {
-  const rows = await withAuthor(db)
-    .where(
-      and(
-        states === null ? undefined : inArray(socialPosts.state, [...states]),
-        before === null
-          ? undefined
-          : sql`(${TIME}, ${socialPosts.id}) < (${before.at}::timestamptz, ${before.id}::uuid)`,
-      ),
-    )
-    .orderBy(desc(TIME), desc(socialPosts.id))
-    .limit(MOST_LISTED)
-  return rows.map(flat)
+  const where = and(
+    states === null ? undefined : inArray(socialPosts.state, [...states]),
+    before === null
+      ? undefined
+      : sql`(${TIME}, ${socialPosts.id}) < (${before.at}::timestamptz, ${before.id}::uuid)`,
+  )
+  return select(db, where, ...LATEST)
 }
 
-/** Posts whose time lies within a span, but for drafts and cancelled ones, the earliest first. */
-export async function postsBetween(
-  db: Db,
-  { from, to, most }: { from: string; to: string; most: number },
-): Promise<StoredPost[]> {
-  const rows = await withAuthor(db)
-    .where(
-      and(
-        inArray(socialPosts.state, ['scheduled', 'missed', 'sending', 'done']),
-        gte(socialPosts.scheduledAt, from),
-        lt(socialPosts.scheduledAt, to),
-      ),
-    )
-    .orderBy(asc(socialPosts.scheduledAt), asc(socialPosts.id))
-    .limit(most)
-  return rows.map(flat)
+/** Scheduled and missed posts, the earliest first. */
+export function plannedPosts(db: Db): Promise<StoredPost[]> {
+  const where = inArray(socialPosts.state, ['scheduled', 'missed'])
+  return select(db, where, asc(socialPosts.scheduled_at), asc(socialPosts.id))
 }
 
-/** Posts that wait for their time or have missed it, the earliest first. */
-export async function plannedPosts(db: Db): Promise<StoredPost[]> {
-  const rows = await withAuthor(db)
-    .where(inArray(socialPosts.state, ['scheduled', 'missed']))
-    .orderBy(asc(socialPosts.scheduledAt), asc(socialPosts.id))
-    .limit(MOST_LISTED)
-  return rows.map(flat)
+/** Whether a post has a delivery like this, as `r`. */
+const hasResult = (which: SQL): SQL =>
+  sql`exists (select from outbox r where r.kind = 'post' and r.ref = ${socialPosts.id}::text and (${which}))`
+const IS_OPEN = hasResult(sql`r.state in ('waiting', 'sending')`)
+
+/** A missed post, one that may be out, and a failed one until it is left as it is. */
+const WAITS_FOR_PERSON = sql`(${socialPosts.state} = 'missed' or ${socialPosts.state} in ('sending', 'done')
+  and ${hasResult(sql`r.state = 'unknown' or r.state = 'failed' and ${socialPosts.left_at} is null`)})`
+
+/** The latest first. */
+export function postsForPerson(db: Db): Promise<StoredPost[]> {
+  return select(db, WAITS_FOR_PERSON, ...LATEST)
 }
 
-/** What a person has to decide: a missed post, one that may be out, and a failed one until it is left as it is. */
-export const WAITS_FOR_PERSON = sql`(${socialPosts.state} = 'missed' or ${socialPosts.state} in ('sending', 'done') and exists (
-  select from social_results r where r.post_id = ${socialPosts.id}
-  and (r.state = 'unknown' or r.state = 'failed' and ${socialPosts.leftAt} is null)))`
-
-/** Posts that wait for a person, the latest first. */
-export async function postsForPerson(db: Db): Promise<StoredPost[]> {
-  const rows = await withAuthor(db)
-    .where(WAITS_FOR_PERSON)
-    .orderBy(desc(TIME), desc(socialPosts.id))
-    .limit(MOST_LISTED)
-  return rows.map(flat)
-}
-
-export async function noteLeft(tx: Db, id: string, at: string): Promise<void> {
-  await tx.update(socialPosts).set({ leftAt: at, updatedAt: at }).where(eq(socialPosts.id, id))
+export function countForPerson(db: Db): Promise<number> {
+  return db.$count(socialPosts, WAITS_FOR_PERSON)
 }
 
 export async function resultsOf(db: Db, postIds: readonly string[]): Promise<StoredResult[]> {
   if (postIds.length === 0) return []
-  return db
+  const rows = await db
     .select()
-    .from(socialResults)
-    .where(inArray(socialResults.postId, [...postIds]))
-    .orderBy(desc(socialResults.network))
+    .from(outbox)
+    .where(and(eq(outbox.kind, POSTS), inArray(outbox.ref, [...postIds])))
+    .orderBy(desc(outbox.lane))
+  return rows.map(storedResult)
 }
 
-/** @returns false when the post is not in a state from which it may go to that one */
+export async function changePost(
+  tx: Db,
+  id: string,
+  values: Partial<Omit<PostValues, 'id' | 'state'>>,
+): Promise<void> {
+  await tx.update(socialPosts).set(values).where(eq(socialPosts.id, id))
+}
+
+/** Changes the state where it is one from which that is possible. */
 export async function turnPost(
   db: Db,
   id: string,
   to: PostState,
   values: Partial<Omit<PostValues, 'id' | 'state'>>,
-): Promise<boolean> {
-  const rows = await db
+): Promise<void> {
+  await db
     .update(socialPosts)
     .set({ ...values, state: to })
     .where(and(eq(socialPosts.id, id), inArray(socialPosts.state, statesBefore(to))))
-    .returning({ id: socialPosts.id })
-  return rows.length > 0
 }
 
-/** Begins the results of a post, or begins again those that are to be tried once more. */
+/** Adds the deliveries of a post, or starts them again. */
 export async function beginResults(
   tx: Db,
   postId: string,
@@ -155,197 +207,113 @@ export async function beginResults(
 ): Promise<void> {
   const fresh = {
     state: 'waiting' as const,
-    lease: null,
-    nextTryAt: now,
-    attempts: 0,
-    postingAt: null,
-    error: null,
-    fault: null,
-    finishedAt: null,
+    due: now,
+    tries: 0,
+    askedAt: null,
+    lastError: null,
+    updatedAt: now,
   }
   for (const network of networks) {
+    const key = keyOfResult(postId, network)
     await tx
-      .insert(socialResults)
-      .values({ postId, network, ...fresh })
-      .onConflictDoUpdate({ target: [socialResults.postId, socialResults.network], set: fresh })
+      .insert(outbox)
+      .values({ kind: POSTS, key, ref: postId, lane: network, createdAt: now, ...fresh })
+      .onConflictDoUpdate({
+        target: [outbox.kind, outbox.key],
+        set: {
+          ...fresh,
+          claim: sql`${outbox.claim} + 1`,
+          payload: sql`${outbox.payload} || '{"fault":null,"finishedAt":null}'`,
+        },
+      })
   }
 }
 
 /**
  * Begins the post that has been due for longest: its results wait from now on, or it is missed.
  *
- * @param missedBefore a post that was due before this is missed instead of sent
+ * @param missedBefore a post that was due before this is missed
  * @returns null when no post is due
  */
 export async function beginDuePost(
   db: Db,
   { now, missedBefore }: { now: string; missedBefore: string },
-): Promise<{ id: string; isMissed: boolean } | null> {
+): Promise<{ id: string; isMissed: boolean; networks: readonly SocialNetwork[] } | null> {
   return db.transaction(async (tx) => {
     const [due] = await tx
       .select()
       .from(socialPosts)
-      .where(and(eq(socialPosts.state, 'scheduled'), lte(socialPosts.scheduledAt, now)))
-      .orderBy(asc(socialPosts.scheduledAt))
+      .where(and(eq(socialPosts.state, 'scheduled'), lte(socialPosts.scheduled_at, now)))
+      .orderBy(asc(socialPosts.scheduled_at))
       .limit(1)
       .for('update', { skipLocked: true })
     if (!due) return null
-    const isMissed = Date.parse(due.scheduledAt ?? now) < Date.parse(missedBefore)
-    const approval = due.submissionId === null ? null : ('waiting' as const)
-    await turnPost(tx, due.id, isMissed ? 'missed' : 'sending', {
-      updatedAt: now,
-      ...(isMissed ? {} : { approval }),
-    })
-    if (!isMissed) await beginResults(tx, due.id, due.networks, now)
-    return { id: due.id, isMissed }
+    const { id, networks, submission_id: submission } = due
+    const isMissed = Date.parse(due.scheduled_at ?? now) < Date.parse(missedBefore)
+    if (isMissed) await turnPost(tx, id, 'missed', { updated_at: now })
+    else {
+      const approval = submission === null ? null : ('waiting' as const)
+      await turnPost(tx, id, 'sending', { updated_at: now, approval })
+      await beginResults(tx, id, networks, now)
+    }
+    return { id, isMissed, networks }
   })
 }
 
-/**
- * Marks as unknown what a process left behind that died, or lost the database, after it had begun to ask a network to publish
- * that does not know a post again: it may be out.
- */
-export async function markLost(db: Db, now: string, error: string): Promise<string[]> {
-  const rows = await db
-    .update(socialResults)
-    .set({ state: 'unknown', nextTryAt: null, finishedAt: now, fault: 'unknown', error })
-    .where(
-      and(
-        inArray(socialResults.network, [...ONCE_ONLY]),
-        eq(socialResults.state, 'sending'),
-        lte(socialResults.nextTryAt, now),
-        sql`${socialResults.postingAt} is not null`,
-      ),
-    )
-    .returning({ postId: socialResults.postId })
-  return rows.map((row) => row.postId)
-}
-
-/** One network's part of a post, for the process that holds its lease. */
-export type TakenResult = StoredResult & { readonly lease: string }
-
-/**
- * Takes the part that has waited longest, for this process alone until `until`.
- *
- * @param only parts of this post or this network
- */
-export async function takeResult(
-  db: Db,
-  { now, until, lease }: { now: string; until: string; lease: string },
-  only: { readonly postId?: string; readonly network?: SocialNetwork | undefined } = {},
-): Promise<TakenResult | null> {
-  return db.transaction(async (tx) => {
-    const [due] = await tx
-      .select()
-      .from(socialResults)
-      .where(
-        and(
-          lte(socialResults.nextTryAt, now),
-          // What may be out already is for markLost alone.
-          or(notInArray(socialResults.network, [...ONCE_ONLY]), isNull(socialResults.postingAt)),
-          only.postId === undefined ? undefined : eq(socialResults.postId, only.postId),
-          only.network === undefined ? undefined : eq(socialResults.network, only.network),
-        ),
-      )
-      .orderBy(asc(socialResults.nextTryAt))
-      .limit(1)
-      .for('update', { skipLocked: true })
-    if (!due) return null
-    const [taken] = await tx
-      .update(socialResults)
-      .set({
-        lease,
-        nextTryAt: until,
-        attempts: due.attempts + 1,
-        state: due.state === 'waiting' ? 'sending' : due.state,
-      })
-      .where(ofResult(due))
-      .returning()
-    return taken ? { ...taken, lease } : null
-  })
-}
-
-/** Notes that the one request that publishes comes next. @returns false when another process has the lease */
-export async function beginPosting(db: Db, taken: TakenResult, now: string): Promise<boolean> {
-  const rows = await db
-    .update(socialResults)
-    .set({ postingAt: now })
-    .where(
-      and(
-        ofResult(taken),
-        eq(socialResults.lease, taken.lease),
-        eq(socialResults.state, 'sending'),
-      ),
-    )
-    .returning({ postId: socialResults.postId })
-  return rows.length > 0
-}
-
-/** Stores what is about to be sent, or the outcome. @returns false when another process has the lease */
-export async function noteResult(
-  db: Db,
-  taken: TakenResult,
-  values: ResultValues,
-): Promise<boolean> {
-  const rows = await db
-    .update(socialResults)
-    .set(values)
-    .where(and(ofResult(taken), eq(socialResults.lease, taken.lease)))
-    .returning({ postId: socialResults.postId })
-  return rows.length > 0
+/** What is known of an outcome that was unknown. */
+export type Known = {
+  readonly state: 'posted' | 'failed'
+  readonly error: string | null
+  readonly fault: string | null
+  readonly finishedAt: string
+  readonly remoteId?: string
 }
 
 /**
- * Answers an unknown outcome; only while it is unknown.
+ * Answers an outcome; only while it is unknown.
  *
  * @param orDuplicate also one that X refused as a second post of the same: the first may be ours
+ * @returns whether it was
  */
 export async function answerUnknown(
   db: Db,
   postId: string,
   network: SocialNetwork,
-  values: ResultValues,
-  { orDuplicate = false }: { readonly orDuplicate?: boolean } = {},
+  { state, error, ...payload }: Known,
+  orDuplicate = false,
 ): Promise<boolean> {
-  const isUnknown = eq(socialResults.state, 'unknown')
-  const isDuplicate = and(eq(socialResults.state, 'failed'), eq(socialResults.fault, 'duplicate'))
+  const isUnknown = eq(outbox.state, 'unknown')
+  const isDuplicate = and(
+    eq(outbox.state, 'failed'),
+    sql`${outbox.payload}->>'fault' = 'duplicate'`,
+  )
   const rows = await db
-    .update(socialResults)
-    // A look that is under way has nothing more to say.
-    .set({ ...values, lease: null })
+    .update(outbox)
+    .set({
+      state: state === 'posted' ? 'sent' : 'failed',
+      due: null,
+      lastError: error,
+      // A look that is under way has nothing more to say.
+      claim: sql`${outbox.claim} + 1`,
+      payload: sql`${outbox.payload} || ${JSON.stringify(payload)}::jsonb`,
+    })
     .where(
       and(
-        eq(socialResults.postId, postId),
-        eq(socialResults.network, network),
+        eq(outbox.kind, POSTS),
+        eq(outbox.key, keyOfResult(postId, network)),
         orDuplicate ? or(isUnknown, isDuplicate) : isUnknown,
       ),
     )
-    .returning({ postId: socialResults.postId })
+    .returning({ id: outbox.id })
   return rows.length > 0
 }
 
 /** Ends a post once each of its networks has its result. */
-export async function markPostDone(db: Db, id: string, now: string): Promise<boolean> {
-  const rows = await db
+export async function endSent(db: Db, id: string, now: string): Promise<void> {
+  await db
     .update(socialPosts)
-    .set({ state: 'done', updatedAt: now })
-    .where(
-      and(
-        eq(socialPosts.id, id),
-        eq(socialPosts.state, 'sending'),
-        sql`not exists (select from social_results r where r.post_id = ${id} and r.state in ('waiting', 'sending'))`,
-      ),
-    )
-    .returning({ id: socialPosts.id })
-  return rows.length > 0
-}
-
-export async function noteApproval(
-  tx: Db,
-  id: string,
-  values: { readonly approval: 'done' | 'failed'; readonly approvalError: string | null },
-): Promise<void> {
-  await tx.update(socialPosts).set(values).where(eq(socialPosts.id, id))
+    .set({ state: 'done', updated_at: now })
+    .where(and(eq(socialPosts.id, id), eq(socialPosts.state, 'sending'), sql`not ${IS_OPEN}`))
 }
 
 /** Sent posts that have not been ended, or whose submission has not been approved yet. */
@@ -354,39 +322,62 @@ export async function postsToEnd(db: Db): Promise<string[]> {
     .select({ id: socialPosts.id })
     .from(socialPosts)
     .where(
-      sql`(${socialPosts.state} = 'sending' and not exists (select from social_results r where r.post_id = ${socialPosts.id} and r.state in ('waiting', 'sending')))
-        or (${socialPosts.state} = 'done' and ${socialPosts.approval} = 'waiting' and exists (select from social_results r where r.post_id = ${socialPosts.id} and r.state = 'posted'))`,
+      sql`(${socialPosts.state} = 'sending' and not ${IS_OPEN})
+        or (${socialPosts.state} = 'done' and ${socialPosts.approval} = 'waiting' and ${hasResult(sql`r.state = 'sent'`)})`,
     )
     .limit(MOST_LISTED)
   return rows.map((row) => row.id)
 }
 
-function ofResult({ postId, network }: Pick<StoredResult, 'postId' | 'network'>) {
-  return and(eq(socialResults.postId, postId), eq(socialResults.network, network))
-}
-
-const askers = alias(admins, 'askers')
-
-function withAuthor(db: Db) {
-  return db
-    .select({ post: socialPosts, author: admins.username, asker: askers.username })
+/** How many posts, and how many results, are in each state. */
+export async function countPosts(
+  db: Db,
+): Promise<Partial<Record<PostState | ResultState, number>>> {
+  const posts = await db
+    .select({ state: socialPosts.state, n: count() })
     .from(socialPosts)
-    .innerJoin(admins, eq(admins.id, socialPosts.createdBy))
-    .leftJoin(askers, eq(askers.id, socialPosts.askedBy))
-    .$dynamic()
+    .groupBy(socialPosts.state)
+  const results = await db
+    .select({
+      state: sql<ResultState>`case ${outbox.state} when 'sent' then 'posted' else ${outbox.state} end`,
+      n: count(),
+    })
+    .from(outbox)
+    .where(and(eq(outbox.kind, POSTS), inArray(outbox.state, ['sent', 'failed', 'unknown'])))
+    .groupBy(outbox.state)
+  return Object.fromEntries([...posts, ...results].map(({ state, n }) => [state, n]))
 }
 
-function flat({
-  post,
-  author,
-  asker,
-}: {
-  post: typeof socialPosts.$inferSelect
-  author: string
-  asker: string | null
-}): StoredPost {
-  const { askedBy, createdBy, isAutomatic } = post
-  const own = isAutomatic ? null : { id: createdBy, username: author }
-  const other = askedBy !== null && asker !== null ? { id: askedBy, username: asker } : null
-  return { ...post, author, asker: other ?? own }
+/** Published posts since a moment, with their alternative texts counted. */
+export async function postedSince(
+  db: Db,
+  since: string,
+): Promise<{ id: string; network: SocialNetwork; xText: string; alts: number; at: string }[]> {
+  const finishedAt = sql<string>`(${outbox.payload}->>'finishedAt')`
+  return db
+    .select({
+      id: outbox.ref,
+      network: sql<SocialNetwork>`${outbox.lane}`,
+      xText: socialPosts.x_text,
+      alts: sql<number>`(select count(*)::int from jsonb_array_elements(${socialPosts.pictures}) p where p->>'alt' <> '')`,
+      at: finishedAt,
+    })
+    .from(outbox)
+    .innerJoin(socialPosts, sql`${socialPosts.id}::text = ${outbox.ref}`)
+    .where(
+      and(
+        eq(outbox.kind, POSTS),
+        eq(outbox.state, 'sent'),
+        sql`${finishedAt}::timestamptz >= ${since}::timestamptz`,
+      ),
+    )
+}
+
+/** When the next scheduled post is due. */
+export async function nextPlanned(db: Db): Promise<string | null> {
+  const [row] = await db
+    .select({ at: min(socialPosts.scheduled_at) })
+    .from(socialPosts)
+    .where(eq(socialPosts.state, 'scheduled'))
+  return row?.at ?? null
 }

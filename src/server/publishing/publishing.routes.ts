@@ -1,7 +1,6 @@
 import { IDEMPOTENCY_HEADER, IdempotencyKey } from '#contracts/payments.ts'
 import {
   blueskyStatus,
-  calendarPosts,
   cancelPost,
   changeSocialSettings,
   chartPicture as drawnPicture,
@@ -34,39 +33,37 @@ import {
 } from '#contracts/publishing.ts'
 import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { PRIVATE } from '#server/http/cache-control.ts'
-import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
+import { readUpload, takeUploads } from '#server/http/upload.ts'
+import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts'
-import { NO_BLUESKY } from './bluesky/bluesky-account.service.ts'
+import { dismissProposal as dismiss, proposedPosts } from './news.service.ts'
 import { hasNote } from './nostr/ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
-import { postDetail } from './post-changes.service.ts'
-import { dismissProposal as dismiss, proposedPosts } from './proposals.service.ts'
+import { NOT_SET_UP } from './ports.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import {
   composeNews,
   plannedTweets,
-  postsOfSpan,
+  postDetail,
   postsPage,
   postsToDecide as toDecide,
   postStats,
   relayStatus,
-} from './read-posts.service.ts'
-import { sendNow } from './send-now.service.ts'
-import { lookUpPost, answerOutcome } from './unknown-outcome.service.ts'
+} from './posts.service.ts'
+import { lookUpPost, markOutcome } from './unknown-outcome.service.ts'
 import {
   cancelPlanned,
   changePost,
   leavePost as leave,
+  sendNow,
   writePost,
   type Repeat,
 } from './write-post.service.ts'
-import { NO_X } from './x/x-account.service.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
 /** Sorts before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
@@ -84,17 +81,21 @@ export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit)
 /** The calls of the specification. */
 function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   const { x, nostr, bluesky } = kit
-  const noBluesky = { success: false, error: NO_BLUESKY, configured: false }
-  const noX = { success: false, error: NO_X }
+  const missing = (network: SocialNetwork) => ({ success: false, error: NOT_SET_UP[network] })
+  const none = { configured: false, handle: null, checked_at: null }
+  const noRate = { remaining: null, limit: null, minutesUntilReset: null, told_at: null }
+  serveAdmin(app, testX, async () => (await x?.status()) ?? { ...missing('x'), ...none })
   serveAdmin(
     app,
-    testX,
-    async () => (await x?.test()) ?? { ...noX, configured: false, handle: null, checked_at: null },
+    blueskyStatus,
+    async () => (await bluesky?.status()) ?? { ...missing('bluesky'), ...none },
   )
-  serveAdmin(app, xRateLimit, async () => {
-    const none = { remaining: null, limit: null, minutesUntilReset: null, told_at: null }
-    return (await x?.rateLimit()) ?? { ...noX, canPost: false, ...none }
-  })
+  serveAdmin(
+    app,
+    xRateLimit,
+    async () => (await x?.rateLimit()) ?? { ...missing('x'), canPost: false, ...noRate },
+  )
+  serveAdmin(app, nostrStatus, () => relayStatus(kit))
   serveAdmin(app, scheduledTweets, async () => ({
     success: true as const,
     tweets: await plannedTweets(kit),
@@ -120,12 +121,6 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
       xReply(await sendForm(kit, admin, request, 'x', await formOf(request, 'text'))),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, nostrStatus, () => relayStatus(kit))
-  serveAdmin(
-    app,
-    blueskyStatus,
-    async () => (await bluesky?.status()) ?? { ...noBluesky, handle: null, checked_at: null },
-  )
   serveAdmin(
     app,
     postNote,
@@ -138,9 +133,9 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   )
 }
 
-/** Drafts, times, pictures, history and what the server does by itself. */
+/** Drafts, times, pictures, history and automatic posts. */
 function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
-  const ok = (post: SocialPost) => ({ success: true as const, post })
+  const ok = async (post: Promise<SocialPost>) => ({ success: true as const, post: await post })
   serveAdmin(app, uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
     const [file] = files
@@ -169,42 +164,39 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
     },
   )
   serveAdmin(app, composePosts, ({ query }) =>
-    composeNews(kit, query.prediction_id, query.news, query.link === 'true'),
+    composeNews(kit, query.prediction_id, query.link === 'true'),
   )
   serveAdmin(app, listProposals, ({ query }) => proposedPosts(kit, query.before ?? null))
   serveAdmin(app, dismissProposal, async ({ params, body, admin }) => {
     await dismiss(kit, admin, params.event, body.dismissed)
     return { success: true as const }
   })
-  serveAdmin(app, listPosts, async ({ query }) => ({
-    posts: await postsPage(
-      kit,
-      query.state === undefined ? null : query.state === 'gone' ? GONE_STATES : [query.state],
-      query.before === undefined ? null : { at: query.before, id: query.before_id ?? NO_ID },
-    ),
-  }))
-  serveAdmin(app, calendarPosts, ({ query }) => postsOfSpan(kit, query))
+  serveAdmin(app, listPosts, async ({ query: { state, before, before_id: id = NO_ID } }) => {
+    const states = state === undefined ? null : state === 'gone' ? GONE_STATES : [state]
+    const page = before === undefined ? null : { at: before, id }
+    return { posts: await postsPage(kit, states, page) }
+  })
   serveAdmin(app, postsToDecide, () => toDecide(kit))
   serveAdmin(app, readPost, async ({ params }) => ({ post: await postDetail(kit, params.id) }))
   serveAdmin(
     app,
     createPost,
-    async ({ body, admin, request }) => {
+    ({ body, admin, request }) => {
       const { action, ...input } = body
-      return ok(await writePost(kit, admin, input, action, repeatOf(request, body)))
+      return ok(writePost(kit, admin, input, action, repeatOf(request, body)))
     },
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, editPost, async ({ params, body, admin }) => {
+  serveAdmin(app, editPost, ({ params, body, admin }) => {
     const { action, seen_at: seenAt = null, ...input } = body
-    return ok(await changePost(kit, admin, params.id, input, action, seenAt))
+    return ok(changePost(kit, admin, params.id, input, action, seenAt))
   })
   serveAdmin(
     app,
     sendPost,
-    async ({ params, body, admin }) =>
+    ({ params, body, admin }) =>
       ok(
-        await sendNow(kit, admin, params.id, {
+        sendNow(kit, admin, params.id, {
           evenIfUnknown: body.even_if_unknown,
           only: body.networks ?? null,
           seenAt: body.seen_at ?? null,
@@ -213,20 +205,16 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
       ),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, cancelPost, async ({ params, admin }) =>
-    ok(await cancelPlanned(kit, admin, params.id)),
-  )
-  serveAdmin(app, leavePost, async ({ params, admin }) => ok(await leave(kit, admin, params.id)))
+  serveAdmin(app, cancelPost, ({ params, admin }) => ok(cancelPlanned(kit, admin, params.id)))
+  serveAdmin(app, leavePost, ({ params, admin }) => ok(leave(kit, admin, params.id)))
   serveAdmin(
     app,
     checkPost,
     ({ params, admin, query }) => lookUpPost(kit, admin, params.id, query.network),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, markPost, async ({ params, body, admin }) =>
-    ok(
-      await answerOutcome(kit, admin, params.id, { isPosted: body.posted, network: body.network }),
-    ),
+  serveAdmin(app, markPost, ({ params, body, admin }) =>
+    ok(markOutcome(kit, admin, params.id, body)),
   )
   serveAdmin(app, socialSettings, () => automaticSettings(kit))
   serveAdmin(app, changeSocialSettings, ({ body, admin }) => changeAutomatic(kit, admin, body))
@@ -241,7 +229,7 @@ type Form = {
 }
 
 async function formOf(request: FastifyRequest, textField: 'text' | 'content'): Promise<Form> {
-  const { fields, files }: Upload = await readUpload(request)
+  const { fields, files } = await readUpload(request)
   const alts = fields.get('alt') ?? []
   const given = {
     content: fields.get(textField)?.[0] ?? '',
@@ -303,15 +291,17 @@ function repeatOf(request: FastifyRequest, of: unknown): Repeat {
 function xReply(post: SocialPost) {
   const result = post.results.find(({ network }) => network === 'x')
   const isPosted = result?.state === 'posted'
+  const isUnknown = !result || ['unknown', 'sending'].includes(result.state)
+  const error = isUnknown ? 'We don’t know whether this is on X' : 'Failed to post tweet'
   return {
     success: isPosted,
     tweet:
       isPosted && result.remote_id !== null && result.url !== null
         ? { id: result.remote_id, url: result.url }
         : null,
-    error: isPosted ? null : 'Failed to post tweet',
+    error: isPosted ? null : error,
     detailedError: isPosted ? null : (result?.error ?? 'It is still being sent.'),
-    unknown: !result || ['unknown', 'sending'].includes(result.state),
+    unknown: isUnknown,
     post,
   }
 }

@@ -1,49 +1,38 @@
-import { platformText, type SocialNetwork } from '#domain/publishing/social-post.ts'
-import { writeAudit } from '#server/kit/audit.ts'
-import { messageOf } from '#server/kit/message-of.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import { sendToBluesky } from './bluesky/send-to-bluesky.service.ts'
-import { sendToNostr } from './nostr/send-to-nostr.service.ts'
 import {
-  beginDuePost,
-  noteResult,
-  postById,
-  markLost,
-  takeResult,
-  type StoredPost,
-  type StoredResult,
-  type TakenResult,
-} from './posts.store.ts'
+  NETWORKS_OF_POSTS,
+  ONCE_ONLY,
+  platformText,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
+import { messageOf } from '#server/kit/text.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Answer } from '#server/kit/outbox.ts'
+import { failed, OUR_FAULT, SEND_TO, TakenOver, unsent } from './networks.ts'
+import { PostFault } from './ports.ts'
 import { type SendKit } from './publishing-kit.ts'
-import { failed, type Outcome } from './send-outcome.ts'
-import { endPost } from './end-posts.service.ts'
-import { sendToX } from './x/send-to-x.service.ts'
-
-/*
- * Sends what is due, each part of it once. A part is one network of a post and belongs to the process that holds its lease.
- */
+import {
+  askerOf,
+  beginDuePost,
+  changePost,
+  endSent,
+  keyOfResult,
+  lockPost,
+  postById,
+  POSTS,
+  postsToEnd,
+  resultsOf,
+  storedResult,
+  type StoredResult,
+} from './posts.store.ts'
 
 const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
 const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was not sent late.'
-const OUR_FAULT = 'Something went wrong on our side. Nothing was published.'
-const KEEP_TRIES = 5
-const KEEP_PAUSE_MS = 1_000
-
-/** How each network is written to: what came of it, or null when another process has taken the work over. */
-const SEND_TO: Readonly<
-  Record<
-    SocialNetwork,
-    (
-      kit: SendKit,
-      post: StoredPost,
-      taken: TakenResult,
-      until: number | null,
-    ) => Promise<Outcome | null>
-  >
-> = { x: sendToX, nostr: sendToNostr, bluesky: sendToBluesky }
+const UNSENT = `${OUR_FAULT} Nothing was published.`
+/** Senders per network and process: one that hangs does not delay all others. */
+const AT_ONCE = 3
 
 /** For the audit log. */
 const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
@@ -54,87 +43,126 @@ const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
   unknown: 'perhaps posted',
 }
 
-/** Sends one part of a post now, where it still waits. */
-export async function sendPart(
-  kit: SendKit,
-  postId: string,
-  network: SocialNetwork,
-): Promise<void> {
-  const taken = await take(kit, { postId, network })
-  if (taken) await send(kit, taken, true)
+/** Defines posts as deliveries of the outbox. */
+export function definePosts(kit: SendKit): void {
+  kit.outbox.define({
+    kind: POSTS,
+    title: 'Posting to X, Nostr and Bluesky',
+    lanes: NETWORKS_OF_POSTS.length,
+    atOnce: AT_ONCE,
+    takenForMs: kit.limits.takenForMs,
+    once: ONCE_ONLY,
+    lostText: LOST,
+    send: (rows, _, isAsked) =>
+      Promise.all(rows.map((row) => send(kit, storedResult(row), isAsked))),
+    noted: (tx, row, answer) => audit(kit, tx, storedResult(row), answer),
+    ended: async (row, { state }) => {
+      if (state !== 'waiting') await endPost(kit, row.ref)
+    },
+  })
 }
 
-/** Sends the part that has waited longest, of one network or of all. @returns false when there was nothing to do */
-export async function sendOne(kit: SendKit, network?: SocialNetwork): Promise<boolean> {
-  const { db, log, limits } = kit
-  for (const id of await markLost(db, isoNow(kit), LOST)) await endPost(kit, id)
-  const missedBefore = isoIn(kit, -limits.missedAfterMs)
-  const due = await beginDuePost(db, { now: isoNow(kit), missedBefore })
-  if (due?.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
-  const taken = await take(kit, { network })
-  if (taken) await send(kit, taken, false)
-  return due !== null || taken !== null
+/** Sends one part of a post now, where it still waits, for an administrator who waits for the outcome. */
+export function sendPart(kit: SendKit, postId: string, network: SocialNetwork): Promise<void> {
+  return kit.outbox.deliverOne(POSTS, keyOfResult(postId, network))
 }
 
-function take(kit: SendKit, only: Parameters<typeof takeResult>[2]): Promise<TakenResult | null> {
-  const span = { now: isoNow(kit), until: isoIn(kit, kit.limits.takenForMs), lease: randomUUID() }
-  return takeResult(kit.db, span, only)
+/** Begins the posts that are due. @returns whether there were any */
+export async function beginDue(kit: SendKit): Promise<boolean> {
+  const { db, log, limits, outbox } = kit
+  for (let some = false; ; some = true) {
+    const missedBefore = isoIn(kit, -limits.missedAfterMs)
+    const due = await beginDuePost(db, { now: isoNow(kit), missedBefore })
+    if (!due) return some
+    if (due.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
+    else for (const network of due.networks) await outbox.wake(db, POSTS, network)
+  }
+}
+
+/** Begins and sends what is due. @returns false when there was nothing to do */
+export async function sendDue(kit: SendKit): Promise<boolean> {
+  const hasBegun = await beginDue(kit)
+  return (await kit.outbox.deliver(POSTS)) || hasBegun
 }
 
 /** @param isAsked an administrator waits for the outcome and decides what comes next */
-async function send(kit: SendKit, taken: TakenResult, isAsked: boolean): Promise<void> {
-  const post = await postById(kit.db, taken.postId)
+async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promise<Answer | null> {
+  const { clock, db, limits, log, outbox } = kit
+  const { row, state, event, remote_id: remoteId, network } = taken
+  const post = await postById(db, row.ref)
   if (!post) throw new Error('a result without a post')
-  const until = Date.parse(post.scheduledAt ?? post.createdAt) + kit.limits.missedAfterMs
+  const last = Date.parse(post.scheduled_at ?? post.created_at) + limits.missedAfterMs
   // What may be out already is looked for, or sent on, however late it is.
-  const isFresh = taken.state === 'sending' && taken.event === null && taken.remoteId === null
-  let outcome: Outcome | null
-  try {
-    if (isFresh && kit.clock.now() > until) {
-      outcome = failed(kit, { state: 'unsent', message: WAS_OFF }, taken, null)
-    } else {
-      outcome = await SEND_TO[taken.network](kit, post, taken, isAsked ? null : until)
-    }
-  } catch (error) {
-    // What can throw here has published nothing.
-    kit.log.warn({ post: post.id }, `A post could not be sent: ${messageOf(error)}`)
-    outcome = failed(kit, { state: 'unsent', message: OUR_FAULT }, taken, null)
+  const isFresh = state === 'sending' && event === null && remoteId === null
+  if (isFresh && clock.now() > last) return failed(kit, unsent(WAS_OFF), taken, null)
+  const until = isAsked ? null : last
+  const signal = AbortSignal.timeout(limits.sendWithinMs)
+  let hasAsked = false
+  const asking = async (payload?: { readonly remoteId: string }): Promise<void> => {
+    if (!(await outbox.asking(row, payload))) throw new TakenOver()
+    hasAsked = true
   }
-  if (outcome && (await keep(kit, post, taken, outcome)) && outcome.state !== 'waiting') {
-    await endPost(kit, post.id)
+  try {
+    return await SEND_TO[network]({ kit, post, taken, until, signal, asking })
+  } catch (error) {
+    if (error instanceof TakenOver) return null
+    if (error instanceof PostFault) return failed(kit, error.not, taken, until)
+    log.warn({ post: post.id, network }, `A post could not be sent: ${messageOf(error)}`)
+    return hasAsked
+      ? failed(kit, { state: 'unknown', message: OUR_FAULT }, taken, null)
+      : failed(kit, unsent(UNSENT), taken, until)
   }
 }
 
+async function audit(kit: SendKit, tx: Db, before: StoredResult, answer: Answer): Promise<void> {
+  if (answer.state === 'dropped' || answer.state === 'waiting') return
+  const state = answer.state === 'sent' ? 'posted' : answer.state
+  if (state === before.state) return
+  const { network, row } = before
+  const { remoteId = before.remote_id, fault = null } = answer.payload ?? {}
+  const post = await postById(tx, row.ref)
+  await writeAudit(tx, {
+    at: isoNow(kit),
+    admin: post && askerOf(post),
+    action: `${STATE_WORDS[state]} on ${platformText([network])}`,
+    subject: { kind: 'social post', id: row.ref },
+    after: { network, state, remote_id: remoteId, fault },
+  })
+}
+
 /**
- * Writes an outcome down. It must not be lost, so it waits for a database that is away for a moment.
- *
- * @returns false when the lease has gone to another process
+ * Ends a post once all its networks have their results, and approves the submission it was made from. What is out is out:
+ * a failure here is logged, and `endPosts` tries again.
  */
-async function keep(
-  kit: SendKit,
-  post: StoredPost,
-  taken: TakenResult,
-  outcome: Outcome,
-): Promise<boolean> {
-  const { state, remoteId = taken.remoteId, fault = null } = outcome
-  for (let left = KEEP_TRIES; ; left -= 1) {
-    try {
-      return await kit.db.transaction(async (tx) => {
-        if (!(await noteResult(tx, taken, outcome))) return false
-        if (state !== 'waiting' && state !== taken.state) {
-          await writeAudit(tx, {
-            at: isoNow(kit),
-            admin: post.asker,
-            action: `${STATE_WORDS[state]} on ${platformText([taken.network])}`,
-            subject: { kind: 'social post', id: post.id },
-            after: { network: taken.network, state, remote_id: remoteId, fault },
-          })
-        }
-        return true
-      })
-    } catch (error) {
-      if (left <= 1) throw error
-      await pause(KEEP_PAUSE_MS)
-    }
+export async function endPost(kit: SendKit, postId: string): Promise<void> {
+  try {
+    await kit.approveInTurn(() => endAndApprove(kit, postId))
+  } catch (error) {
+    kit.log.warn({ post: postId }, `A post could not be ended yet: ${messageOf(error)}`)
   }
+}
+
+/** Ends what a process that died could no longer end. */
+export async function endPosts(kit: SendKit): Promise<void> {
+  for (const id of await postsToEnd(kit.db)) {
+    await kit.approveInTurn(() => endAndApprove(kit, id))
+  }
+}
+
+async function endAndApprove(kit: SendKit, postId: string): Promise<void> {
+  const { db, approve } = kit
+  await endSent(db, postId, isoNow(kit))
+  await db.transaction(async (tx) => {
+    const post = await lockPost(tx, postId)
+    if (post?.state !== 'done' || post.approval !== 'waiting' || !post.submission_id) return
+    const posted = (await resultsOf(tx, [postId])).filter((one) => one.state === 'posted')
+    if (posted.length === 0) return
+    const author = askerOf(post) ?? { id: post.createdBy, username: post.created_by }
+    const platform = platformText(posted.map((one) => one.network))
+    const outcome = await approve(author, post.submission_id, platform)
+    await changePost(tx, postId, {
+      approval: outcome.ok ? 'done' : 'failed',
+      approvalError: outcome.ok ? null : outcome.message,
+    })
+  })
 }

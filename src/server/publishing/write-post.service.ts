@@ -1,64 +1,70 @@
 import { type PostInput, type SocialPost } from '#contracts/publishing.ts'
+import {
+  mayTurn,
+  ONCE_ONLY,
+  type PostState,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
+import { isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { randomUUID } from 'node:crypto'
-import {
-  auditedFields,
-  auditPost,
-  lockedPost,
-  postDetail,
-  refuseToTurn,
-  refuseUnseen,
-} from './post-changes.service.ts'
-import { readInput } from './post-input.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type PublishingKit } from './publishing-kit.ts'
+import { checkContent, readInput, saysTheSame, type Action } from './post-input.ts'
+import { found, postDetail } from './posts.service.ts'
 import {
   addPost,
   beginResults,
-  noteLeft,
+  changePost as noteOfPost,
+  lockPost,
+  postById,
   postByIdempotency,
   resultsOf,
   turnPost,
+  type StoredPost,
+  type StoredResult,
 } from './posts.store.ts'
-import { type PublishingKit } from './publishing-kit.ts'
-import { sendParts, waitUntilSent } from './send-now.service.ts'
+import { sendPart } from './send-posts.service.ts'
 
-const ACTION_STATES = {
-  draft: 'draft',
-  schedule: 'scheduled',
-  soon: 'scheduled',
-  send: 'sending',
-} as const
-const ACTION_WORDS = {
-  draft: 'post drafted',
-  schedule: 'post planned',
-  soon: 'post planned',
-  send: 'post sent',
-} as const
+/** How long a request waits for a post that another process is sending, or that the same key has begun. */
+const WAIT_MS = 60_000
+const CHECK_MS = 200
 
 const TAKEN_UP = 'There is a post about this already. Please look at the scheduled and sent ones.'
-const UNKNOWN = 'Please look on X first, and say whether the post is there.'
+const CANCELLED = 'This post was withdrawn. Please write a new one.'
+const GONE_OUT = 'This post is already being sent and can no longer be changed.'
+const LOOK_FIRST = 'Please look on X first, and say whether the post is there.'
+const UNKNOWN =
+  'We don’t know whether this post is on X already. Look there first, or send it again anyway.'
 
-/** By what a request is known as the same one again; the key is null where its sender gave none. */
+const ACTIONS = {
+  draft: { state: 'draft', word: 'post drafted' },
+  schedule: { state: 'scheduled', word: 'post planned' },
+  soon: { state: 'scheduled', word: 'post planned' },
+  send: { state: 'sending', word: 'post sent' },
+} as const satisfies Record<Action, { state: PostState; word: string }>
+
+/** Identifies a repeated request; the key is null where its sender gave none. */
 export type Repeat = { readonly key: string | null; readonly of: unknown }
 
-/** Keeps, plans or sends a post. The same key with the same content gives the same post. */
+/** Stores, plans or sends a post. The same key with the same content gives the same post. */
 export async function writePost(
   kit: PublishingKit,
   admin: Admin,
   input: PostInput,
-  action: keyof typeof ACTION_STATES,
+  action: Action,
   { key, of }: Repeat,
 ): Promise<SocialPost> {
   const { db } = kit
-  const repeat =
-    key === null
-      ? null
-      : {
-          idempotencyHash: sha256(`post ${String(admin.id)} ${key}`),
-          fingerprint: sha256(JSON.stringify([action, of])),
-        }
+  const repeat = key !== null && {
+    idempotencyHash: sha256(`post ${String(admin.id)} ${key}`),
+    fingerprint: sha256(JSON.stringify([action, of])),
+  }
   const before = repeat && (await replayPost(kit, repeat))
   if (before) return before
   const values = await readInput(kit, input, action)
@@ -69,21 +75,18 @@ export async function writePost(
       id,
       ...values,
       ...repeat,
-      eventId: input.event_id ?? null,
-      state: ACTION_STATES[action],
-      approval: action === 'send' && values.submissionId !== null ? 'waiting' : null,
+      event_id: input.event_id ?? null,
+      state: ACTIONS[action].state,
+      approval: action === 'send' && values.submission_id !== null ? 'waiting' : null,
       askedBy: action === 'draft' ? null : admin.id,
       createdBy: admin.id,
-      createdAt: at,
-      updatedAt: at,
+      created_at: at,
+      updated_at: at,
     })
     if (!isNew) return false
     if (action === 'send') await beginResults(tx, id, values.networks, at)
-    await auditPost(kit, tx, admin, id, {
-      action: ACTION_WORDS[action],
-      before: null,
-      after: values,
-    })
+    else if (action !== 'draft') await kit.planned(tx, values.scheduled_at)
+    await audit(kit, tx, admin, id, { action: ACTIONS[action].word, before: null, after: values })
     return true
   })
   if (!isAdded) {
@@ -109,7 +112,54 @@ async function replayPost(
   return postDetail(kit, before.id)
 }
 
-/** Changes a draft or a planned post; see `refuseUnseen` for `seenAt`. */
+type Entry = { readonly action: string; readonly before: AuditState; readonly after: AuditState }
+
+async function audit(
+  kit: Pick<PublishingKit, 'clock'>,
+  tx: Db,
+  admin: Admin,
+  id: string,
+  entry: Entry,
+): Promise<void> {
+  await writeAudit(tx, { ...entry, at: isoNow(kit), admin, subject: { kind: 'social post', id } })
+}
+
+/**
+ * Changes a locked post.
+ *
+ * @param work returns what is written into the audit log; null where nothing has changed
+ * @throws AppError `not_found`
+ */
+export async function changing(
+  kit: PublishingKit,
+  admin: Admin,
+  id: string,
+  work: (tx: Db, post: StoredPost) => Promise<Entry | null>,
+): Promise<void> {
+  await kit.db.transaction(async (tx) => {
+    const entry = await work(tx, found(await lockPost(tx, id)))
+    if (entry) await audit(kit, tx, admin, id, entry)
+  })
+}
+
+/** @throws AppError `conflict` */
+function refuseToTurn({ state }: StoredPost, to: PostState): void {
+  if (!mayTurn(state, to)) throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
+}
+
+/** @param seenAt the row version that the administrator saw; null overwrites what is stored */
+function isStale({ updated_at: at }: StoredPost, seenAt: string | null): boolean {
+  return seenAt !== null && Date.parse(at) !== Date.parse(seenAt)
+}
+
+const STALE = () => failure('conflict', 'This post has been changed in the meantime.')
+
+function auditedFields(post: StoredPost) {
+  const { state, networks, x_text, nostr_text, bluesky_text, pictures, scheduled_at, zone } = post
+  return { state, networks, x_text, nostr_text, bluesky_text, pictures, scheduled_at, zone }
+}
+
+/** Changes a draft or a planned post. @param seenAt see `isStale` */
 export async function changePost(
   kit: PublishingKit,
   admin: Admin,
@@ -119,17 +169,27 @@ export async function changePost(
   seenAt: string | null,
 ): Promise<SocialPost> {
   const values = await readInput(kit, input, action)
-  await kit.db.transaction(async (tx) => {
-    const before = await lockedPost(tx, id)
-    const askedBy = action === 'draft' ? null : admin.id
-    // Later than the change before, also within the same millisecond.
-    const updatedMs = Math.max(kit.clock.now(), Date.parse(before.updatedAt) + 1)
-    const next = { ...values, askedBy, updatedAt: new Date(updatedMs).toISOString() }
-    refuseToTurn(before, ACTION_STATES[action])
-    refuseUnseen(before, seenAt)
-    await turnPost(tx, id, ACTION_STATES[action], next)
-    const entry = { action: 'post edited', before: auditedFields(before), after: values }
-    await auditPost(kit, tx, admin, id, entry)
+  const { state } = ACTIONS[action]
+  await changing(kit, admin, id, async (tx, before) => {
+    refuseToTurn(before, state)
+    if (isStale(before, seenAt)) {
+      const isAsAsked =
+        before.state === state &&
+        isoOrNull(before.scheduled_at) === values.scheduled_at &&
+        saysTheSame(before, values)
+      if (!isAsAsked) throw STALE()
+      // Asked for again after a lost answer.
+      return null
+    }
+    // Later than the version before, also within the same millisecond.
+    const updatedMs = Math.max(kit.clock.now(), Date.parse(before.updated_at) + 1)
+    await turnPost(tx, id, state, {
+      ...values,
+      askedBy: action === 'draft' ? null : admin.id,
+      updated_at: new Date(updatedMs).toISOString(),
+    })
+    if (action === 'schedule') await kit.planned(tx, values.scheduled_at)
+    return { action: 'post edited', before: auditedFields(before), after: values }
   })
   return postDetail(kit, id)
 }
@@ -139,28 +199,107 @@ export async function cancelPlanned(
   admin: Admin,
   id: string,
 ): Promise<SocialPost> {
-  await kit.db.transaction(async (tx) => {
-    const before = await lockedPost(tx, id)
-    if (before.state === 'cancelled') return
-    refuseToTurn(before, 'cancelled')
-    await turnPost(tx, id, 'cancelled', { updatedAt: isoNow(kit) })
-    const entry = { action: 'post cancelled', before: { state: before.state }, after: null }
-    await auditPost(kit, tx, admin, id, entry)
+  await changing(kit, admin, id, async (tx, post) => {
+    const { state } = post
+    if (state === 'cancelled') return null
+    refuseToTurn(post, 'cancelled')
+    await turnPost(tx, id, 'cancelled', { updated_at: isoNow(kit) })
+    return { action: 'post cancelled', before: { state }, after: null }
   })
   return postDetail(kit, id)
 }
 
-/** Leaves a post as it is that a network did not take: no one has to decide about it any more. */
+/** Dismisses the failure of a post. */
 export async function leavePost(kit: PublishingKit, admin: Admin, id: string): Promise<SocialPost> {
-  await kit.db.transaction(async (tx) => {
-    const { leftAt } = await lockedPost(tx, id)
-    if (leftAt !== null) return
+  await changing(kit, admin, id, async (tx, { left_at: leftAt }) => {
+    if (leftAt !== null) return null
     const states = (await resultsOf(tx, [id])).map(({ state }) => state)
-    if (states.includes('unknown')) throw failure('conflict', UNKNOWN)
+    if (states.includes('unknown')) throw failure('conflict', LOOK_FIRST)
     if (!states.includes('failed')) throw failure('conflict', 'Nothing has failed of this post.')
-    await noteLeft(tx, id, isoNow(kit))
-    const entry = { action: 'failed post left as it is', before: null, after: null }
-    await auditPost(kit, tx, admin, id, entry)
+    const at = isoNow(kit)
+    await noteOfPost(tx, id, { left_at: at, updated_at: at })
+    return { action: 'failed post left as it is', before: null, after: null }
   })
   return postDetail(kit, id)
+}
+
+/** Sends a post now, or once more to the networks and relays that did not take it. */
+export async function sendNow(
+  kit: PublishingKit,
+  admin: Admin,
+  id: string,
+  {
+    evenIfUnknown,
+    only,
+    seenAt,
+    input,
+  }: {
+    evenIfUnknown: boolean
+    only: readonly SocialNetwork[] | null
+    /** See `isStale`. */
+    seenAt: string | null
+    /** Sent instead of what is stored. */
+    input: PostInput | null
+  },
+): Promise<SocialPost> {
+  const values = input && (await readInput(kit, input, 'send'))
+  let open: SocialNetwork[] = []
+  await changing(kit, admin, id, async (tx, stored) => {
+    const isOut = stored.state === 'sending' || stored.state === 'done'
+    // Asked for again after a lost answer, it is on its way.
+    if (values && isOut && saysTheSame(stored, values)) return null
+    refuseToTurn(stored, values ? 'draft' : 'sending')
+    if (isStale(stored, seenAt)) throw STALE()
+    const post = { ...stored, ...values }
+    await checkContent(tx, post)
+    const results = new Map((await resultsOf(tx, [id])).map((one) => [one.network, one]))
+    const asked = post.networks.filter(
+      // What was never sent goes everywhere at once.
+      (network) => post.state !== 'done' || only === null || only.includes(network),
+    )
+    const isUnknown = asked.some(
+      (network) => ONCE_ONLY.includes(network) && results.get(network)?.state === 'unknown',
+    )
+    if (isUnknown && !evenIfUnknown) throw failure('conflict', UNKNOWN)
+    open = asked.filter((network) => isOpen(results.get(network)))
+    if (open.length === 0) throw failure('conflict', 'This post is out already.')
+    const at = isoNow(kit)
+    await turnPost(tx, id, 'sending', {
+      ...values,
+      scheduled_at: at,
+      updated_at: at,
+      approval: post.submission_id === null ? null : (post.approval ?? 'waiting'),
+      askedBy: admin.id,
+      left_at: null,
+    })
+    await beginResults(tx, id, open, at)
+    const before = values ? auditedFields(stored) : { state: stored.state }
+    return { action: 'post sent', before, after: { ...values, networks: open } }
+  })
+  await sendParts(kit, id, open)
+  return postDetail(kit, id)
+}
+
+/** Whether a network may be asked: one that has the post already may not, except for relays that still have to take the note. */
+function isOpen(result: StoredResult | undefined): boolean {
+  if (!result || result.state === 'failed' || result.state === 'unknown') return true
+  const { state, relays } = result
+  return state === 'posted' && (relays?.some((one) => one.state === 'later') ?? false)
+}
+
+/** Sends what waits of a post, and waits for it; another process may be sending it. */
+async function sendParts(
+  kit: PublishingKit,
+  id: string,
+  networks: readonly SocialNetwork[],
+): Promise<void> {
+  await Promise.all(networks.map((network) => sendPart(kit, id, network)))
+  await waitUntilSent(kit, id)
+}
+
+async function waitUntilSent({ db }: PublishingKit, id: string): Promise<void> {
+  const until = performance.now() + WAIT_MS
+  while ((await postById(db, id))?.state === 'sending' && performance.now() < until) {
+    await pause(CHECK_MS)
+  }
 }

@@ -7,7 +7,7 @@ import { MOST_DRAWN } from '#domain/listing/part.ts'
 import { type Selection, type StatusFilter } from '#domain/listing/selection.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { HIGHEST, LISTED, outcomeOf, splitOf, type ListQuery } from './list-query.ts'
+import { HIGHEST, outcomeOf, splitOf, type ListQuery } from './list-query.ts'
 import { mostSupportedFirst } from './list-order.ts'
 import { type PublicRecord } from './record.service.ts'
 
@@ -26,17 +26,11 @@ type Drawing = {
   readonly asset: AssetKey
   readonly selection: Selection
   readonly mode: JudgeMode
-  /** The days in view where not all days are; null for all. */
   readonly days: readonly [Day, Day] | null
   readonly asOf: Day | null
 }
 
-/**
- * The predictions on the chart, most supported first; of too many the ones put on by hand, those with a sign in view, then
- * the first others.
- *
- * @see public-site.md §4, "Filtering and activation"
- */
+/** Predictions on the chart, most supported first; of too many those put on by hand, then those in view. @see public-site.md §4 */
 export async function drawnIds(
   record: PublicRecord,
   { asset, selection, mode, days, asOf }: Drawing,
@@ -45,7 +39,7 @@ export async function drawnIds(
   const { active, experts, search } = selection
   const scope: ListQuery = { asset, mode, asOf, ...(experts.length > 0 && { experts }) }
   if ('leading' in active) {
-    // What the chart opened with stays while words are typed.
+    // The opening selection stays while the visitor types.
     const { leading } = active
     const find = () => leadingIds(record, scope, leading)
     const ids = await record.once(`leading ${String(leading)}`, scope, find)
@@ -90,11 +84,7 @@ const Candidate = z.object({
 })
 type Candidate = z.infer<typeof Candidate>
 
-/**
- * The predictions that a chart opens with: a mix that tells the story, all of it inside the opening view. Supported ones
- * come first, most votes first; then hits, misses and open calls take turns, each by another person, those with the most
- * calls on record first, and of theirs the newest.
- */
+/** A mix inside the opening view: supported ones first, then hits, misses and open calls in turn, each by another person. */
 async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
   const { asset = 'btc', mode = 'touch', asOf = null } = scope
   const { actions } = await record.prices()
@@ -114,7 +104,7 @@ async function leadingIds(record: PublicRecord, scope: ListQuery, most: number):
       with counted as (
         select predictions.id, predictions.influencer_id as person, ${outcomeOf(mode, asOf)} as outcome,
           ${asOf === null ? sql`vote_score` : sql`0`} as votes, made, target_date, ${HIGHEST} / (${splitOf(actions)}) as high
-        ${LISTED} where ${condition}
+        from predictions where ${condition}
       ), timely as (
         select * from counted join (select person, count(*) as calls from counted group by 1) everyone using (person)
         where ${timely}
@@ -134,7 +124,6 @@ async function leadingIds(record: PublicRecord, scope: ListQuery, most: number):
   return rows.filter((one) => chosen.has(one)).map(({ id }) => id)
 }
 
-/** @param candidates in their order */
 function choose(candidates: readonly Candidate[], most: number): ReadonlySet<Candidate> {
   const chosen = new Set<Candidate>()
   const people = new Set<number>()

@@ -2,7 +2,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { predictionAsOf } from '#domain/judging/as-of.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { splitFactor } from '#domain/judging/corporate-action.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
@@ -16,12 +16,7 @@ import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
 import { predictionsByIds, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { barsOn, type Prices } from './prices.ts'
 
-/**
- * These predictions as pages show them, in the order of the ids; ids that are not on record are left out. Evidence is that of
- * the prices of now. Where the rule would decide otherwise, as of one that is frozen or overridden, it is the evidence on record.
- *
- * @param asOf a past day, at whose end they are shown, without odds; null for now
- */
+/** Predictions as pages show them, in this order; where the rule would decide otherwise, by the evidence on record. @param asOf a past day, without odds; null for now */
 export async function judgedByIds(
   db: Db,
   prices: Prices,
@@ -65,7 +60,6 @@ export async function judgedByIds(
   })
 }
 
-/** Gives predictions the verdicts they had at the end of a past day. */
 function pastJudge(prices: Prices, day: Day) {
   const known = new Map<AssetKey, Series>()
   return (one: JudgedPrediction, isKept: boolean): JudgedPrediction => {

@@ -9,7 +9,6 @@ import { type Prices } from './prices.ts'
 
 const BY_ID = sql`predictions.id collate "C"`
 
-/** The order of pages of a list and of what is found. */
 export const BY_DAY = sql`predictions.made desc, ${BY_ID}`
 
 /** The order of lists; when a prediction was recorded here is not known on a past day. */
@@ -61,7 +60,6 @@ export function historyOrder(column: HistoryColumn, isDescending: boolean, sorte
   }
 }
 
-/** What decides the order of the History table. */
 export type Sorted = {
   readonly asset: AssetKey
   readonly mode: JudgeMode

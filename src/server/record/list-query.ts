@@ -2,14 +2,17 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { PREDICTION_TYPES, claimType, predictionType } from '#domain/claim/fields.ts'
 import { levelsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { type Said } from '#domain/claim/duplicate.ts'
-import { isEmptySearch, type Span, type Wanted } from '#domain/claim/search.ts'
+import { type Span, type Wanted } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { type CorporateAction } from '#domain/judging/bar.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
+
+/** Within a day made the order is by id, or first by the time of recording, latest first. */
+export type Place = { readonly made: Day; readonly id: string; readonly isByRecording?: boolean }
 
 /** Which predictions are asked for; what is left out narrows nothing. Withdrawn ones are on no list. */
 export type ListQuery = {
@@ -20,25 +23,24 @@ export type ListQuery = {
   readonly asOf?: Day | null
   readonly outcomes?: readonly Outcome[]
   readonly kind?: ClaimType
-  /** By slug. */
   readonly experts?: readonly string[]
-  /** By number. */
   readonly expertIds?: readonly number[]
   readonly words?: Wanted
   readonly made?: Span
   readonly due?: Span
   readonly notDue?: Span
+  /** Predictions whose outcome dates from this span. */
+  readonly decided?: Span
   readonly ids?: readonly string[]
   readonly not?: readonly string[]
-  /** Those that come after this one by the day made, newest first, and id. */
-  readonly after?: { readonly made: Day; readonly id: string }
-  /** Those that may say the same as one of these: by the same person, of the same kind, with levels near by. */
+  /** Predictions after a place in the order of days made, newest first; see `list-order.ts`. */
+  readonly after?: Place
+  /** Possible duplicates of these: same person and type, and similar levels. */
   readonly alike?: readonly Said[]
-  /** Those that name this in the address of a source. */
+  /** Predictions with this text in a source's address. */
   readonly source?: string
-  /** Those that a chart may draw. */
   readonly isDrawn?: boolean
-  /** Those that aim at a price: tops and bottoms are limits. */
+  /** Predictions with a target; tops and bottoms are limits. */
   readonly isAimed?: boolean
 }
 
@@ -67,23 +69,15 @@ export const HIGHEST = sql.raw(
   'coalesce(predictions.price_target, predictions.price_max, predictions.price_min)',
 )
 
-/** What lists are taken from. */
-export const LISTED = sql`from predictions join influencers on influencers.id = predictions.influencer_id`
-
-/** Who has a name or handle with a word that begins so, by word. */
 export type Named = ReadonlyMap<string, readonly number[]>
 
-/**
- * The condition of a query on `LISTED`.
- *
- * @param named for each word that is searched for
- */
+/** The condition on `predictions`. @param named for each word that is searched for */
 export function conditionOf(
   query: ListQuery,
   actions: readonly CorporateAction[],
   named: Named = new Map(),
 ): SQL {
-  const { mode = 'touch', asOf = null, words, made, due, notDue } = query
+  const { mode = 'touch', asOf = null, words, made, due, notDue, decided } = query
   const isAny = (column: string, values: readonly (string | number)[], type: string): SQL =>
     sql`${sql.raw(column)} = any(${sql.param([...values])}::${sql.raw(type)}[])`
   const all = and(
@@ -93,13 +87,12 @@ export function conditionOf(
     query.outcomes &&
       sql`${outcomeOf(mode, asOf)} = any(${sql.param([...query.outcomes])}::text[])`,
     query.kind && sql`predictions.type = ${predictionType(query.kind)}`,
-    query.experts && isAny('influencers.slug', query.experts, 'text'),
+    query.experts &&
+      sql`predictions.influencer_id in (select id from influencers where ${isAny('slug', query.experts, 'text')})`,
     query.expertIds && isAny('predictions.influencer_id', query.expertIds, 'bigint'),
     query.ids && isAny('predictions.id', query.ids, 'text'),
     query.not && sql`not (${isAny('predictions.id', query.not, 'text')})`,
-    query.after &&
-      sql`(predictions.made < ${isoDay(query.after.made)}::date or predictions.made = ${isoDay(query.after.made)}::date
-        and predictions.id collate "C" > ${query.after.id})`,
+    query.after && isAfter(query.after),
     query.alike && isAlike(query.alike, actions),
     query.source === undefined
       ? undefined
@@ -109,9 +102,22 @@ export function conditionOf(
     made && isWithin('made', made),
     due && isWithin('target_date', due),
     notDue && sql`not (${isWithin('target_date', notDue)})`,
-    words && !isEmptySearch(words) ? fitting(words, { asOf, actions, named }) : undefined,
+    decided &&
+      isBetween(sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`), decided),
+    words && fitting(words, { asOf, actions, named }),
   )
   return all ?? sql`true`
+}
+
+function isAfter({ made, id, isByRecording = false }: Place): SQL {
+  const day = sql`${isoDay(made)}::date`
+  const isLater = sql`predictions.id collate "C" > ${id}`
+  // Rows are never deleted; the time of recording has more digits than ours.
+  const at = sql`(select created_at from predictions where id = ${id})`
+  const isNext = isByRecording
+    ? sql`(predictions.created_at < ${at} or predictions.created_at = ${at} and ${isLater})`
+    : isLater
+  return sql`(predictions.made <= ${day} and (predictions.made < ${day} or ${isNext}))`
 }
 
 /** A little wider than `isDuplicate`, which decides. */
@@ -136,22 +142,24 @@ function isAlike(said: readonly Said[], actions: readonly CorporateAction[]): SQ
       and ${HIGHEST} / (${split}) between said.max * 0.979 and said.max * 1.021)`
 }
 
-function isWithin(column: 'made' | 'target_date', { first, last }: Span): SQL {
-  return sql`predictions.${sql.raw(column)} between ${isoDay(first)}::date and ${isoDay(last)}::date`
+function isWithin(column: 'made' | 'target_date', span: Span): SQL {
+  return isBetween(sql.raw(`predictions.${column}`), span)
 }
 
-/**
- * Everything that was searched for: each word begins a word of what was said, by whom and about what, and each number and
- * date fits.
- */
+function isBetween(day: SQL, { first, last }: Span): SQL {
+  return sql`${day} between ${isoDay(first)}::date and ${isoDay(last)}::date`
+}
+
+/** Each word begins a word of the statement, person, asset or outcome; each number and date fits. */
 function fitting(
-  { words, levels, digits, spans }: Wanted,
+  { words, levels, digits, spans, timings }: Wanted,
   { asOf, actions, named }: { asOf: Day | null; actions: readonly CorporateAction[]; named: Named },
 ): SQL | undefined {
   const split = splitOf(actions)
   return and(
     ...spans.map((span) => sql`(${isWithin('made', span)} or ${isWithin('target_date', span)})`),
     ...levels.map((usd) => sql`(${isAround(usd, sql`1`)} or ${isAround(usd, split)})`),
+    ...timings.map((timing) => sql`predictions.timing = ${timing}`),
     ...digits.map((start) => sql`(${startsWith(start, sql`1`)} or ${startsWith(start, split)})`),
     ...words.map((word) => hasWord(word, asOf, named.get(word) ?? [])),
   )
@@ -169,7 +177,6 @@ export function isExactly(usd: number, actions: readonly CorporateAction[]): SQL
   return sql`(${isLevel(LOWEST)} or ${isLevel(HIGHEST)})`
 }
 
-/** Whether a level is written with these first digits. */
 function startsWith(start: string, split: SQL): SQL {
   const text = (level: SQL): SQL => sql`(${level} / (${split}))::numeric::text like ${`${start}%`}`
   return sql`(${text(LOWEST)} or ${text(HIGHEST)})`
@@ -212,7 +219,7 @@ export function isNamed(word: string): SQL {
 /** Whether these words are the name or handle of the person of each prediction, also where it is written in one word. */
 export function isNamedBy(words: readonly string[]): SQL {
   const each = words.map((word) => sql`text like ${likeWord(word)}`)
-  return sql`influencers.id in (
+  return sql`predictions.influencer_id in (
     select influencer_id from (
       select influencer_id, ' ' || coalesce(max(folded) filter (where kind = 'name'), '') || ' ' ||
         coalesce(max(translate(folded, '_.-', '   ')) filter (where kind = 'handle'), '') as text

@@ -1,18 +1,16 @@
-import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type PackedPrices } from '#contracts/fields.ts'
 import { type KnownDays } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { barsAsOf } from '#domain/judging/as-of.ts'
-import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
-import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { isCloseOnly, type AgreedBar, type CorporateAction } from '#domain/judging/bar.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { priceHistory, type PriceHistory } from '#domain/scoring/price-history.ts'
 import { type Db } from '#server/kit/db.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 
-/** The prices of one asset, prepared for judging. */
 export type AssetPrices = {
   readonly series: Series
   /** The bars that have a close: one that still moves has none yet. */
@@ -20,11 +18,9 @@ export type AssetPrices = {
   readonly known: KnownDays
 }
 
-/** All prices on record, as of one version and day. */
 export type Prices = {
   readonly today: Day
   readonly version: number
-  /** The splits on record, of all assets. */
   readonly actions: readonly CorporateAction[]
   readonly histories: Readonly<Record<AssetKey, PriceHistory>>
 } & Readonly<Record<AssetKey, AssetPrices>>
@@ -86,7 +82,6 @@ export function barsOn(prices: Prices, asset: AssetKey, asOf: Day | null): reado
   return asOf === null ? closed : barsAsOf(closed, asOf, prices.actions, asset)
 }
 
-/** The assets that have prices. */
 export function pricedAssets(prices: Prices): AssetKey[] {
   return ASSET_KEYS.filter((key) => prices[key].known.days > 0)
 }
@@ -101,9 +96,10 @@ export function packPrices(
 }
 
 export function packBars(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
+  const steps = bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day))
   return {
     first: bars[0]?.day ?? 0,
-    steps: bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day)),
+    steps: steps.slice(0, steps.findLastIndex((step) => step !== 1) + 1),
     closes: bars.map((bar) => bar.close),
   }
 }

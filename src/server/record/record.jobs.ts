@@ -1,10 +1,10 @@
-import { PredictionMessage, VerdictMessage } from '#contracts/live.ts'
+import { PredictionMessage, VerdictMessage } from '#contracts/prices.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { type Db } from '#server/kit/db.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
 import { rowsOf } from '#server/kit/rows.ts'
+import { type Signal } from '#server/kit/signals.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -15,11 +15,7 @@ const NEW_DAY_CHECK_MS = 60_000
 /** Pages read their lists again after any: of an import they need not know each. */
 const MOST_SENT = 100
 
-/**
- * Forwards what changes in the record to open pages, whichever process changes it, and has each new day judged.
- *
- * @param judgeDue judges what has ended with a day; null in a process that judges nothing
- */
+/** Forwards changes of the record to open pages. @param judgeDue null in a process that judges nothing */
 export function startRecord(
   { db, signals, clock, log, outages }: Kit,
   {
@@ -32,7 +28,6 @@ export function startRecord(
     readonly judgeDue: (() => Promise<unknown>) | null
   },
 ): { stop: () => void } {
-  /** What open pages have been sent. */
   let sent: { readonly version: string; readonly event: number } | null = null
   /** Changes that have no event in the history of a prediction. */
   let named: PredictionMessage[] = []
@@ -55,11 +50,11 @@ export function startRecord(
     })
   })
 
-  function follow(text: string | null): void {
-    const given = z.array(PredictionMessage).safeParse(jsonOrNull(text ?? ''))
-    if (given.success) named.push(...given.data)
+  function follow(signal: Signal | null): void {
+    const given = PredictionMessage.safeParse(signal?.value)
+    if (given.success) named.push(given.data)
     send().catch((error: unknown) => {
-      // What has changed meanwhile would otherwise stay unseen until the next change.
+      // Changes meanwhile would otherwise go unnoticed until the next one.
       again ??= setTimeout(() => {
         again = null
         follow(null)

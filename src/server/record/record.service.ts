@@ -1,7 +1,7 @@
 import { type Day } from '#domain/day.ts'
 import { OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type StatusFilter } from '#domain/listing/selection.ts'
-import { byName } from '#domain/people/by-name.ts'
+import { byName } from '#domain/people/name.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today as todayOf } from '#server/kit/now.ts'
 import { rowsOf } from '#server/kit/rows.ts'
@@ -11,23 +11,16 @@ import { sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { judgedByIds } from './judged.ts'
-import {
-  conditionOf,
-  isNamed,
-  LISTED,
-  outcomeOf,
-  type ListQuery,
-  type Named,
-} from './list-query.ts'
+import { conditionOf, isNamed, outcomeOf, type ListQuery, type Named } from './list-query.ts'
 import { newestFirst } from './list-order.ts'
 import { pricesOnce, type Prices } from './prices.ts'
 import { readState, type RecordState } from './record-state.ts'
+import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 
 export type Page = { readonly order?: SQL; readonly limit?: number; readonly offset?: number }
 
 export type ListedPerson = z.infer<typeof Person>
 
-/** Counts and the like of the newest versions. */
 const MOST_FIGURES = 300
 
 export type PublicRecord = ReturnType<typeof openRecord>
@@ -59,7 +52,6 @@ export function openRecord({
     note(found)
   }
 
-  /** Those of now. */
   async function prices(): Promise<Prices> {
     // Questions that are asked together are answered as of one moment.
     asking ??= readState(readDb).finally(() => {
@@ -70,7 +62,7 @@ export function openRecord({
     return pricesAt(found.prices, today())
   }
 
-  /** What a statement answers that has the condition of a query on `LISTED`. */
+  /** Runs a statement with the condition of a query on `predictions`. */
   async function query<Row>(
     shape: z.ZodType<Row>,
     asked: ListQuery,
@@ -92,7 +84,6 @@ export function openRecord({
     return new Map(await Promise.all(found))
   }
 
-  /** Figures of a query, found once for each version of the record. */
   async function once<Found>(name: string, asked: ListQuery, find: () => Promise<Found>) {
     await prices()
     const key = JSON.stringify([state.version, today(), name, asked])
@@ -103,7 +94,6 @@ export function openRecord({
     return known as Promise<Found>
   }
 
-  /** @param rest what follows the condition, such as `group by` */
   function select<Row>(
     shape: z.ZodType<Row>,
     columns: SQL,
@@ -113,8 +103,33 @@ export function openRecord({
     return query(
       shape,
       asked,
-      (condition) => sql`select ${columns} ${LISTED} where ${condition} ${rest}`,
+      (condition) => sql`select ${columns} from predictions where ${condition} ${rest}`,
     )
+  }
+
+  /** Counts of a query, its years, newest first, and the first day made; void predictions count in no filter. */
+  function figuresOf(asked: ListQuery): Promise<Figures> {
+    const { mode: _mode, ...rest } = asked
+    const isJudged = asked.outcomes !== undefined || asked.decided !== undefined
+    return once('figures', isJudged ? asked : rest, async () => {
+      const by = (one: JudgeMode): SQL => outcomeOf(one, asked.asOf ?? null)
+      const rows = await select(
+        Group,
+        sql`${by('touch')} as touch, ${by('close')} as close, extract(year from made)::int as made,
+          extract(year from target_date)::int as due, count(*)::int as n, min(made)::text as first`,
+        asked,
+        sql`group by 1, 2, 3, 4`,
+      )
+      const years = (of: 'made' | 'due') =>
+        [...new Set(rows.map((row) => row[of]))].toSorted((a, b) => b - a)
+      return {
+        total: rows.reduce((sum, { n }) => sum + n, 0),
+        counts: { touch: countsIn(rows, 'touch'), close: countsIn(rows, 'close') },
+        made: years('made'),
+        due: years('due'),
+        first: rows.map(({ first }) => first).toSorted()[0] ?? null,
+      }
+    })
   }
 
   async function ids(asked: ListQuery, page: Page = {}): Promise<string[]> {
@@ -135,19 +150,18 @@ export function openRecord({
     select,
     once,
     ids,
-    /** Those on record among these, in their order; withdrawn ones too. */
+    /** Recorded predictions among these ids, in that order; including withdrawn ones. */
     byIds,
     /** Another one once a visitor can see anything else. */
     version: (): string => String(state.version),
     refresh,
-    /** Whether answers are no older than a version that a page has heard of, perhaps from another process. */
+    /** Whether answers are no older than a version known to a page, perhaps from another process. */
     isNoOlderThan: async (version: string): Promise<boolean> => {
       const wanted = Number(version)
       // Without the database an answer of before is better than none.
       if (!(wanted <= state.version)) await refresh().catch(() => undefined)
       return wanted <= state.version
     },
-    /** @returns ends it */
     onChange: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -157,51 +171,21 @@ export function openRecord({
     list: async (query: ListQuery, page?: Page): Promise<JudgedPrediction[]> =>
       byIds(await ids(query, page), query.asOf),
 
-    count: (query: ListQuery): Promise<number> =>
-      once('count', query, async () => {
-        const [row] = await select(z.object({ n: z.int() }), sql`count(*)::int as n`, query)
-        return row?.n ?? 0
-      }),
-
-    /** How many predictions each filter holds, by each way of judging; void ones count in nothing. */
-    counts: (query: ListQuery): Promise<CountsByMode> =>
-      once('counts', query, async () => {
-        const by = (mode: JudgeMode): SQL => outcomeOf(mode, query.asOf ?? null)
-        const rows = await select(
-          Counted,
-          sql`${by('touch')} as touch, ${by('close')} as close, count(*)::int as n`,
-          query,
-          sql`group by 1, 2`,
-        )
-        return { touch: countsIn(rows, 'touch'), close: countsIn(rows, 'close') }
-      }),
+    figures: figuresOf,
+    count: async (query: ListQuery): Promise<number> => (await figuresOf(query)).total,
 
     /** Everyone with a prediction, those with the most first, then by name. */
-    people: (query: ListQuery): Promise<readonly ListedPerson[]> =>
-      once('people', query, async () => {
-        const people = await select(
+    people: (asked: ListQuery): Promise<readonly ListedPerson[]> =>
+      once('people', asked, async () => {
+        const people = await query(
           Person,
-          sql`influencers.id::float8 as id, slug, name, count(*)::int as predictions`,
-          query,
-          sql`group by influencers.id`,
+          asked,
+          (condition) => sql`
+            select id::float8 as id, slug, name, predictions
+            from (select influencer_id, count(*)::int as predictions from predictions where ${condition} group by 1) counted
+            join influencers on influencers.id = counted.influencer_id`,
         )
         return people.toSorted((a, b) => b.predictions - a.predictions || byName(a.name, b.name))
-      }),
-
-    /** The years in which predictions were made, or are due, newest first. */
-    years: (query: ListQuery, column: 'made' | 'target_date'): Promise<readonly number[]> =>
-      once(column, query, async () => {
-        const year = sql`extract(year from predictions.${sql.raw(column)})::int`
-        const rest = sql`group by 1 order by 1 desc`
-        const rows = await select(z.object({ year: z.int() }), sql`${year} as year`, query, rest)
-        return rows.map((row) => row.year)
-      }),
-
-    /** The day on which the first one was made; null without any. */
-    first: (query: ListQuery): Promise<string | null> =>
-      once('first', query, async () => {
-        const [row] = await select(First, sql`min(made)::text as first`, query)
-        return row?.first ?? null
       }),
   }
 }
@@ -209,10 +193,26 @@ export function openRecord({
 type Counts = Readonly<{ [Filter in StatusFilter]: number }>
 type CountsByMode = Readonly<{ [Mode in JudgeMode]: Counts }>
 
-const First = z.object({ first: z.string().nullable() })
-const Counted = z.object({ touch: z.enum(OUTCOMES), close: z.enum(OUTCOMES), n: z.int() })
+type Figures = {
+  readonly total: number
+  /** How many predictions each filter holds, by each way of judging. */
+  readonly counts: CountsByMode
+  readonly made: readonly number[]
+  readonly due: readonly number[]
+  /** Null without any. */
+  readonly first: string | null
+}
 
-function countsIn(rows: readonly z.infer<typeof Counted>[], mode: JudgeMode): Counts {
+const Group = z.object({
+  touch: z.enum(OUTCOMES),
+  close: z.enum(OUTCOMES),
+  made: z.int(),
+  due: z.int(),
+  n: z.int(),
+  first: z.string(),
+})
+
+function countsIn(rows: readonly z.infer<typeof Group>[], mode: JudgeMode): Counts {
   const of = (outcome: Outcome): number =>
     rows.reduce((sum, row) => sum + (row[mode] === outcome ? row.n : 0), 0)
   const [success, miss, pending] = [of('hit'), of('miss'), of('pending')]
@@ -225,3 +225,13 @@ const Person = z.object({
   name: z.string(),
   predictions: z.int(),
 })
+
+/** The predictions on record that say the same, newest first. */
+export async function sayingSame(
+  record: Pick<PublicRecord, 'list'>,
+  said: Said,
+  days = 0,
+): Promise<JudgedPrediction[]> {
+  const alike = await record.list({ alike: [said] })
+  return alike.filter((one) => isDuplicate(said, saidIn(one), days))
+}

@@ -1,26 +1,29 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { readSearch } from '#domain/claim/search.ts'
+import { isEmptySearch, readSearch } from '#domain/claim/search.ts'
 import { dayOf, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type HistoryView } from '#domain/listing/history-view.ts'
 import { type Selection } from '#domain/listing/selection.ts'
-import { byName } from '#domain/people/by-name.ts'
+import { byName } from '#domain/people/name.ts'
 import { type SQL } from 'drizzle-orm'
 import { FILTERED } from './drawn.ts'
 import { historyOrder, type Sorted } from './list-order.ts'
 import { type ListQuery } from './list-query.ts'
 import { type PublicRecord } from './record.service.ts'
 
-/** Whose predictions, and as of when. */
 export type Scope = {
   readonly asset: AssetKey
   readonly mode: JudgeMode
   readonly asOf: Day | null
 }
 
-/** The chosen experts and words. */
 export function scopeOf({ experts, search }: Selection, scope: Scope): ListQuery {
-  return { ...scope, words: readSearch(search), ...(experts.length > 0 && { experts }) }
+  const words = readSearch(search)
+  return {
+    ...scope,
+    ...(!isEmptySearch(words) && { words }),
+    ...(experts.length > 0 && { experts }),
+  }
 }
 
 /** The list beside the chart; void ones are listed under all, but counted in nothing. */
@@ -29,10 +32,8 @@ export function listedBy(selection: Selection, scope: Scope): ListQuery {
   return { ...scopeOf(selection, scope), ...(filter !== 'all' && { outcomes: FILTERED[filter] }) }
 }
 
-/** Which rows the History table has, and in which order. */
 export type Table = { readonly query: ListQuery; readonly order: SQL; readonly sorted: Sorted }
 
-/** @param among what its rows are among */
 export async function tableOf(
   record: PublicRecord,
   among: ListQuery & Scope,
@@ -56,7 +57,6 @@ export async function tableOf(
   return { query, order: historyOrder(sort, descending, sorted), sorted }
 }
 
-/** See `Sorted`. */
 function placesOf(
   people: readonly { readonly id: number; readonly name: string }[],
 ): Sorted['places'] {

@@ -1,4 +1,24 @@
 import {
+  REPLY_WITHIN_DAYS,
+  isSigned,
+  readReply,
+  replySubjectPath,
+  type ReplyState,
+} from '#domain/reply.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { answerBy } from './replies.service.ts'
+import {
+  countReplies,
+  oldestWaiting,
+  addReply,
+  changeReply,
+  handlesOnRecord,
+  repliesIn,
+  replyById,
+  type StoredReply,
+} from './replies.rows.ts'
+import {
   type declineReply,
   type enterReply,
   type listReplies,
@@ -6,11 +26,9 @@ import {
   type QueuedReply,
 } from '#contracts/replies.ts'
 import { foldHandle } from '#domain/people/name.ts'
-import { isSigned, readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -18,18 +36,23 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { type RepliesKit } from './replies-kit.ts'
-import { replyCounts } from './reply-counts.service.ts'
-import { answerBy } from './replies.service.ts'
-import {
-  addReply,
-  changeReply,
-  handlesOnRecord,
-  repliesIn,
-  replyById,
-  type StoredReply,
-} from './replies.store.ts'
-import { findSubject, subjectOfAddress, subjectWords } from './reply-subjects.ts'
+import { type RepliesKit, findSubject, subjectOfAddress, subjectWords } from './replies-kit.ts'
+
+const DAY_MS = 86_400_000
+
+function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>): ReturnType<typeof countReplies> {
+  return countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))
+}
+
+export async function repliesWaiting(
+  kit: Pick<Kit, 'db' | 'clock'>,
+): Promise<{ waiting: number; overdue: number; answer_by: string | null }> {
+  const [{ waiting, overdue }, oldest] = await Promise.all([
+    replyCounts(kit),
+    oldestWaiting(kit.db),
+  ])
+  return { waiting, overdue, answer_by: oldest === null ? null : answerBy(oldest) }
+}
 
 export async function replyPage(
   kit: RepliesKit,
@@ -135,7 +158,7 @@ function postSentences({
       : [
           'The sentence that says what the code signs is missing: was its author talked into posting it?',
         ]),
-    ...(isMatch ? ['An administrator has confirmed that this account is theirs.'] : []),
+    ...(isMatch ? ['The account is on record as theirs.'] : []),
     `What the post says: ${read.text}`,
   ]
 }
@@ -186,7 +209,7 @@ export async function decline(
 ): Promise<string> {
   const found = await existing(kit, id)
   await decide(kit, admin, found, {
-    // One that is published by a colleague at this moment is not taken down unseen.
+    // A reply that a colleague publishes at this moment is not taken down unseen.
     from: [found.state === 'published' ? 'published' : 'waiting'],
     set: { state: 'declined', endedAt: isoNow(kit), reason },
     reason,
@@ -235,7 +258,6 @@ async function existing(kit: RepliesKit, id: string): Promise<StoredReply> {
   return found
 }
 
-/** Enters a reply that came by e-mail. */
 export async function enter(
   kit: RepliesKit,
   admin: Admin,

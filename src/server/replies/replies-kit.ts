@@ -1,12 +1,79 @@
-import { type Kit } from '#server/kit/kit.ts'
-import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
+import { type Db } from '#server/kit/db.ts'
+import { DAY_MS, type Caller, type Door, type Limiter, openLimiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
+import { randomBytes } from 'node:crypto'
+import { type Kit } from '#server/kit/kit.ts'
 import { type PostReader } from '#server/posts/read-post.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { readAllowance, type MayRead } from './read-allowance.ts'
-import { replySeals, type ReplySeals } from './reply-seals.ts'
+import { headline } from '#domain/claim/prediction.ts'
+import { replySubjectPath, type ReplySubject } from '#domain/reply.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { influencerBySlug } from '#server/people/people.rows.ts'
 
-/** What replies work with. */
+/** Posts that are read in a day for people who are not signed in: X takes money for each. */
+const READS: Door = {
+  name: 'posts read for visitors',
+  shares: [
+    { of: 'prefix', most: 8, withinMs: DAY_MS, said: null },
+    { of: 'all', most: 100, withinMs: DAY_MS, said: null },
+  ],
+}
+
+/** @returns whether a post may still be read today for this caller, and counts it */
+type MayRead = (caller: Caller) => Promise<boolean>
+
+export function readAllowance(db: Db, limiter: Limiter): MayRead {
+  return (caller) => db.transaction((tx) => limiter.enter(tx, READS, caller))
+}
+
+const MINUTE_MS = 60_000
+/** How long a challenge can be signed, and a code posted. */
+export const CHALLENGE_MS = 30 * MINUTE_MS
+const TICKET_MS = 7 * 24 * 60 * MINUTE_MS
+
+const FORM = /^(\d{10})-([0-9a-f]{32})-([\w-]{32})$/
+/** Without letters and digits that look alike. */
+const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+type ReplySeals = ReturnType<typeof replySeals>
+
+/**
+ * What is signed or posted for a reply. Nothing of it is stored before the reply comes: the seal says that this site made it, for
+ * what and until when. That each counts once is ensured by the table of replies.
+ */
+function replySeals(tokens: Tokens, now: () => number) {
+  function make(what: string, forMs: number): string {
+    const until = String(Math.floor((now() + forMs) / 1_000))
+    const nonce = randomBytes(16).toString('hex')
+    return `${until}-${nonce}-${tokens.replySeal(`${until} ${nonce} ${what}`)}`
+  }
+
+  /** @returns until when it counts; null where we did not make it for this */
+  function read(given: string, what: string): { untilMs: number; isOver: boolean } | null {
+    const [, until = '', nonce = '', seal] = FORM.exec(given) ?? []
+    if (seal === undefined || seal !== tokens.replySeal(`${until} ${nonce} ${what}`)) return null
+    const untilMs = Number(until) * 1_000
+    return { untilMs, isOver: untilMs <= now() }
+  }
+
+  /** Purpose of a challenge: a reply to a page, or a withdrawal. */
+  return {
+    challenge: (what: string): string => make(`challenge ${what}`, CHALLENGE_MS),
+    readChallenge: (given: string, what: string) => read(given, `challenge ${what}`),
+    ticket: (what: string): string => make(`ticket ${what}`, TICKET_MS),
+    readTicket: (given: string, what: string) => read(given, `ticket ${what}`),
+    /** The code that belongs to a ticket: it cannot be made from another text. */
+    code(ticket: string, what: string): string {
+      const seal = tokens.replySeal(`code ${ticket} ${what}`)
+      const letters = [...Buffer.from(tokens.hash(seal), 'hex').subarray(0, 8)]
+        .map((byte) => LETTERS[byte % LETTERS.length] ?? '')
+        .join('')
+      return `proofofprice-${letters.slice(0, 4)}-${letters.slice(4)}`
+    },
+  }
+}
+
 export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
   /** The address of the site, without a slash at the end: signatures name it. */
   readonly origin: string
@@ -29,4 +96,61 @@ export function repliesKit(
   const limiter = openLimiter({ db, clock, log })
   const mayRead = readAllowance(db, limiter)
   return { db, clock, limiter, origin, email: contacts.email, ...parts, seals, mayRead }
+}
+
+export type FoundSubject = {
+  readonly influencerId: number
+  /** Null for the page of the person. */
+  readonly predictionId: string | null
+  readonly name: string
+  readonly path: string
+}
+
+/** @throws AppError `not_found` */
+export async function findSubject(
+  { db, record }: Pick<RepliesKit, 'db' | 'record'>,
+  subject: ReplySubject,
+): Promise<FoundSubject> {
+  if (subject.kind === 'person') {
+    const person = await influencerBySlug(db, subject.slug)
+    if (!person) throw failure('not_found', 'There is no such person.')
+    const path = replySubjectPath({ kind: 'person', slug: person.slug })
+    return { influencerId: person.id, predictionId: null, name: person.name, path }
+  }
+  const found = await record.find(subject.id)
+  if (!found) throw failure('not_found', 'There is no such prediction.')
+  const { id, name } = found.expert
+  return { influencerId: id, predictionId: found.id, name, path: replySubjectPath(subject) }
+}
+
+export function subjectWords(
+  named: readonly JudgedPrediction[],
+  { predictionId, name }: { readonly predictionId: string | null; readonly name: string },
+): string {
+  if (predictionId === null) return `The page of ${name}`
+  const found = named.find(({ id }) => id === predictionId)
+  return found ? headline(found) : `Prediction ${predictionId}`
+}
+
+/**
+ * Reads the page that an administrator names.
+ *
+ * @param given an address of this site, or its path
+ */
+export function subjectOfAddress(given: string): ReplySubject | null {
+  const path = URL.parse(given, 'https://here.invalid')?.pathname ?? ''
+  const [, place, name, ...rest] = path.split('/')
+  if (name === undefined || name === '' || rest.length > 0) return null
+  const key = decoded(name)
+  if (key === null) return null
+  if (place === 'predictions') return { kind: 'prediction', id: key }
+  return place === 'experts' ? { kind: 'person', slug: key } : null
+}
+
+function decoded(name: string): string | null {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return null
+  }
 }

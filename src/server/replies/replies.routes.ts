@@ -30,7 +30,6 @@ const CALLS_A_MINUTE = 60
 const SENT_A_MINUTE = 10
 const FETCH_WITHIN_MS = 12_000
 
-/** What people answer to the record about them, and what administrators make of it. */
 export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
   serve(app, replyWays, ({ body }) => waysOf(kit, body.subject), CALLS_A_MINUTE)
   serve(app, prepareReply, ({ body }) => prepare(kit, body), CALLS_A_MINUTE)

@@ -28,7 +28,7 @@ import { verifyEvent } from 'nostr-tools/pure'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { readPostProof } from './post-proof.service.ts'
-import { type RepliesKit } from './replies-kit.ts'
+import { type RepliesKit, CHALLENGE_MS, findSubject, type FoundSubject } from './replies-kit.ts'
 import {
   addReply,
   changeReply,
@@ -40,9 +40,7 @@ import {
   waitingAt,
   type NewReply,
   type StoredReply,
-} from './replies.store.ts'
-import { CHALLENGE_MS } from './reply-seals.ts'
-import { findSubject, type FoundSubject } from './reply-subjects.ts'
+} from './replies.rows.ts'
 
 /** How far the clock of a signer may be off. */
 const CLOCK_MS = 10 * 60_000
@@ -113,7 +111,6 @@ export async function prepare(
   }
 }
 
-/** What a code belongs to: the page, and every letter of the reply. */
 function codeOf(url: string, { text, link }: Given): string {
   return JSON.stringify([url, text, link])
 }
@@ -216,7 +213,7 @@ function checkSigned(
   event: Signed,
   { what, ...reply }: Given & { readonly what: string },
 ): string {
-  // Of a copy: what has been verified once says so in a property that a caller could set, too.
+  // Verify a copy: nostr-tools caches the result in a property that a caller could set, too.
   if (!verifyEvent({ ...event })) throw refusedEvent('The signature is wrong.')
   const challenge = event.tags.find(([name]) => name === 'challenge')?.[1] ?? ''
   const seal = kit.seals.readChallenge(challenge, what)
@@ -267,7 +264,6 @@ function refusedEvent(sentence: string) {
   return failure('invalid', sentence, { event: sentence })
 }
 
-/** What became of a reply, for its author. */
 export async function ownReplyOf(kit: RepliesKit, token: string): Promise<OwnReply> {
   const found = await byToken(kit, token)
   return {
@@ -283,7 +279,6 @@ export async function ownReplyOf(kit: RepliesKit, token: string): Promise<OwnRep
   }
 }
 
-/** By when a reply is answered. */
 export function answerBy(receivedAt: string): string {
   return new Date(Date.parse(receivedAt) + REPLY_WITHIN_DAYS * DAY_MS).toISOString()
 }

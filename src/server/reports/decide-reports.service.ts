@@ -1,34 +1,133 @@
-import { type AdminReport, type declineReport, type listReports } from '#contracts/reports.ts'
-import { statementText } from '#domain/claim/prediction-text.ts'
-import { cleanText } from '#domain/clean-text.ts'
-import { type ReportState } from '#domain/report.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
-import { failure } from '#server/kit/failure.ts'
-import { iso, momentText } from '#server/kit/iso.ts'
-import { isoNow } from '#server/kit/now.ts'
-import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { recordChanged } from '#server/record/record-state.ts'
 import { type Correction } from '#contracts/corrections-log.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type z } from 'zod'
-import { predictionsOf } from './read-reports.service.ts'
-import { type ReportsKit } from './reports-kit.ts'
-import { acceptBy, countReportStates } from './reports.rows.ts'
+import { reportPath } from '#contracts/reports-log.ts'
 import {
+  type fileReport,
+  type AdminReport,
+  type declineReport,
+  type listReports,
+} from '#contracts/reports.ts'
+import {
+  isSameReport,
+  readReport,
+  type GivenReport,
+  type Report,
+  type ReportState,
+} from '#domain/report.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { failure } from '#server/kit/failure.ts'
+import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { takeTurn as takeNamedTurn } from '#server/kit/turns.ts'
+import { type Db, takeTurn } from '#server/kit/db.ts'
+import { type z } from 'zod'
+import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
+import {
+  addReport,
+  openLike,
+  acceptBy,
+  countReportStates,
   changeReport,
   countReports,
   listRows,
   reportByNumber,
   type StoredReport,
-} from './reports.store.ts'
+} from './reports.rows.ts'
+import { statementText } from '#domain/claim/prediction.ts'
+import { cleanText } from '#domain/clean-text.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { iso, momentText } from '#server/kit/iso.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+
+type Filed = z.input<typeof fileReport.reply>
+
+const TURN = 'proof-of-price reports'
+const DOOR: Door = {
+  name: 'reports',
+  shares: [
+    {
+      of: 'prefix',
+      most: 10,
+      withinMs: HOUR_MS,
+      said: 'Many reports have come from your network. Please try again in an hour.',
+    },
+    {
+      of: 'prefix',
+      most: 30,
+      withinMs: DAY_MS,
+      said: 'Many reports have come from your network today. Please try again tomorrow.',
+    },
+    {
+      of: 'all',
+      most: 120,
+      withinMs: HOUR_MS,
+      said: 'Many people are reporting errors at the moment. Please try again in an hour.',
+    },
+  ],
+}
+
+/**
+ * Stores a report, or finds the open one that says the same.
+ *
+ * @throws AppError `invalid`, `not_found`, `conflict` for a withdrawn prediction, `too_many`
+ */
+export async function takeReport(
+  kit: ReportsKit,
+  given: GivenReport,
+  address: string,
+): Promise<Filed> {
+  const read = readReport(given)
+  if (!read.ok) {
+    const fields = { ...read.faults }
+    throw failure('invalid', Object.values(fields)[0] ?? 'Please check the form.', fields)
+  }
+  const { report } = read
+  await checkPredictions(kit, report)
+  return kit.db.transaction(async (tx) => {
+    await takeNamedTurn(tx, TURN)
+    const same = await sameOpen(tx, report)
+    if (same !== null) {
+      const message = `This was reported before: it is report ${String(same)}, which is still open.`
+      return { success: true, message, number: same, path: reportPath(same), known: true }
+    }
+    await kit.limiter.enter(tx, DOOR, { address })
+    const number = await addReport(tx, report, isoNow(kit))
+    const message = `Thank you. This is report ${String(number)}.`
+    return { success: true, message, number, path: reportPath(number), known: false }
+  })
+}
+
+async function sameOpen(db: Db, report: Report): Promise<number | null> {
+  return (await openLike(db, report)).find((one) => isSameReport(one, report))?.number ?? null
+}
+
+async function checkPredictions(
+  { record }: ReportsKit,
+  { prediction, other }: Report,
+): Promise<void> {
+  const found = await record.find(prediction)
+  if (!found) throw failure('not_found', 'There is no such prediction.')
+  const { withdrawn: gone } = found
+  if (gone) {
+    throw failure(
+      'conflict',
+      `This prediction was withdrawn on ${showDay(dayOfTime(Date.parse(gone.at)))}: it counts in no list or track record any more, and takes no reports.`,
+    )
+  }
+  if (other === null) return
+  const second = await record.find(other)
+  if (!second || second.withdrawn) {
+    const message = 'There is no such prediction on this site.'
+    throw failure('invalid', message, { other: message })
+  }
+}
 
 type Listed = z.output<NonNullable<typeof listReports.query>>
 type Declined = z.output<NonNullable<typeof declineReport.body>>
 type Entry = AdminReport['prediction']
 
-/** A page of reports for administrators; who has waited longest comes first. */
 export async function reportsPage(
   kit: ReportsKit,
   { state: asked, prediction: about, page }: Listed,

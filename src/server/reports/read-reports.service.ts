@@ -1,21 +1,42 @@
+import { type Correction } from '#contracts/corrections-log.ts'
 import {
   type PublicReport,
   REPORTS_A_PAGE,
   type ReportsPage,
   type ReportsView,
 } from '#contracts/reports-log.ts'
-import { type Correction } from '#contracts/corrections-log.ts'
-import { statementText } from '#domain/claim/prediction-text.ts'
-import { partsOfAddress } from '#domain/claim/archive.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
+import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { statementText } from '#domain/claim/prediction.ts'
+import { partsOfAddress } from '#domain/claim/given-sources.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type ReportsKit } from './reports-kit.ts'
-import { countReportStates } from './reports.rows.ts'
-import { countReports, listRows, reportByNumber, type StoredReport } from './reports.store.ts'
+import {
+  countReportStates,
+  countReports,
+  listRows,
+  reportByNumber,
+  type StoredReport,
+} from './reports.rows.ts'
+
+export type ReportsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
+  readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
+  readonly corrections: Pick<CorrectionsLog, 'narrowed'>
+  readonly limiter: Limiter
+}
+
+export function reportsKit(
+  kit: Pick<Kit, 'db' | 'clock' | 'log'>,
+  parts: Pick<ReportsKit, 'record' | 'corrections'>,
+): ReportsKit {
+  const { db, clock, log } = kit
+  return { db, clock, log, limiter: openLimiter(kit), ...parts }
+}
 
 export type PublicReports = ReturnType<typeof publicReports>
 
-/** Reports as anyone may see them: what people wrote only once an administrator has read it. */
 export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>) {
   async function shown(rows: readonly StoredReport[]): Promise<PublicReport[]> {
     const predictions = await predictionsOf({ record }, rows)
@@ -76,7 +97,6 @@ function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
 
 type Named = ReadonlyMap<string, JudgedPrediction>
 
-/** The predictions that reports name, withdrawn ones too. */
 export async function predictionsOf(
   { record }: Pick<ReportsKit, 'record'>,
   rows: readonly Pick<StoredReport, 'predictionId' | 'otherId'>[],

@@ -8,30 +8,23 @@ import {
   withholdReport,
 } from '#contracts/reports.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
-import { callerOf } from '#server/payments/caller-of.ts'
 import {
   acceptByCorrection,
   decline,
   reopen,
   reportsPage,
   withhold,
+  takeReport,
 } from './decide-reports.service.ts'
-import { takeReport } from './file-report.service.ts'
-import { type ReportsKit } from './reports-kit.ts'
+import { type ReportsKit } from './read-reports.service.ts'
 
 /** Storing one takes a turn in the database; nobody writes more of them by hand. */
 const REPORTS_A_MINUTE = 20
 
 const done = (message: string) => ({ success: true as const, message })
 
-/** Errors of the record: visitors report them, administrators decide. */
 export function reportRoutes(app: FastifyInstance, kit: ReportsKit): void {
-  serve(
-    app,
-    fileReport,
-    ({ body, request }) => takeReport(kit, body, callerOf(request)),
-    REPORTS_A_MINUTE,
-  )
+  serve(app, fileReport, ({ body, request }) => takeReport(kit, body, request.ip), REPORTS_A_MINUTE)
   serveAdmin(app, listReports, ({ query }) => reportsPage(kit, query))
   serveAdmin(app, declineReport, async ({ admin, params, body }) => ({
     ...done('Declined. Its page says why.'),

@@ -1,14 +1,139 @@
-import { and, asc, count, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
-import { type ReportState } from '#domain/report.ts'
+import { and, asc, count, desc, eq, inArray, or, sql, type SQL, gt } from 'drizzle-orm'
+import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
-import { writeAudit } from '#server/kit/audit.ts'
+import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
+import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 
-/** What a correction needs to accept reports. */
-export type Accepting = {
+type Row = typeof reports.$inferSelect
+type LinkedEvent = { readonly number: number; readonly at: string; readonly text: string }
+/** A report with the corrections that it led to, oldest first. */
+export type StoredReport = Row & {
+  readonly corrections: readonly LinkedEvent[]
+}
+
+type Narrowed = { readonly state: ReportState | null; readonly prediction: string | null }
+
+export async function addReport(
+  tx: Db,
+  { prediction, other, ...rest }: Report,
+  at: string,
+): Promise<number> {
+  const [row] = await tx
+    .insert(reports)
+    .values({
+      ...rest,
+      predictionId: prediction,
+      otherId: other,
+      reportedAt: at,
+      lastEvent: sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`,
+    })
+    .returning({ number: reports.number })
+  if (!row) throw new Error('the report has no number')
+  return row.number
+}
+
+/** Open reports of a kind about a prediction, or about the other one of a double, oldest first. */
+export async function openLike(
+  tx: Db,
+  { prediction, other, kind }: Pick<Report, 'prediction' | 'other' | 'kind'>,
+): Promise<(Pick<Report, 'prediction' | 'kind' | 'source' | 'other'> & { number: number })[]> {
+  return tx
+    .select({
+      number: reports.number,
+      prediction: reports.predictionId,
+      kind: reports.kind,
+      source: reports.source,
+      other: reports.otherId,
+    })
+    .from(reports)
+    .where(
+      and(
+        inArray(reports.predictionId, other === null ? [prediction] : [prediction, other]),
+        eq(reports.kind, kind),
+        eq(reports.state, 'open'),
+      ),
+    )
+    .orderBy(asc(reports.number))
+}
+
+export async function countReports(db: Db, narrowed: Narrowed): Promise<number> {
+  const [row] = await db.select({ count: count() }).from(reports).where(whereOf(narrowed))
+  return row?.count ?? 0
+}
+
+/** @param order by number; `place` is left out for all of them */
+export async function listRows(
+  db: Db,
+  narrowed: Narrowed,
+  order: 'newest' | 'oldest',
+  place: { readonly skip: number; readonly most: number } | null,
+): Promise<StoredReport[]> {
+  const query = db
+    .select()
+    .from(reports)
+    .where(whereOf(narrowed))
+    .orderBy((order === 'newest' ? desc : asc)(reports.number))
+    .$dynamic()
+  return withCorrections(db, await (place ? query.limit(place.most).offset(place.skip) : query))
+}
+
+export async function reportByNumber(db: Db, number: number): Promise<StoredReport | null> {
+  const rows = await db.select().from(reports).where(eq(reports.number, number))
+  const [found] = await withCorrections(db, rows)
+  return found ?? null
+}
+
+/** Changes a report that is in a state. @returns false when it is in another one */
+export async function changeReport(
+  tx: Db,
+  number: number,
+  was: ReportState,
+  set: Partial<typeof reports.$inferInsert>,
+): Promise<boolean> {
+  const rows = await tx
+    .update(reports)
+    .set(set)
+    .where(and(eq(reports.number, number), eq(reports.state, was)))
+    .returning({ number: reports.number })
+  return rows.length > 0
+}
+
+function whereOf({ state, prediction }: Narrowed): SQL | undefined {
+  return and(
+    state === null ? undefined : eq(reports.state, state),
+    prediction === null
+      ? undefined
+      : or(eq(reports.predictionId, prediction), eq(reports.otherId, prediction)),
+  )
+}
+
+async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredReport[]> {
+  if (rows.length === 0) return []
+  const numbers = rows.map(({ number }) => number)
+  const { id, at, text } = predictionEvents
+  const found = await db
+    .select({ report: reportCorrections.report, number: id, at, text })
+    .from(reportCorrections)
+    .innerJoin(predictionEvents, eq(id, reportCorrections.event))
+    .where(inArray(reportCorrections.report, numbers))
+    .orderBy(asc(id))
+  const byReport = Map.groupBy(found, ({ report }) => report)
+  return rows.map((row) => ({
+    ...row,
+    corrections: (byReport.get(row.number) ?? []).map((one) => ({
+      number: one.number,
+      at: iso(one.at),
+      text: one.text,
+    })),
+  }))
+}
+
+/** Dependencies of accepting reports by a correction. */
+type Accepting = {
   /** The numbers of the reports. */
   readonly numbers: readonly number[]
   readonly predictionId: string
@@ -97,29 +222,6 @@ export async function reportsOfEvents(
   return new Map([...byEvent].map(([number, of]) => [number, of.map((row) => row.report)]))
 }
 
-/** Whether a report still waits for its deposit. Its row decides between two payments of it that arrive at once. */
-export async function lockUnpaidReport(tx: Db, number: number): Promise<boolean> {
-  const [report] = await tx
-    .select({ state: reports.state })
-    .from(reports)
-    .where(eq(reports.number, number))
-    .for('update')
-  return report?.state === 'unpaid'
-}
-
-/** Opens a report whose deposit has arrived. Call it where `lockUnpaidReport` says that it waits for one. */
-export async function openPaidReport(tx: Db, number: number, at: string): Promise<void> {
-  await tx.update(reports).set({ state: 'open', reportedAt: at }).where(eq(reports.number, number))
-}
-
-/** Removes reports whose deposit was never paid, once their invoices are gone. @param before those from before this moment */
-export async function removeUnpaidReports(db: Db, before: string): Promise<void> {
-  await db.execute(sql`delete from ${reports} where ${reports.state} = 'unpaid'
-    and ${reports.reportedAt} < ${before}::timestamptz
-    and not exists (select from payments p where p.report_number = ${reports.number})`)
-}
-
-/** How many reports there are of each state. */
 export async function countReportStates(db: Db): Promise<Record<ReportState, number>> {
   const rows = await db
     .select({ state: reports.state, count: count() })

@@ -1,19 +1,182 @@
-import { rejectLocked } from './reject.service.ts'
-import { approve } from './approve.service.ts'
-import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
-import { type SubmissionRow } from '#contracts/review.ts'
-import { cleanText } from '#domain/clean-text.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { submissionRow } from './submission-rows.store.ts'
-import { commentFault } from './review-edits.ts'
 import {
+  changeSubmission,
+  saveChange,
+  type ChangeKit,
+  type ReviewKit,
   invalid,
-  readReason,
   refuseDecided,
-  refusePublished,
   refuseStale,
+  type Decision,
+  refusePublished,
   refuseUnpaid,
-} from './refuse.ts'
+  lastDecision,
+  undoLeft,
+} from './change.service.ts'
+import { isoNow, today } from '#server/kit/now.ts'
+import {
+  isGraveWarning,
+  type ApproveBody,
+  type SubmissionRow,
+  type bulkReject,
+  type bulkApprove,
+} from '#contracts/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay } from '#domain/day.ts'
+import { cleanText } from '#domain/clean-text.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { type Db, isConstraintError } from '#server/kit/db.ts'
+import { recordChanged, messagesOf } from '#server/record/record-state.ts'
+import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { readApproval, commentFault } from './edit.service.ts'
+import { dryRunById } from './submission-detail.service.ts'
+import { publish, type Published } from './publish.service.ts'
+import { type z } from 'zod'
+import {
+  decidedLast,
+  erasePrediction,
+  eraseUnused,
+  patchBack,
+  submissionRow,
+} from './review.store.ts'
+import { sql } from 'drizzle-orm'
+import { dropName } from '#server/people/people.rows.ts'
+import { hasNotice } from '#server/submissions/notices.rows.ts'
+
+type Approved = Published & { readonly submission: SubmissionRow }
+
+async function approveLocked(
+  kit: ChangeKit,
+  tx: Db,
+  admin: Admin,
+  row: StoredSubmission,
+  body: ApproveBody,
+): Promise<Approved> {
+  const { clock } = kit
+  const read = readApproval(row, body, clock.now())
+  if (!read.ok) throw invalid(read.faults)
+  const { approval } = read
+  const published = await publish(tx, row, approval, today(kit))
+  const { predictionId, influencer, handleNoted, nameNoted } = published
+  const comment = body.admin_comment
+  const submission = await saveChange(kit, tx, admin, row, {
+    action: 'submission approved' satisfies Decision,
+    patch: {
+      ...columnsOf(approval.submission),
+      status: 'approved',
+      predictionId,
+      existingInfluencerId: influencer.id,
+      decidedAt: isoNow(kit),
+      decidedBy: admin.username,
+      // A comment that is not sent leaves the stored one.
+      ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
+    },
+    note: {
+      influencer: influencer.name,
+      influencer_created: influencer.created,
+      handle_noted: handleNoted,
+      name_noted: nameNoted,
+      start_date: approval.from === null ? null : isoDay(approval.from),
+      made_precision: approval.madePrecision,
+      target_precision: approval.byPrecision,
+      quote: published.summary,
+    },
+  })
+  await recordChanged(tx)
+  return { ...published, submission }
+}
+
+export function approve(
+  kit: ChangeKit,
+  admin: Admin,
+  id: string,
+  body: ApproveBody,
+  only: AssetKey | null = null,
+): Promise<Approved> {
+  return changeSubmission(
+    kit,
+    id,
+    async (tx, row) => {
+      if (only !== null && row.asset !== only) {
+        throw failure('not_found', `There is no ${only.toUpperCase()} submission with this ID.`)
+      }
+      refuseDecided(row)
+      await refuseStale(tx, row, body.version)
+      return approveLocked(kit, tx, admin, row, body)
+    },
+    true,
+  )
+}
+
+/**
+ * Approves the submission that a post on a social network was about, where it is still open and nothing grave speaks
+ * against it: that has to be seen first.
+ *
+ * @param platform as people read it: `X`, `Nostr`
+ * @returns the sentence of why it was not approved; the post stays all the same
+ */
+export async function approveAfterPost(
+  kit: ChangeKit & Pick<ReviewKit, 'record'>,
+  admin: Admin,
+  submissionId: string,
+  platform: string,
+): Promise<
+  | { readonly ok: true; readonly predictionId: string; readonly submission: SubmissionRow }
+  | { readonly ok: false; readonly message: string }
+> {
+  try {
+    const grave = (await dryRunById(kit, submissionId, {})).warnings.find(isGraveWarning)
+    if (grave) return { ok: false, message: grave.message }
+    const { predictionId, submission } = await approve(kit, admin, submissionId, {
+      admin_comment: `Posted to social media: ${platform}`,
+    })
+    return { ok: true, predictionId, submission }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ok: false, message: error.message }
+  }
+}
+
+const NO_REASON = 'Please enter a reason: the submitter will read it.'
+
+/** @throws AppError `invalid` */
+function readReason(given: string | null | undefined): string {
+  const text = cleanText(given)
+  const faults = text === '' ? { admin_comment: NO_REASON } : commentFault(text)
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+  return text
+}
+
+async function rejectLocked(
+  kit: ChangeKit,
+  tx: Db,
+  admin: Admin,
+  row: StoredSubmission,
+  reason: string | null | undefined,
+): Promise<SubmissionRow> {
+  const adminComment = readReason(reason)
+  refuseDecided(row)
+  return saveChange(kit, tx, admin, row, {
+    action: 'submission rejected' satisfies Decision,
+    patch: { status: 'rejected', adminComment, decidedAt: isoNow(kit), decidedBy: admin.username },
+    reason: adminComment,
+  })
+}
+
+export function rejectAll(
+  kit: ChangeKit,
+  admin: Admin,
+  { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
+): Promise<Results> {
+  readReason(reason)
+  return forEach(kit, ids, (id) =>
+    changeSubmission(kit, id, async (tx, row) => {
+      refuseDecided(row)
+      await refuseStale(tx, row, versions[id])
+      return rejectLocked(kit, tx, admin, row, reason)
+    }),
+  )
+}
 
 /** Sets the status, as the edit form does. @throws AppError `conflict` names who decided before */
 export async function decide(
@@ -54,4 +217,124 @@ export async function decide(
       },
     })
   })
+}
+
+export type Results = z.input<typeof bulkApprove.reply>['results']
+
+/** Notices wait for longer than this and the time to undo together (`NOTIFY_AFTER_MS`). */
+const TOUCH_MS = 2_000
+
+/** Each has a transaction of its own; the time to undo, and to notify submitters, starts for all with the last one. */
+async function forEach(
+  kit: ChangeKit,
+  ids: readonly string[],
+  work: (id: string) => Promise<unknown>,
+): Promise<Results> {
+  const done: string[] = []
+  let touchedAt = kit.clock.now()
+  const results = await Array.fromAsync(new Set(ids), async (id) => {
+    try {
+      await work(id)
+      done.push(id)
+      return { id, ok: true, error: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { id, ok: false, error: error.message }
+    } finally {
+      if (kit.clock.now() - touchedAt >= TOUCH_MS) {
+        touchedAt = kit.clock.now()
+        await decidedLast(kit.db, done, isoNow(kit))
+      }
+    }
+  })
+  await decidedLast(kit.db, done, isoNow(kit))
+  return results
+}
+
+/** Approves several with all defaults, but none that should be looked at first. */
+export function approveAll(
+  kit: ReviewKit,
+  admin: Admin,
+  { ids, versions = {} }: z.output<NonNullable<typeof bulkApprove.body>>,
+): Promise<Results> {
+  return forEach(kit, ids, async (id) => {
+    const { fields, influencer, warnings } = await dryRunById(kit, id, {})
+    const fault = Object.values(fields)[0]
+    const warning = warnings.find((one) => isGraveWarning(one) || influencer?.is_new)
+    const against = fault ?? warning?.message
+    if (against !== undefined) throw failure('conflict', against)
+    await approve(kit, admin, id, { version: versions[id] })
+  })
+}
+
+export function undoAll(kit: ChangeKit, admin: Admin, ids: readonly string[]): Promise<Results> {
+  return forEach(kit, ids, (id) => undo(kit, admin, id))
+}
+
+/** The way of a press of the button to the server; a notice waits for longer (`NOTIFY_AFTER_MS`). */
+const UNDO_GRACE_MS = 3_000
+export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<SubmissionRow> {
+  const { clock } = kit
+  try {
+    return await changeSubmission(
+      kit,
+      id,
+      async (tx, row) => {
+        const entry = await lastDecision(tx, row)
+        if (entry && entry.adminId !== admin.id) {
+          throw failure(
+            'conflict',
+            `Only ${entry.username} can undo this. Please change it by hand.`,
+          )
+        }
+        if (!entry || undoLeft(row, entry, admin, clock.now()) <= -UNDO_GRACE_MS) {
+          throw failure('conflict', 'It is too late to undo this. Please change it by hand.')
+        }
+        const { status, predictionId } = row
+        if (status !== 'approved' && status !== 'rejected') throw new Error('undecided')
+        if (await hasNotice(tx, id, status)) {
+          throw failure(
+            'conflict',
+            'The submitter has already been notified. Please change it by hand.',
+          )
+        }
+        const back = patchBack(entry.before ?? {})
+        const saved = await saveChange(kit, tx, admin, row, {
+          action: 'decision undone',
+          patch: back,
+        })
+        if (predictionId !== null) {
+          const erased = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
+          if (!(await erasePrediction(tx, predictionId))) {
+            throw failure(
+              'conflict',
+              'The prediction has been corrected in the meantime. Please withdraw it instead.',
+            )
+          }
+          const {
+            influencer_created: made,
+            handle_noted: handle,
+            name_noted: name,
+          } = entry.after ?? {}
+          if (row.existingInfluencerId !== null) {
+            if (typeof handle === 'string') {
+              await dropName(tx, row.existingInfluencerId, 'handle', handle)
+            }
+            if (typeof name === 'string') await dropName(tx, row.existingInfluencerId, 'name', name)
+            if (made === true) await eraseUnused(tx, row.existingInfluencerId)
+          }
+          await recordChanged(tx, { predictions: erased })
+        }
+        return saved
+      },
+      true,
+    )
+  } catch (error) {
+    // Something refers to the prediction by now, such as a post about it.
+    if (!isConstraintError(error)) throw error
+    throw failure(
+      'conflict',
+      'The prediction has already been passed on. Please withdraw it instead.',
+    )
+  }
 }

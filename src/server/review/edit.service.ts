@@ -1,14 +1,194 @@
-import { EDITED, changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
-import { today } from '#server/kit/now.ts'
-import { type SubmissionEdit, type SubmissionRow } from '#contracts/review.ts'
 import { cleanText } from '#domain/clean-text.ts'
+import {
+  LONGEST_COMMENT,
+  type ApproveBody,
+  type DryRunBody,
+  type SubmissionEdit,
+  type SubmissionRow,
+} from '#contracts/review.ts'
+import {
+  LONGEST_PUBLIC_TEXT,
+  writePublicText,
+  type PublicTextKind,
+} from '#domain/claim/prediction.ts'
+import { dateFault } from '#domain/claim/given.ts'
+import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { mergeChange, namedStart, readOptionalDay } from '#domain/review.ts'
+import {
+  MESSAGES,
+  readSubmission,
+  type Submission,
+  type SubmissionFields,
+} from '#domain/submission.ts'
+import {
+  submitted,
+  type StoredSubmission,
+  columnsOf,
+} from '#server/submissions/submissions.rows.ts'
+import { type Chosen, UNKNOWN_INFLUENCER } from './submission-person.service.ts'
+import {
+  EDITED,
+  changeSubmission,
+  saveChange,
+  type ChangeKit,
+  invalid,
+  refusePublished,
+  refuseStale,
+  refuseUnpaid,
+} from './change.service.ts'
+import { today } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SubmissionPatch } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
-import { columnsOf } from '#server/submissions/submissions.rows.ts'
-import { bothFault, commentFault, idOf, readEdit } from './review-edits.ts'
-import { UNKNOWN_INFLUENCER } from './submission-person.service.ts'
-import { invalid, refusePublished, refuseStale, refuseUnpaid } from './refuse.ts'
+
+const NO_DAY = 'Please enter the day the prediction was made.'
+
+type Faults = Readonly<Record<string, string>>
+
+/** A submission as it would be published. */
+export type Approval = {
+  readonly submission: Submission
+  /** The first day that counts, where one was really named. */
+  readonly from: Day | null
+  readonly by: Day
+  readonly madePrecision: DatePrecision
+  readonly byPrecision: DatePrecision
+  readonly influencer: Chosen
+  /** Whether the name given is another spelling of theirs from now on. */
+  readonly remembersName: boolean
+  /** The public text; a quotation gets its speaker when it is known whose prediction it is. */
+  readonly quote: { readonly kind: PublicTextKind; readonly text: string }
+}
+
+export function summaryOf({ quote }: Approval, speaker: string): string {
+  return writePublicText({ ...quote, speaker })
+}
+
+function fieldsOf(row: StoredSubmission): SubmissionFields {
+  // The sources that it has are given apart: an address alone would replace that of the best one.
+  const { source_url: _, ...fields } = submitted(row)
+  return {
+    ...fields,
+    // Where no day is named, it was handed in on the day it was said.
+    prediction_made: row.predictionMade ?? isoDay(dayOfTime(Date.parse(row.createdAt))),
+    submitter_email: row.submitterEmail,
+  }
+}
+
+function readEdit(
+  row: StoredSubmission,
+  edit: SubmissionEdit,
+  today: Day,
+): { ok: true; submission: Submission } | { ok: false; faults: Faults } {
+  const merged = mergeChange(fieldsOf(row), edit)
+  const isUndated = edit.prediction_made !== undefined && !edit.prediction_made?.trim()
+  const faults = { ...merged.faults, ...(isUndated ? { prediction_made: NO_DAY } : {}) }
+  const read = readSubmission(merged.fields, today, row.sources)
+  const all = { ...(read.ok ? {} : faultsOf(read.faults, faults)), ...faults }
+  return read.ok && Object.keys(all).length === 0
+    ? { ok: true, submission: read.submission }
+    : { ok: false, faults: all }
+}
+
+function faultsOf(read: Faults, merged: Faults): Faults {
+  if (merged['price_prediction'] === undefined) return read
+  return Object.fromEntries(
+    Object.entries(read).filter(([field]) => !/^price_(?:target|min|max)$/.test(field)),
+  )
+}
+
+/** @param now in milliseconds since 1970 */
+export function readApproval(
+  row: StoredSubmission,
+  body: ApproveBody | DryRunBody,
+  now: number,
+): { ok: true; approval: Approval } | { ok: false; faults: Faults } {
+  const end = readOptionalDay(body.end_date)
+  const start = readOptionalDay(body.start_date)
+  const deadline = typeof end === 'number' ? { target_time: isoDay(end) } : {}
+  const read = readEdit(row, { ...body, ...deadline }, dayOfTime(now))
+  const faults: Record<string, string> = {
+    ...(typeof start === 'string' ? { start_date: start } : {}),
+    ...(typeof end === 'string' ? { end_date: end } : {}),
+    ...commentFault(body.admin_comment),
+    ...quoteFault(body),
+    ...bothFault(body.new_influencer, {
+      influencer_id: body.influencer_id,
+      ...('existing_influencer_id' in body
+        ? { existing_influencer_id: body.existing_influencer_id }
+        : {}),
+    }),
+    ...(read.ok ? {} : read.faults),
+  }
+  if (typeof end === 'number' && faults['target_time'] !== undefined) {
+    faults['end_date'] = faults['target_time']
+  }
+  if (!read.ok || typeof start === 'string') return { ok: false, faults }
+  const { submission } = read
+  const from = namedStart(start, submission.made, now)
+  const late = dateFault(submission.asset, submission.made, from, submission.by)
+  if (late) faults[late.field] = late.message
+  if (Object.keys(faults).length > 0) return { ok: false, faults }
+  return {
+    ok: true,
+    approval: {
+      submission,
+      from,
+      by: submission.by,
+      madePrecision: submission.madePrecision,
+      byPrecision: body.target_precision ?? 'day',
+      influencer: chosenIn(body),
+      remembersName: body.remember_name === true,
+      quote: quoteIn(body),
+    },
+  }
+}
+
+function quoteIn({ quote, quote_kind: kind }: ApproveBody): Approval['quote'] {
+  return { kind: kind ?? 'summary', text: cleanText(quote) }
+}
+
+function quoteFault(body: ApproveBody): Faults {
+  const { kind, text } = quoteIn(body)
+  if (holdsSecretKey(text)) return { quote: MESSAGES.secretKey }
+  const most = LONGEST_PUBLIC_TEXT[kind]
+  return text.length > most ? { quote: `Please use at most ${String(most)} characters.` } : {}
+}
+
+function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Chosen {
+  if (isNew) return 'new'
+  return idOf(id) ?? (isNew === false ? 'named' : null)
+}
+
+/** The number of a list's entry; null and empty choose none. */
+export function idOf(given: number | string | null | undefined): number | null {
+  return given === null || given === undefined || given === '' ? null : Number(given)
+}
+
+/** An influencer cannot be new and on record at once; the field is the one with the number. */
+function bothFault(
+  isNew: boolean | null | undefined,
+  given: Readonly<Record<string, number | string | null | undefined>>,
+): Faults {
+  const both = 'Please choose either an influencer on record or a new one.'
+  const named = Object.entries(given).filter(([, id]) => isNew && idOf(id) !== null)
+  return Object.fromEntries(named.map(([field]) => [field, both]))
+}
+
+export function commentFault(given: string | null | undefined): Faults {
+  const text = cleanText(given)
+  if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
+  return text.length > LONGEST_COMMENT
+    ? { admin_comment: `Please use at most ${String(LONGEST_COMMENT)} characters.` }
+    : {}
+}
+
+export function endsBeforeMade(row: StoredSubmission, body: DryRunBody): boolean {
+  const made = readDay((body.prediction_made ?? fieldsOf(row).prediction_made ?? '').trim())
+  const by = readDay((body.end_date?.trim() || (body.target_time ?? row.targetTime)).trim())
+  return made !== null && by !== null && by <= made
+}
 
 /** @throws AppError `invalid` with a message for each field, `conflict` with what another administrator has changed */
 export async function edit(
@@ -55,7 +235,6 @@ export async function edit(
   })
 }
 
-/** What an edit says of the prediction itself, apart from notes of administrators. */
 function saidIn(body: SubmissionEdit): SubmissionEdit {
   const { version: _v, prediction_outcome: _o, admin_comment: _c, ...said } = body
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))

@@ -1,49 +1,238 @@
-import { type adminHome } from '#contracts/review.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
-import { dayOfTime, timeOfDay } from '#domain/day.ts'
-import { replyCounts } from '#server/replies/reply-counts.service.ts'
-import { type z } from 'zod'
-import { countReportStates } from '#server/reports/reports.rows.ts'
-import { type ReviewKit } from './review-kit.ts'
+import { selectRows } from './review.store.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import {
-  decidedSince,
-  decidersSince,
-  failedThings,
-  oldestOf,
-  oldestPending,
-} from './review-counts.store.ts'
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  min,
+  or,
+  sql,
+} from 'drizzle-orm'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type reviewWaiting } from '#contracts/accounts.ts'
+import { type adminHome } from '#contracts/review.ts'
+import { IS_UNUSED } from '#server/payments/payments.rows.ts'
+import { tweetQueue } from '#server/database/schema/posts.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { NOTICES } from '#server/submissions/notices.rows.ts'
+import { priceSources } from '#server/database/schema/predictions.ts'
+import { dayOfTime, timeOfDay } from '#domain/day.ts'
+import { type z } from 'zod'
+import { paymentsToSettle } from '#server/payments/payments-admin.service.ts'
+import { countOpenQuestions } from '#server/prices/price-sources.rows.ts'
+import { countToDecide } from '#server/publishing/posts.service.ts'
+import { repliesWaiting } from '#server/replies/replies-admin.service.ts'
+import { countReportStates } from '#server/reports/reports.rows.ts'
+import { type ReviewKit } from './change.service.ts'
+
+type Counts = Home['waiting'][number]['counts'] & { unpaid: number }
+
+/** Unpaid submissions are in no other figure. */
+export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, Counts>>> {
+  const { asset, status } = submissions
+  const rows = await db
+    .select({ asset, status, count: count() })
+    .from(submissions)
+    .groupBy(asset, status)
+  const of = (key: AssetKey): Counts => {
+    const at = (is: string): number =>
+      rows.find((row) => row.asset === key && row.status === is)?.count ?? 0
+    const [pending, approved, rejected] = [at('pending'), at('approved'), at('rejected')]
+    return { pending, approved, rejected, all: pending + approved + rejected, unpaid: at('unpaid') }
+  }
+  return Object.fromEntries(ASSET_KEYS.map((key) => [key, of(key)])) as Record<AssetKey, Counts>
+}
+
+type Home = z.input<typeof adminHome.reply>
+type Failed = Home['failed'][number]
+
+/** What has gone wrong and waits for an administrator to look at it, the latest first; for reviewers the posts alone. */
+async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Failed[]> {
+  const most = MOST_FAILED
+  const queued = await db
+    .select()
+    .from(tweetQueue)
+    .where(and(eq(tweetQueue.status, 'failed'), isNull(tweetQueue.deletedAt)))
+    .orderBy(desc(tweetQueue.processedAt))
+    .limit(most)
+  const [undelivered, sources, odd] = seesAll
+    ? await Promise.all([
+        db
+          .select()
+          .from(outbox)
+          .where(
+            and(
+              eq(outbox.kind, NOTICES),
+              inArray(outbox.state, ['failed', 'unknown']),
+              gte(outbox.updatedAt, since),
+            ),
+          )
+          .orderBy(desc(outbox.updatedAt))
+          .limit(most),
+        db
+          .select()
+          .from(priceSources)
+          .where(isNotNull(priceSources.failingSince))
+          .orderBy(desc(priceSources.lastErrorAt))
+          .limit(most),
+        db
+          .select()
+          .from(payments)
+          .where(
+            and(
+              or(
+                eq(payments.status, 'overpaid'),
+                sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
+                IS_UNUSED,
+              ),
+              sql`not exists (select from payment_settlements s where s.payment_id = payments.id)`,
+            ),
+          )
+          .orderBy(desc(payments.paidAt))
+          .limit(most),
+      ])
+    : [[], [], []]
+  return [
+    ...undelivered.map((row) => ({
+      kind: 'notice' as const,
+      id: String(row.id),
+      submission_id: row.ref,
+      at: iso(row.updatedAt),
+      text: `A notice (${String(row.payload['event'])}) was not delivered. ${row.lastError ?? ''}`.trim(),
+    })),
+    ...queued.map((row) => ({
+      kind: 'queue' as const,
+      id: String(row.id),
+      submission_id: null,
+      at: isoOrNull(row.processedAt ?? row.createdAt),
+      text: `A post could not be read. ${row.errorMessage ?? ''}`.trim(),
+    })),
+    ...failedSources(sources),
+    ...odd.map((row) => ({
+      kind: 'payment' as const,
+      id: row.id,
+      submission_id: row.submissionId,
+      at: isoOrNull(row.paidAt),
+      text:
+        row.status === 'overpaid'
+          ? `${String(row.sats)} sats arrived a second time for the same ${row.reportNumber === null ? 'submission' : 'report'} and should be refunded.`
+          : row.predictionId !== null && row.creditedSats === null
+            ? `${String(row.sats)} sats arrived for a prediction that had been withdrawn and should be refunded.`
+            : `Fewer than the ${String(row.sats)} sats requested arrived.`,
+    })),
+  ]
+    .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
+    .slice(0, most)
+}
+
+/** All price sources that fail as one row: without a network that is all of them, and the rest must stay in sight. */
+function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Failed[] {
+  const [latest] = rows
+  if (!latest) return []
+  const named = Map.groupBy(rows, ({ asset }) => asset)
+  // A venue of daily and of live prices has a row for each.
+  const namesOf = (some: typeof rows): string[] =>
+    [...new Set(some.map(({ source }) => source.replace(/ live$/, '')))].toSorted()
+  const failing = ASSET_KEYS.flatMap((asset) => {
+    const names = namesOf(named.get(asset) ?? [])
+    return names.length === 0 ? [] : [{ asset, names }]
+  })
+  const count = failing.reduce((sum, { names }) => sum + names.length, 0)
+  const { symbol } = ASSETS[latest.asset]
+  const text =
+    count === 1
+      ? `${namesOf(rows).join('')} gives no prices of ${symbol}. ${latest.lastError ?? ''}`.trim()
+      : `${String(count)} sources fail. ${failing
+          .map(({ asset, names }) => `${ASSETS[asset].symbol}: ${names.join(', ')}`)
+          .join('; ')}.`
+  return [
+    { kind: 'source', id: 'sources', submission_id: null, at: isoOrNull(latest.lastErrorAt), text },
+  ]
+}
 
 const MOST_SHOWN = 10
 const MOST_FAILED = 50
 const FAILED_FOR_MS = 30 * 86_400_000
 
+type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
+
+/** @param seesAll what only administrators may see, too */
+export async function toDo(kit: ReviewKit, seesAll: boolean): Promise<ToDo> {
+  const { db } = kit
+  const [reports, replies, posts, questions, payments] = await Promise.all([
+    countReportStates(db),
+    ...(seesAll
+      ? ([
+          repliesWaiting(kit),
+          countToDecide(kit),
+          countOpenQuestions(db),
+          paymentsToSettle(db),
+        ] as const)
+      : []),
+  ])
+  return {
+    replies: replies ?? null,
+    posts: posts ?? null,
+    price_questions: questions ?? null,
+    payments: payments ?? null,
+    reports: reports.open,
+  }
+}
+
 /** @param seesAll failures of payments, prices and notices, too; without it those of the queue alone */
-export async function reviewHome(
-  { db, clock, counts }: ReviewKit,
-  seesAll: boolean,
-): Promise<z.input<typeof adminHome.reply>> {
+export async function reviewHome(kit: ReviewKit, seesAll: boolean): Promise<Home> {
+  const { db, clock } = kit
   const now = clock.now()
   const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
   const since = new Date(now - FAILED_FOR_MS).toISOString()
-  const [counted, oldest, latest, by, failed, waiting, replies, reports] = await Promise.all([
-    counts.read(),
-    oldestPending(db, MOST_SHOWN),
-    decidedSince(db, today, MOST_SHOWN),
-    decidersSince(db, today),
-    failedThings(db, since, MOST_FAILED),
-    Promise.all(ASSET_KEYS.map((asset) => oldestOf(db, asset))),
-    seesAll ? replyCounts({ db, clock }) : null,
-    countReportStates(db),
+  const isPending = eq(submissions.status, 'pending')
+  const decided = (status: string) =>
+    sql<number>`count(*) filter (where ${submissions.status} = ${status})::int`
+  const [counted, oldest, latest, by, failed, waiting, also] = await Promise.all([
+    countByStatus(db),
+    selectRows(db, {})
+      .where(isPending)
+      .orderBy(asc(submissions.createdAt), asc(submissions.id))
+      .limit(MOST_SHOWN),
+    selectRows(db, {})
+      .where(gte(submissions.decidedAt, today))
+      .orderBy(desc(submissions.decidedAt), desc(submissions.id))
+      .limit(MOST_SHOWN),
+    db
+      .select({
+        username: sql<string>`coalesce(${submissions.decidedBy}, '')`,
+        approved: decided('approved'),
+        rejected: decided('rejected'),
+      })
+      .from(submissions)
+      .where(gte(submissions.decidedAt, today))
+      .groupBy(submissions.decidedBy)
+      .orderBy(desc(sql`count(*)`)),
+    failedThings(db, since, seesAll),
+    db
+      .select({ asset: submissions.asset, at: min(submissions.createdAt) })
+      .from(submissions)
+      .where(isPending)
+      .groupBy(submissions.asset),
+    toDo(kit, seesAll),
   ])
   return {
     at: new Date(now).toISOString(),
-    waiting: ASSET_KEYS.map((asset, i) => ({
+    waiting: ASSET_KEYS.map((asset) => ({
       asset_type: asset,
       counts: counted[asset],
-      oldest_at: waiting[i] ?? null,
+      oldest_at: isoOrNull(waiting.find((one) => one.asset === asset)?.at ?? null),
     })),
-    open_reports: reports.open,
-    oldest: oldest.map((row) => ({
+    to_do: also,
+    oldest: oldest.map(({ row }) => ({
       ...row,
       waits_ms: Math.max(0, now - Date.parse(row.created_at)),
     })),
@@ -51,9 +240,8 @@ export async function reviewHome(
       approved: by.reduce((sum, one) => sum + one.approved, 0),
       rejected: by.reduce((sum, one) => sum + one.rejected, 0),
       by,
-      latest,
+      latest: latest.map(({ row }) => row),
     },
-    replies: replies && { waiting: replies.waiting, overdue: replies.overdue },
-    failed: seesAll ? failed : failed.filter(({ kind }) => kind === 'queue'),
+    failed,
   }
 }

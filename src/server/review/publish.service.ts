@@ -5,11 +5,11 @@ import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { addPrediction } from './review.store.ts'
-import { addInfluencer, addHandle } from '#server/people/people.rows.ts'
+import { addInfluencer, addHandle, addSpelling } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { judgeOne } from '#server/judging/judging.service.ts'
-import { summaryOf, type Approval } from './review-edits.ts'
+import { summaryOf, type Approval } from './edit.service.ts'
 import { ownerFor } from './submission-person.service.ts'
 
 export type Published = {
@@ -17,16 +17,13 @@ export type Published = {
   readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
   /** A handle that an influencer on record is known by from now on. */
   readonly handleNoted: string | null
+  /** A further spelling of their name. */
+  readonly nameNoted: string | null
   /** The public text as it is stored. */
   readonly summary: string
 }
 
-/**
- * Publishes a submission: influencer, prediction, first verdicts and their events.
- *
- * @param tx a transaction of the caller's, in its turn
- * @throws AppError `invalid` when the chosen number belongs to no one
- */
+/** @param tx a transaction that holds the lock of judging @throws AppError `invalid` when the chosen id belongs to no one */
 export async function publish(
   tx: Db,
   row: StoredSubmission,
@@ -52,6 +49,10 @@ export async function publish(
     owner.isNamed &&
     handle !== null &&
     (await addHandle(tx, influencer.id, handle, isHandleConfirmed))
+  const isSpelling =
+    approval.remembersName &&
+    !influencer.created &&
+    (await addSpelling(tx, influencer.id, expertName))
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
@@ -85,6 +86,7 @@ export async function publish(
     predictionId,
     influencer: { ...influencer, name: stored.expert.name },
     handleNoted: isNoted ? twitterHandle : null,
+    nameNoted: isSpelling ? expertName : null,
     summary: stored.summary,
   }
 }

@@ -1,26 +1,143 @@
-import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
-import { byExpert, isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
-import { dayOfTime, readDay, type Day } from '#domain/day.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { linkIn } from '#domain/link-in-text.ts'
-import { dayConflict } from '#domain/claim/source-day.ts'
-import { isAlreadyBroken, isAlreadyTrue } from '#domain/review.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
+import { type oneSubmission, type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { isDuplicate, NEAR_DAYS, type Said, byExpert, saidIn } from '#domain/claim/duplicate.ts'
+import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
+import { isoDay, readDay, type Day, addDays, dayOfTime } from '#domain/day.ts'
+import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type SaidSubmission, said } from '#server/submissions/submissions.rows.ts'
+import { sourcesOfSubmission } from '#server/sources/sources.rows.ts'
+import { type z } from 'zod'
+import { sayingSame, type PublicRecord } from '#server/record/record.service.ts'
+import { and, between, desc, eq, inArray, not, or, sql } from 'drizzle-orm'
+import { influencerNames } from '#server/database/schema/predictions.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { linkIn } from '#domain/web-address.ts'
+import { dayConflict } from '#domain/claim/source.ts'
+import { isAlreadyBroken, isAlreadyTrue } from '#domain/review.ts'
 import { foldOf } from '#server/people/people.rows.ts'
 import { type Prices } from '#server/record/prices.ts'
-import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
-import { comparedOf, type Compared } from './duplicates.service.ts'
-import { namesOf, underpaid, waitingBy, withHandle } from './review-flags.store.ts'
 
-type Kit = { readonly db: Db; readonly record: SiteRecord }
-type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
+type Kit = { readonly db: Db; readonly record: PublicRecord }
+type Duplicate = z.infer<typeof oneSubmission.reply>['duplicates'][number]
+
+const MOST = 20
+
+/** A submission as it is compared. */
+export type Compared = Said & {
+  readonly asset: AssetKey
+  readonly by: Day
+  /** The submission itself. */
+  readonly except: string
+}
+
+export async function duplicatesOf({ db, record }: Kit, compared: Compared): Promise<Duplicate[]> {
+  const { asset, by, except } = compared
+  const published = (await sayingSame(record, compared, NEAR_DAYS)).map((one): Duplicate => ({
+    kind: 'prediction',
+    id: one.id,
+    expert_name: one.expert.name,
+    price_prediction: claimText(one.said),
+    target_time: isoDay(one.by),
+    status: 'published',
+    created_at: one.createdAt,
+  }))
+  const { actions } = await record.prices()
+  const waiting = await waitingSubmissions(db, asset, [by], true)
+  return [
+    ...published,
+    ...waiting
+      .filter((row) => {
+        const other = row.id === except ? null : comparedOf(row, actions)
+        return other !== null && isDuplicate(compared, other, NEAR_DAYS)
+      })
+      .map(({ id, expert_name, price_prediction, target_time, created_at }): Duplicate => ({
+        kind: 'submission',
+        id,
+        expert_name,
+        price_prediction,
+        target_time,
+        status: 'pending',
+        created_at: iso(created_at),
+      })),
+  ].slice(0, MOST)
+}
+
+/** A submission as it is compared; null where its date or level cannot be read. */
+export function comparedOf(
+  row: Pick<SubmissionRow, 'id' | 'asset_type' | 'expert_name' | 'twitter_handle'> &
+    ClaimFields & {
+      readonly target_time: string
+      readonly prediction_made: string | null
+      readonly sources?: Said['sources']
+    },
+  actions: readonly CorporateAction[],
+): Compared | null {
+  const { asset_type: asset, prediction_made: day, sources } = row
+  const claim = readClaim(row)
+  const by = readDay(row.target_time)
+  const made = day === null ? null : readDay(day)
+  if (by === null || isFault(claim)) return null
+  const factor = made === null ? 1 : splitFactor(asset, made, actions)
+  return {
+    expertName: row.expert_name,
+    handle: row.twitter_handle,
+    asset,
+    claim: scaleClaim(claim, 1 / factor),
+    by,
+    except: row.id,
+    ...(sources && { sources }),
+  }
+}
+
+/** More of them wait only where the review is flooded. */
+const MOST_COMPARED = 500
 
 /**
- * What speaks for a closer look at each of the submissions of a page that wait: with a few queries for all of them, however
- * many wait. What the dry run of one says in full is here a word.
- *
- * @param rows of one asset, at most a page
+ * Pending submissions with a deadline near one of these, and of any other the newest: a page may be read in several ways
+ * soon after each other. Each is read off an index, however many wait.
  */
+async function waitingSubmissions(
+  db: Db,
+  asset: AssetKey,
+  deadlines: readonly Day[],
+  withOthers = false,
+): Promise<SaidSubmission[]> {
+  const { targetTime, createdAt, id } = submissions
+  const near = or(
+    ...deadlines.map((by) =>
+      between(targetTime, isoDay(addDays(by, -NEAR_DAYS)), isoDay(addDays(by, NEAR_DAYS))),
+    ),
+  )
+  const waits = and(eq(submissions.asset, asset), eq(submissions.status, 'pending'))
+  const [alike, others] = await Promise.all([
+    db
+      .select(said)
+      .from(submissions)
+      .where(and(waits, near ?? sql`false`))
+      .orderBy(desc(targetTime), desc(id))
+      .limit(MOST_COMPARED),
+    withOthers && near
+      ? db
+          .select({ ...said, sources: sourcesOfSubmission() })
+          .from(submissions)
+          .where(and(waits, not(near)))
+          .orderBy(desc(createdAt))
+          .limit(MOST_COMPARED)
+      : [],
+  ])
+  return [...alike, ...others]
+}
+
+const HANDLE = eq(influencerNames.kind, 'handle')
+
+type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
+
+/** Reasons for a closer look, by a few queries for the whole page. @param rows of one asset, at most a page */
 export async function flagsOf(
   kit: Kit,
   rows: readonly SubmissionRow[],
@@ -33,17 +150,25 @@ export async function flagsOf(
   const { actions } = prices
   const all = waiting.map((row): Flagged => ({
     row,
-    compared: comparedOf(saidOf(row), actions),
+    compared: comparedOf(row, actions),
   }))
   const said = all.flatMap(({ compared }) => compared ?? [])
-  const [published, alike, isNew, isHeld, tooLittle] = await Promise.all([
+  const [published, alike, { isNew, isHeld }, tooLittle] = await Promise.all([
     record.list({ alike: said }),
-    duplicatesAmong(db, all, (row) => comparedOf(row, actions)),
-    ...peopleFlags(db, waiting),
-    underpaid(
-      db,
-      waiting.map(({ id }) => id),
-    ),
+    duplicatesAmong(db, all, actions),
+    readPeople(db, waiting),
+    db
+      .select({ id: payments.submissionId })
+      .from(payments)
+      .where(
+        and(
+          inArray(
+            payments.submissionId,
+            waiting.map(({ id }) => id),
+          ),
+          sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
+        ),
+      ),
   ])
   const marks = (one: Flagged): ReviewFlag[] => {
     const { row } = one
@@ -57,7 +182,7 @@ export async function flagsOf(
       isNew.has(row.id) && 'new-person',
       row.payment_state === 'paid_late' && 'paid-late',
       row.payment_state === 'overpaid' && 'paid-twice',
-      tooLittle.has(row.id) && 'paid-too-little',
+      tooLittle.some(({ id }) => id === row.id) && 'paid-too-little',
       row.payment_state === 'none' && row.origin === 'visitor' && 'not-paid',
     ]
     return found.filter((flag) => flag !== false)
@@ -65,45 +190,28 @@ export async function flagsOf(
   return Object.fromEntries(all.map((one) => [one.row.id, marks(one)]))
 }
 
-function saidOf(row: SubmissionRow): Parameters<typeof comparedOf>[0] {
-  return {
-    id: row.id,
-    asset: row.asset_type,
-    expertName: row.expert_name,
-    twitterHandle: row.twitter_handle,
-    predictionType: row.prediction_type,
-    priceTarget: row.price_target,
-    priceMin: row.price_min,
-    priceMax: row.price_max,
-    timing: row.timing,
-    direction: row.direction,
-    targetTime: row.target_time,
-    predictionMade: row.prediction_made,
-    sources: row.sources,
-  }
-}
-
 /** Those of a page that say the same as another one that waits. */
 async function duplicatesAmong(
   db: Db,
   all: readonly Flagged[],
-  read: (row: Parameters<typeof comparedOf>[0]) => Compared | null,
+  actions: readonly CorporateAction[],
 ): Promise<ReadonlySet<string>> {
   const asset = all[0]?.row.asset_type ?? 'btc'
-  const deadlines = new Set(all.map(({ row }) => row.target_time))
-  const others = (await waitingBy(db, asset, [...deadlines])).map(read)
+  const deadlines = all.flatMap(({ compared }) => compared?.by ?? [])
+  const waiting = await waitingSubmissions(db, asset, deadlines)
+  const others = waiting.map((row) => comparedOf(row, actions))
   const compared = [...others, ...all.map((one) => one.compared)].filter((one) => one !== null)
   const ofExpert = byExpert(compared, (one) => one)
   return new Set(
     all.flatMap(({ row, compared: said }) =>
-      said && ofExpert(said).some((one) => one.except !== row.id && isDuplicate(said, one))
+      said &&
+      ofExpert(said).some((one) => one.except !== row.id && isDuplicate(said, one, NEAR_DAYS))
         ? [row.id]
         : [],
     ),
   )
 }
 
-/** What the published record and its prices say. */
 function recordFlags(
   prices: Prices,
   published: readonly Said[],
@@ -111,7 +219,7 @@ function recordFlags(
 ): readonly ReviewFlag[] {
   if (!compared) return []
   const { asset, claim, by } = compared
-  const { today } = prices
+  const { today, actions } = prices
   const said = {
     asset,
     claim,
@@ -122,35 +230,45 @@ function recordFlags(
   }
   const verdict = judge(prices[asset].series, said, 'touch', today)
   const found: (ReviewFlag | false)[] = [
-    published.some((one) => isDuplicate(compared, one)) && 'duplicate',
+    published.some((one) => isDuplicate(compared, one, NEAR_DAYS)) && 'duplicate',
     isAlreadyTrue(verdict, claim) && 'already-true',
     isAlreadyBroken(verdict, claim) && 'already-broken',
     by < today && 'window-over',
+    splitFactor(asset, said.made, actions) !== 1 && 'before-split',
   ]
   return found.filter((flag) => flag !== false)
 }
 
-/** The ids of those that name someone new, and of those whose handle belongs to someone else or is new to whom they name. */
-function peopleFlags(
-  db: Db,
-  rows: readonly SubmissionRow[],
-): [Promise<ReadonlySet<string>>, Promise<ReadonlySet<string>>] {
-  const read = readPeople(db, rows)
-  return [read.then(({ isNew }) => isNew), read.then(({ isHeld }) => isHeld)]
-}
-
+/** The ids of those that name someone new, and of those whose handle is another's or new to whom they name. */
 async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
   const nameOf = (row: SubmissionRow) => foldOf('name', row.expert_name)
   const handleOf = (row: SubmissionRow) =>
     row.twitter_handle === null ? null : foldOf('handle', row.twitter_handle)
   const handles = rows.map(handleOf).filter((handle) => handle !== null)
-  const known = await namesOf(db, rows.map(nameOf), handles)
+  const known = await db
+    .select({
+      id: influencerNames.influencerId,
+      kind: influencerNames.kind,
+      folded: influencerNames.folded,
+    })
+    .from(influencerNames)
+    .where(
+      or(
+        and(eq(influencerNames.kind, 'name'), inArray(influencerNames.folded, rows.map(nameOf))),
+        and(HANDLE, inArray(influencerNames.folded, handles)),
+      ),
+    )
+    .orderBy(influencerNames.influencerId)
   const idBy = (kind: 'name' | 'handle', folded: string | null): number | null =>
     known.find((one) => one.kind === kind && one.folded === folded)?.id ?? null
   const ownerOf = (row: SubmissionRow): number | null =>
     row.new_influencer ? null : (row.existing_influencer_id ?? idBy('name', nameOf(row)))
   const owners = rows.map(ownerOf).filter((id) => id !== null)
-  const hasHandle = await withHandle(db, owners)
+  const withHandle = await db
+    .select({ id: influencerNames.influencerId })
+    .from(influencerNames)
+    .where(and(HANDLE, inArray(influencerNames.influencerId, owners)))
+  const hasHandle = new Set(withHandle.map(({ id }) => id))
   const isNew = new Set<string>()
   const isHeld = new Set<string>()
   for (const row of rows) {

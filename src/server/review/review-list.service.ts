@@ -1,62 +1,90 @@
+import { selectRows } from './review.store.ts'
 import { type searchSubmissions } from '#contracts/review.ts'
-import { searchWords } from '#domain/review.ts'
+import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
+import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
+import { searchWords } from '#domain/review.ts'
 import { z } from 'zod'
-import { invalid } from './refuse.ts'
-import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
+import { invalid, type ReviewKit } from './change.service.ts'
 import { flagsOf } from './review-flags.service.ts'
-import { type ReviewCounts } from './review-counts.service.ts'
-import {
-  submissionLists,
-  type Place,
-  type ReviewPage,
-  type ReviewSort,
-} from './review-list.store.ts'
+import { countByStatus } from './home.service.ts'
+
+type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
+type Page = z.input<typeof searchSubmissions.reply>
+
+/** Right after this row of a list: what it is ordered by, and its id. */
+type Place = { readonly key: string; readonly id: string; readonly way: 'after' | 'before' }
+
+const COLUMNS = ordersOf<AnyPgColumn>(submissions)
+
+/** What a list is ordered by as a text, to the microsecond, and back. */
+const KEYS: Readonly<Record<Asked['sort'], { text: SQL<string>; value: (key: string) => SQL }>> = {
+  submitted: {
+    text: sql`to_char(${submissions.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+    value: (key) => sql`${key}::timestamptz`,
+  },
+  target: { text: sql`${submissions.targetTime}::text`, value: (key) => sql`${key}::date` },
+  expert: { text: sql`${submissions.expertName}`, value: (key) => sql`lower(${key}::text)` },
+  paid: { text: sql`${submissions.paidSats}::text`, value: (key) => sql`${key}::bigint` },
+}
+
+function whereOf({ asset, status, q, origin }: Asked): SQL | undefined {
+  const words = searchWords(q)
+  return and(
+    eq(submissions.asset, asset),
+    // The index of all that are in review has this very condition.
+    status === 'all' ? ne(submissions.status, sql`'unpaid'`) : eq(submissions.status, status),
+    words === null ? undefined : sql`${submissions.search} @@ to_tsquery('simple', ${words})`,
+    origin === undefined ? undefined : eq(submissions.origin, origin),
+  )
+}
+
+/** The submissions of a page in the list's order: an index leads to the first one, however far behind it is. */
+async function pageOf(db: Db, asked: Asked, from: Place | null) {
+  const { sort, dir, size } = asked
+  const isBackward = from?.way === 'before'
+  const isRising = (dir === 'asc') !== isBackward
+  const order = isRising ? asc : desc
+  // What ends at a place has the row before it, too.
+  const compared = sql.raw(`${isRising ? '>' : '<'}${isBackward ? '=' : ''}`)
+  const { text, value } = KEYS[sort]
+  const bound =
+    from &&
+    sql`(${COLUMNS[sort]}, ${submissions.id}) ${compared} (${value(from.key)}, ${from.id}::uuid)`
+  const rows = await selectRows(db, { key: text })
+    .where(and(whereOf(asked), bound ?? undefined))
+    .orderBy(order(COLUMNS[sort]), order(submissions.id))
+    // One more says whether the list goes on.
+    .limit(size + 1)
+  return isBackward ? rows.toReversed() : rows
+}
+
+/** How many a list has, counted up to `most`. */
+async function countUpTo(db: Db, most: number, asked: Asked): Promise<number> {
+  const some = db
+    .select({ one: sql`1`.as('one') })
+    .from(submissions)
+    .where(whereOf(asked))
+    .limit(most)
+    .as('some')
+  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(some)
+  return row?.count ?? 0
+}
 
 /** What a search finds is counted up to here. */
 const MOST_COUNTED = 2_000
 const ID_LENGTH = 36
 
-type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
-type Page = z.input<typeof searchSubmissions.reply>
-type Kit = {
-  readonly db: Db
-  readonly record: SiteRecord
-  readonly lists: ReturnType<typeof submissionLists>
-  readonly counts: Pick<ReviewCounts, 'read'>
-}
-
-/**
- * Reads pages of the lists. What several administrators ask for at the same time is read, checked and written once for
- * all of them, unless something has changed in between.
- *
- * @returns a reader of frozen pages @throws AppError when the place it is asked from cannot be read
- */
-export function reviewLists(
-  db: Db,
-  counts: ReviewCounts,
-  record: SiteRecord,
-): (asked: Asked) => Promise<Page> {
-  const kit = { db, record, lists: submissionLists(db), counts }
-  const reading = new Map<string, Promise<Page>>()
-  return (asked) => {
-    const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
-    const running = reading.get(key) ?? readPage(kit, asked).finally(() => reading.delete(key))
-    reading.set(key, running)
-    return running
-  }
-}
-
-async function readPage({ db, record, lists, counts }: Kit, asked: Asked): Promise<Page> {
-  const { asset, status, sort, dir, size, after, before } = asked
-  const filter = { asset, status, words: searchWords(asked.q), origin: asked.origin ?? null }
+/** @throws AppError when the place it is asked from cannot be read */
+export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise<Page> {
+  const { asset, status, size, after, before } = asked
   const from = readFrom(asked)
-  const isPlain = filter.words === null && filter.origin === null
+  const isPlain = searchWords(asked.q) === null && asked.origin === undefined
   const [found, { unpaid, ...counted }, matching] = await Promise.all([
-    // One more says whether the list goes on.
-    lists.page(filter, { sort, dir, from, limit: size + 1 }),
-    counts.read().then((all) => all[asset]),
-    isPlain ? null : lists.count(filter, MOST_COUNTED),
+    pageOf(db, asked, from),
+    countByStatus(db).then((all) => all[asset]),
+    isPlain ? null : countUpTo(db, MOST_COUNTED, asked),
   ])
   const isMore = found.length > size
   const isBackward = from?.way === 'before'
@@ -77,20 +105,20 @@ async function readPage({ db, record, lists, counts }: Kit, asked: Asked): Promi
 /** PostgreSQL knows no year 0 and no NUL in a text. */
 const isKept = (text: string): boolean => !text.startsWith('0000') && !text.includes('\0')
 
-const KEYS: Readonly<Record<ReviewSort, z.ZodType<string>>> = {
+const PLACES: Readonly<Record<Asked['sort'], z.ZodType<string>>> = {
   submitted: z.iso.datetime({ offset: true }),
   target: z.iso.date(),
   expert: z.string(),
   paid: z.string().regex(/^\d{1,10}$/),
 }
 
-function readFrom({ sort, after, before }: Asked): ReviewPage['from'] {
+function readFrom({ sort, after, before }: Asked): Place | null {
   const text = after ?? before
   if (text === undefined) return null
-  const place: Place = { id: text.slice(0, ID_LENGTH), key: text.slice(ID_LENGTH + 1) }
+  const place = { id: text.slice(0, ID_LENGTH), key: text.slice(ID_LENGTH + 1) }
   const isRead =
     z.uuid().safeParse(place.id).success &&
-    KEYS[sort].safeParse(place.key).success &&
+    PLACES[sort].safeParse(place.key).success &&
     isKept(place.key)
   const name = after === undefined ? 'before' : 'after'
   if (!isRead || (after !== undefined && before !== undefined)) {

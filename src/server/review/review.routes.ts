@@ -1,10 +1,13 @@
 import { roleMay } from '#contracts/access.ts'
+import { reviewWaiting } from '#contracts/accounts.ts'
 import {
   adminHome,
   approveMstr,
   approveNaka,
   approveSubmission,
+  bulkApprove,
   bulkReject,
+  bulkUndo,
   decideSubmission,
   decideSubmissionToo,
   dryRun,
@@ -13,7 +16,6 @@ import {
   listInfluencersToo,
   listSubmissions,
   oneSubmission,
-  reviewHere,
   savePredictionDate,
   searchSubmissions,
   TOTAL_HEADER,
@@ -21,14 +23,19 @@ import {
 } from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { countToDecide } from '#server/publishing/read-posts.service.ts'
-import { type ReviewKit } from './review-kit.ts'
-import { rejectAll } from './reject.service.ts'
-import { undo } from './undo.service.ts'
-import { decide } from './decide.service.ts'
-import { approve, type Approved } from './approve.service.ts'
+import { type ReviewKit } from './change.service.ts'
+import {
+  approveAll,
+  undoAll,
+  type Results,
+  rejectAll,
+  undo,
+  decide,
+  approve,
+} from './decide.service.ts'
 import { edit } from './edit.service.ts'
-import { reviewHome } from './home.service.ts'
+import { countByStatus, reviewHome, toDo } from './home.service.ts'
+import { readPage } from './review-list.service.ts'
 import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
 import { type FastifyInstance } from 'fastify'
 
@@ -45,22 +52,20 @@ const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' }
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
 const done = (message: string) => ({ success: true as const, message })
 
-/** Looking through submissions and deciding them. */
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   serveAdmin(app, listSubmissions, async ({ query, reply }) => {
     const asked = { asset: query.asset || 'btc', status: query.status || 'all' } as const
-    const { rows, total } = await kit.readPage({ ...asked, ...NEWEST })
+    const { rows, total } = await readPage(kit, { ...asked, ...NEWEST })
     reply.header(TOTAL_HEADER, total)
     return rows
   })
-  serveAdmin(app, searchSubmissions, ({ query }) => kit.readPage(query))
+  serveAdmin(app, searchSubmissions, ({ query }) => readPage(kit, query))
   serveAdmin(app, adminHome, ({ signedIn }) => reviewHome(kit, roleMay(signedIn.role, 'read-all')))
-  serveAdmin(app, reviewHere, async ({ admin, signedIn, body }) => {
-    const counted = await kit.counts.read()
+  serveAdmin(app, reviewWaiting, async ({ signedIn }) => {
+    const counted = await countByStatus(kit.db)
     return {
       waiting: ASSET_KEYS.map((key) => ({ asset_type: key, pending: counted[key].pending })),
-      posts_to_decide: roleMay(signedIn.role, 'read-all') ? await countToDecide(kit) : null,
-      others: kit.presence.here(admin, body.tab, body.submission_id),
+      to_do: await toDo(kit, roleMay(signedIn.role, 'read-all')),
     }
   })
   serveAdmin(app, listInfluencers, () => influencersToChoose(kit))
@@ -87,31 +92,38 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
       return { ...done(DECIDED[status]), submission }
     })
   }
-  serveAdmin(app, approveSubmission, async ({ admin, params, body }) =>
-    approved(await approve(kit, admin, params.id, body)),
+  for (const [route, only] of [
+    [approveSubmission, null],
+    [approveMstr, 'mstr'],
+    [approveNaka, 'naka'],
+  ] as const) {
+    serveAdmin(app, route, async ({ admin, params, body }) => {
+      const { submission, predictionId, influencer } = await approve(
+        kit,
+        admin,
+        params.id,
+        body,
+        only,
+      )
+      return { ...done(APPROVED), submission, prediction_id: predictionId, influencer }
+    })
+  }
+  serveAdmin(app, bulkApprove, async ({ admin, body }) =>
+    resulted('approved', await approveAll(kit, admin, body)),
   )
-  serveAdmin(app, approveMstr, async ({ admin, params, body }) =>
-    approved(await approve(kit, admin, params.id, body, 'mstr')),
+  serveAdmin(app, bulkReject, async ({ admin, body }) =>
+    resulted('rejected', await rejectAll(kit, admin, body)),
   )
-  serveAdmin(app, approveNaka, async ({ admin, params, body }) =>
-    approved(await approve(kit, admin, params.id, body, 'naka')),
+  serveAdmin(app, bulkUndo, async ({ admin, body }) =>
+    resulted('pending again', await undoAll(kit, admin, body.ids)),
   )
-  serveAdmin(app, bulkReject, async ({ admin, body }) => {
-    const results = await rejectAll(kit, admin, body)
-    const rejected = results.filter((one) => one.ok).length
-    return { ...done(`${String(rejected)} of ${String(results.length)} rejected.`), results }
-  })
   serveAdmin(app, undoDecision, async ({ admin, params }) => ({
     ...done('Undone. The submission is pending again.'),
     submission: await undo(kit, admin, params.id),
   }))
 }
 
-function approved({ submission, predictionId, influencer }: Approved) {
-  return {
-    ...done(APPROVED),
-    submission,
-    prediction_id: predictionId,
-    influencer,
-  }
+function resulted(what: string, results: Results) {
+  const all = results.filter(({ ok }) => ok).length
+  return { ...done(`${String(all)} of ${String(results.length)} ${what}.`), results }
 }

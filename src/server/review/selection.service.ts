@@ -1,24 +1,39 @@
-import { type Operator, type Selection } from '#contracts/selection.ts'
-import { rejectionReason, type RejectionReason } from '#domain/rejection.ts'
+import { count, eq, isNull, min, sql } from 'drizzle-orm'
 import { type SubmissionStatus } from '#domain/submission.ts'
+import { predictions } from '#server/database/schema/predictions.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type Operator, type Selection } from '#contracts/page.ts'
+import { rejectionReason, type RejectionReason } from '#domain/review.ts'
 import { countReportStates } from '#server/reports/reports.rows.ts'
-import { decidedByStatus, neverSubmitted, rejectionWords } from './selection.store.ts'
 
 /**
  * How claims got into the record, counted from it. Of the words of a rejection only the reasons that administrators choose from
  * are shown: their own words were written to one submitter.
  */
 export async function selectionOf(db: Db, operator: Operator): Promise<Selection> {
+  const { status } = submissions
   const [states, words, imported, reports] = await Promise.all([
-    decidedByStatus(db),
-    rejectionWords(db),
-    neverSubmitted(db),
+    db
+      .select({ status, count: count(), first: min(submissions.decidedAt) })
+      .from(submissions)
+      .groupBy(status),
+    db
+      .select({ words: sql<string>`coalesce(${submissions.adminComment}, '')`, count: count() })
+      .from(submissions)
+      .where(eq(status, 'rejected'))
+      .groupBy(submissions.adminComment),
+    db
+      .select({ count: count() })
+      .from(predictions)
+      .leftJoin(submissions, eq(submissions.predictionId, predictions.id))
+      .where(isNull(submissions.id)),
     countReportStates(db),
   ])
-  const of = (status: SubmissionStatus): number =>
-    states.find((state) => state.status === status)?.count ?? 0
-  const firsts = states.flatMap(({ first }) => (first === null ? [] : [first.slice(0, 10)]))
+  const of = (is: SubmissionStatus): number =>
+    states.find((state) => state.status === is)?.count ?? 0
+  const firsts = states.flatMap(({ first }) => (first === null ? [] : [iso(first).slice(0, 10)]))
   const counts = new Map<RejectionReason | null, number>()
   for (const { words: text, count } of words) {
     const reason = rejectionReason(text)
@@ -31,18 +46,15 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
     since: firsts.toSorted()[0] ?? null,
     reasons: [...counts]
       .map(([reason, count]) => ({ reason, count }))
-      .toSorted((a, b) => rank(b) - rank(a) || b.count - a.count || byText(a, b)),
+      .toSorted(
+        (a, b) =>
+          // Words of their own come last, however often.
+          Number(a.reason === null) - Number(b.reason === null) ||
+          b.count - a.count ||
+          (a.reason ?? '').localeCompare(b.reason ?? ''),
+      ),
     reports,
-    imported,
+    imported: imported[0]?.count ?? 0,
     operator,
   }
-}
-
-function byText(a: { reason: string | null }, b: { reason: string | null }): number {
-  return (a.reason ?? '').localeCompare(b.reason ?? '')
-}
-
-/** Words of their own come last, however often. */
-function rank({ reason }: Selection['reasons'][number]): number {
-  return reason === null ? 0 : 1
 }

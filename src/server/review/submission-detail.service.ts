@@ -1,27 +1,242 @@
-import { type DryRunBody, type listInfluencers, type oneSubmission } from '#contracts/review.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { failure } from '#server/kit/failure.ts'
-import { type Admin } from '#server/kit/ports.ts'
+import {
+  type DryRunBody,
+  type dryRun,
+  NO_SUBMISSION,
+  type listInfluencers,
+  type oneSubmission,
+} from '#contracts/review.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { dayConflict } from '#domain/claim/source.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { linkIn } from '#domain/web-address.ts'
+import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { sentencesOf, splitNote } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
-import { paymentsOf } from '#server/payments/payments.rows.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { personById } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
-import { dryRunOf } from './dry-run.service.ts'
-import { comparedOf, duplicatesOf } from './duplicates.service.ts'
-import { lastDecision, undoLeft } from './refuse.ts'
-import { type ReviewKit } from './review-kit.ts'
-import { auditOf, noticesOf, peopleWithNames } from './review.store.ts'
-import { storedAndRow } from './submission-rows.store.ts'
-import { suggestionsFor } from './submission-person.service.ts'
+import { packPrices } from '#server/record/prices.ts'
+import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
+import { spanOf } from '#server/predictions/pages.service.ts'
+import { endsBeforeMade, idOf, readApproval, summaryOf, type Approval } from './edit.service.ts'
+import { duplicatesOf, comparedOf } from './review-flags.service.ts'
+import { type ReviewKit, lastDecision, undoLeft } from './change.service.ts'
+import {
+  UNKNOWN_INFLUENCER,
+  ownerFor,
+  ownerWarnings,
+  type Named,
+  type Owner,
+  suggestionsFor,
+} from './submission-person.service.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { paymentsOf } from '#server/payments/payments.rows.ts'
+import { noticesOf } from '#server/submissions/notices.rows.ts'
+import { auditOf, peopleWithNames, storedAndRow } from './review.store.ts'
+
+type DryRun = z.input<typeof dryRun.reply>
+
+async function dryRunOf(
+  { db, clock, record }: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
+  row: StoredSubmission,
+  body: DryRunBody,
+): Promise<DryRun> {
+  const today = record.today()
+  const numbers = numbersRead(body)
+  const links = linkWarnings(row, body)
+  const early: DryRun['warnings'] = endsBeforeMade(row, body)
+    ? [
+        ...links,
+        {
+          code: 'deadline-before-made',
+          message: 'The target date is not after the day the prediction was made.',
+        },
+      ]
+    : links
+  const read = readApproval(row, body, clock.now())
+  const unknown = await unknownChoices(db, body)
+  if (!read.ok || Object.keys(unknown).length > 0) {
+    const fields = { ...(read.ok ? {} : read.faults), ...unknown }
+    return { ...NOTHING, fields, numbers, warnings: early }
+  }
+  const { approval } = read
+  const named = namedIn(row, approval, body)
+  const owner = await ownerOf(db, named, approval)
+  if (owner instanceof AppError) {
+    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: early }
+  }
+  const stored = draftOf(row, approval, owner)
+  const { actions, [stored.asset]: prices } = await record.prices()
+  const factor = splitFactor(stored.asset, stored.made, actions)
+  const statement = statementOf(stored, factor)
+  const by = (mode: JudgeMode) => judge(prices.series, statement, mode, today)
+  const prediction = judgedPrediction(stored, factor, { touch: by('touch'), close: by('close') })
+  const drawn = predictionRow(prediction)
+  const duplicates = await duplicatesOf(
+    { db, record },
+    {
+      ...statement,
+      expertName: approval.submission.expertName,
+      handle: approval.submission.twitterHandle,
+      sources: approval.submission.sources,
+      except: row.id,
+    },
+  )
+  return {
+    fields: {},
+    numbers,
+    price_prediction: showClaim(stored.said),
+    influencer: {
+      id: owner.id,
+      name: owner.name,
+      is_new: owner.id === null,
+      sentence: owner.sentence,
+    },
+    warnings: [
+      ...links,
+      ...reviewWarnings(prediction, today),
+      ...dayWarnings(row, approval),
+      ...duplicates.slice(0, 1).map((one) => ({
+        code: 'duplicate' as const,
+        message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
+      })),
+      ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
+      ...(await ownerWarnings(db, named, owner)),
+    ],
+    ...sentencesOf(prediction),
+    verdicts: drawn.verdicts,
+    split_note: splitNote(prediction),
+    prediction: drawn,
+    prices: packed(packPrices(prices, ...spanOf(statement))),
+  }
+}
+
+const NOTHING = {
+  price_prediction: null,
+  influencer: null,
+  rule: null,
+  verdicts: null,
+  sentences: null,
+  split_note: null,
+  prediction: null,
+  prices: null,
+} as const
+
+function linkWarnings(row: StoredSubmission, body: DryRunBody): DryRun['warnings'] {
+  const given = body.sources?.map(({ quotation, speaker }) => [quotation, speaker])
+  const stored = row.sources.map(({ quotation }) => [quotation?.text, quotation?.speaker])
+  const texts: readonly (readonly [place: string, text: string | null | undefined])[] = [
+    ['the name', body.expert_name ?? row.expertName],
+    ['the public text', body.quote],
+    ['the notes of the submitter', body.notes ?? row.notes],
+    ['what a source says', (given ?? stored).flat().join('\n')],
+  ]
+  return texts.flatMap(([place, text]) => {
+    const link = linkIn(text ?? '')
+    if (link === null) return []
+    return [{ code: 'link' as const, message: `There is a link in ${place}: ${link}` }]
+  })
+}
+
+function dayWarnings(
+  { createdAt }: StoredSubmission,
+  { submission: { made, sources }, madePrecision }: Approval,
+): DryRun['warnings'] {
+  const conflict = dayConflict(sources, { made, precision: madePrecision })
+  if (conflict === null) return []
+  const { code, found, day } = conflict
+  const shown = showDay(made, madePrecision)
+  const said =
+    made === dayOfTime(Date.parse(createdAt))
+      ? `the prediction counts as made on ${shown}, when it was submitted`
+      : `the submission says ${shown}`
+  return [{ code, message: `${found}, ${said}.`, ...(day === null ? {} : { use_day: day }) }]
+}
+
+function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
+  return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
+}
+
+async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, string>> {
+  const faults: Record<string, string> = {}
+  for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
+    const id = idOf(body[field])
+    if (id !== null && !(await personById(db, id))) faults[field] = UNKNOWN_INFLUENCER
+  }
+  return faults
+}
+
+function namedIn(
+  row: StoredSubmission,
+  { submission: { expertName, twitterHandle } }: Approval,
+  body: DryRunBody,
+): Named {
+  const existing = body.existing_influencer_id
+  const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
+  // Choosing an influencer takes back that it is a new one.
+  const newInfluencer = row.newInfluencer && !existing
+  return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+}
+
+async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<Owner | AppError> {
+  try {
+    return await ownerFor(db, named, influencer)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): StoredPrediction {
+  const { submission, from, by, madePrecision, byPrecision } = approval
+  const { asset, claim, made, sources, twitterHandle } = submission
+  return {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    expert: {
+      id: owner.id ?? 0,
+      name: owner.name,
+      slug: '',
+      handle: twitterHandle,
+      score: 0,
+      isFirm: false,
+    },
+    said: claim,
+    made,
+    madePrecision,
+    from,
+    by,
+    byPrecision,
+    deadlineAssumed: false,
+    summary: summaryOf(approval, owner.name),
+    sources,
+    chartValue: null,
+    excludeFromChart: false,
+    voteScore: row.paidSats,
+    repeats: null,
+    version: 0,
+    frozenAt: null,
+    withdrawn: null,
+    createdAt: row.createdAt,
+    inForce: { touch: null, close: null },
+  }
+}
 
 const MOST_AUDIT = 100
 
 async function find(db: Db, id: string) {
   const found = await storedAndRow(db, id)
-  if (!found) throw failure('not_found', 'There is no submission of this number.')
+  if (!found) throw failure('not_found', NO_SUBMISSION)
   return found
 }
 
-/** One submission with all that helps to decide it. */
 export async function submissionDetail(
   kit: ReviewKit,
   admin: Admin,
@@ -29,7 +244,7 @@ export async function submissionDetail(
 ): Promise<z.input<typeof oneSubmission.reply>> {
   const { db, clock, record } = kit
   const { stored: row, row: submission } = await find(db, id)
-  const compared = comparedOf(row, (await record.prices()).actions)
+  const compared = comparedOf(submission, (await record.prices()).actions)
   const [suggestions, duplicates, tries, audit, notices, decision] = await Promise.all([
     suggestionsFor(db, row),
     compared ? duplicatesOf(kit, compared) : [],
@@ -55,7 +270,7 @@ export async function submissionDetail(
     audit,
     notices,
     told_by: row.contactKind === null ? null : row.contactKind === 'email' ? 'email' : 'lightning',
-    undo_ms: decision ? Math.max(0, undoLeft(decision, admin, clock.now())) : 0,
+    undo_ms: decision ? Math.max(0, undoLeft(row, decision, admin, clock.now())) : 0,
   }
 }
 
@@ -67,7 +282,6 @@ export async function dryRunById(
   return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
 
-/** Influencers on record, to choose from. */
 export async function influencersToChoose({
   db,
 }: ReviewKit): Promise<z.input<typeof listInfluencers.reply>> {

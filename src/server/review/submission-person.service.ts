@@ -1,9 +1,10 @@
 import { type dryRun, type oneSubmission } from '#contracts/review.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
-import { foldOf } from '#server/people/people.rows.ts'
-import { peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
+import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
+import { likenessOf } from '#domain/people/name-likeness.ts'
 import { type z } from 'zod'
+import { peopleWithNames } from './review.store.ts'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 
@@ -17,13 +18,9 @@ export type Named = {
   readonly newInfluencer: boolean
 }
 
-/**
- * Whom an administrator chooses: one on record by number, a new one, or whom the names say; null leaves
- * it to what is noted with the submission.
- */
+/** An id, a new person, or whom the names say; null leaves it to what is noted with the submission. */
 export type Chosen = number | 'new' | 'named' | null
 
-/** Whom on record a submission may mean, the best first. */
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
   const { expertName, twitterHandle, existingInfluencerId } = named
   const chosen = existingInfluencerId === null ? null : await personById(db, existingInfluencerId)
@@ -34,7 +31,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
       .filter((one) => one.kind === 'handle')
       .map((one) => ({
         ...suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`),
-        is_sure: byName.has(one.id),
+        is_sure: byName.has(one.id) || likenessOf(expertName, one.name) !== null,
       })),
     ...found
       .filter((one) => one.kind === 'name')
@@ -44,11 +41,33 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
           : suggestion(one, 'alias', `Also known as ${expertName}.`),
       ),
   ]
+  if (known.length < MOST_OFFERED) known.push(...(await similarTo(db, expertName)))
   // Whom an administrator has noted comes first, with the better reason where there is one.
   const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
   const first = known.find((one) => one.id === noted?.id) ?? noted
   const all = first ? [{ ...first, is_sure: true }, ...known] : known
   return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
+}
+
+const MOST_OFFERED = 3
+
+/** People whose name is alike: they are offered, and never used unless chosen. */
+async function similarTo(db: Db, name: string): Promise<Suggestion[]> {
+  const alike = (await peopleWithNames(db)).flatMap((one) => {
+    const found = [one.name, ...one.aliases].map((known) => ({
+      known,
+      how: likenessOf(name, known),
+    }))
+    const best = found.find(({ how }) => how !== null)
+    return best ? [{ id: one.id, sentence: `Similar name: ${best.known}, ${best.how ?? ''}.` }] : []
+  })
+  const people = await Promise.all(
+    alike.slice(0, MOST_OFFERED).map(async ({ id, sentence }) => {
+      const person = await personById(db, id)
+      return person && { ...suggestion(person, 'similar', sentence), is_sure: false }
+    }),
+  )
+  return people.filter((one) => one !== null)
 }
 
 function knownBy(db: Db, { expertName, twitterHandle }: Named) {
@@ -79,12 +98,7 @@ export type Owner = {
 /** The message where a number belongs to no influencer. */
 export const UNKNOWN_INFLUENCER = 'This influencer is not on record. Please choose from the list.'
 
-/**
- * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
- * one known by the name, else a new one. A handle alone names no one.
- *
- * @throws AppError `invalid` when the chosen number belongs to no one
- */
+/** A handle alone names no one. @throws AppError `invalid` when the chosen id belongs to no one */
 export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
   const known = await suggestionsFor(db, named)
   const holderBeside = (id: number | null): string | null =>
@@ -112,7 +126,6 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
 
 type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
 
-/** Warns of a name or handle that the influencer on record is not known by. */
 export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
   const { expertName, twitterHandle } = named
   const held: Warning[] =
@@ -121,7 +134,7 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
       : [
           {
             code: 'other-handle',
-            message: `${twitterHandle ?? ''} is the handle of ${owner.holder} and stays theirs. Please check whose prediction it is.`,
+            message: `${twitterHandle ?? ''} belongs to ${owner.holder} and will stay there. Whose prediction is this?`,
           },
         ]
   if (owner.id === null) return held
@@ -146,7 +159,7 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
           }
         : {
             code: 'other-handle',
-            message: `${owner.name} is known as @${handle}: ${twitterHandle} will be noted as theirs, too. Please check that it is the same person.`,
+            message: `${owner.name} is on record as @${handle}. Approving also adds ${twitterHandle}. Is it the same person?`,
           },
     )
   }

@@ -1,5 +1,5 @@
-import { sortedBy } from '#contracts/board-sort.ts'
 import {
+  sortedBy,
   isNarrowed,
   MOST_SHOWN,
   plainName,
@@ -7,13 +7,14 @@ import {
   type BoardRow,
   type BoardTop,
   type BoardView,
+  type PersonReport,
 } from '#contracts/board.ts'
-import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { type ScoredCallRow, type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
 import { narrow } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
 import { type Db } from '#server/kit/db.ts'
-import { boardCalls, callOfRow, dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+import { boardCalls, callOfRow, figuresOf, totalsRow } from './scores-wire.ts'
 import { type NewestOf } from './scores.service.ts'
 import {
   callsOf,
@@ -22,18 +23,13 @@ import {
   figuresOfPeople,
   type PersonFigures,
   type StoredScores,
+  personOf,
 } from './scores.rows.ts'
-import { daysMade } from './scores.store.ts'
+import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
 
-/** People shown of the board at a glance. */
 const AT_THE_TOP = 5
 
-/**
- * The board of people for a page.
- *
- * @param most of those with a place, and of the others, so many at the most
- * @returns null while scores are computed for the first time, or cannot be now
- */
+/** @param most of those with a place, and of the others @returns null while scores are computed for the first time */
 export function pageBoard(
   scores: NewestOf,
   view: BoardView,
@@ -41,7 +37,8 @@ export function pageBoard(
 ): Promise<Board | null> {
   return scores.waitAndRead(view.mode, async (tx, found) => {
     const { as_of, notes, has_recorded_before, selection } = found.about
-    const compared = await (isNarrowed(view) ? narrowed : whole)(tx, found, view)
+    const { people: all, days } = await scores.everyone(tx, found)
+    const compared = isNarrowed(view) ? await narrowed(tx, found, view) : whole(tx, found, all)
     const { people, callsOf: read, ...rest } = compared
     const { ranked, others, counts } = shownOf(people, view, most)
     const calls = await read([...ranked, ...others].map(({ slug }) => slug))
@@ -49,13 +46,12 @@ export function pageBoard(
       ...figures,
       calls: boardCalls(calls.get(figures.slug)),
     })
-    const years = await yearsCalled(tx, found.about)
     return {
       as_of,
       notes,
       has_recorded_before,
       selection,
-      years,
+      years: days && { first: partsOf(days.first).year, last: partsOf(days.last).year },
       ...rest,
       ranked: ranked.map(rowOf),
       others: others.map(rowOf),
@@ -103,7 +99,7 @@ type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks'> & {
   ) => Promise<ReadonlyMap<string, readonly ScoredCallRow[]>>
 }
 
-async function whole(tx: Db, found: StoredScores): Promise<Compared> {
+function whole(tx: Db, found: StoredScores, people: readonly PersonFigures[]): Compared {
   const { finding, yardsticks, totals } = found.about
   const [all] = totals
   if (!all) throw new Error('scores without totals')
@@ -111,7 +107,7 @@ async function whole(tx: Db, found: StoredScores): Promise<Compared> {
     finding,
     yardsticks,
     totals: all,
-    people: await figuresOfPeople(tx, found),
+    people,
     callsOf: (slugs) => callsOf(tx, found, slugs),
   }
 }
@@ -142,7 +138,7 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
   }
 }
 
-/** Of many people the first ones, with how many there are. */
+/** The first people of a long board, with the total. */
 export function shownOf(
   people: readonly PersonFigures[],
   { sort, find }: Pick<BoardView, 'sort' | 'find'>,
@@ -161,8 +157,27 @@ export function shownOf(
   }
 }
 
-/** The years in which calls were made. */
-async function yearsCalled(tx: Db, { as_of }: ScoresReply): Promise<Board['years']> {
-  const days = await daysMade(tx, dayOfRow(as_of))
-  return days && { first: partsOf(days.first).year, last: partsOf(days.last).year }
+/** All calls of a person together; null before the first scores, and for people whose calls are too new. */
+export function personReport(scores: NewestOf, slug: string): Promise<PersonReport | null> {
+  return scores.waitAndRead('touch', async (tx, found) => {
+    const person = await personOf(tx, found, slug)
+    return person && reportOf(found.about, person)
+  })
+}
+
+function reportOf({ as_of, notes }: ScoresReply, person: PersonScoreRow): PersonReport {
+  const { calls: rows, ...figures } = person
+  const calls = rows.map((row) => ({ ...callOfRow(row), id: row.id }))
+  const { best, worst } = bestAndWorst(calls)
+  return {
+    as_of,
+    notes,
+    figures,
+    years: recordByYear(calls),
+    repeats: Object.fromEntries(
+      calls.flatMap(({ id, repeats }) => (repeats === null ? [] : [[id, repeats]])),
+    ),
+    best: best?.id ?? null,
+    worst: worst?.id ?? null,
+  }
 }

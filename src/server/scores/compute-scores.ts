@@ -1,4 +1,4 @@
-import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type LuckMethod } from '#contracts/page.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
@@ -6,22 +6,23 @@ import { testLuck } from '#domain/scoring/luck-test.ts'
 import { priceHistory } from '#domain/scoring/price-history.ts'
 import { computeScores } from '#domain/scoring/scores.ts'
 import { luckMethodOf } from './luck-method.ts'
-import { readRequest, type RequestText } from './score-request.ts'
+import { type DayRequest } from './score-request.ts'
 import { personRow, scoresReply } from './scores-wire.ts'
 import { yearPages, type YearsFound } from './year-report.ts'
 
-type Asked = Pick<RequestText, 'text' | 'digest'>
-
 /** Everybody's scores as rows; JSON as texts, which are stored and sent as they are. */
 export type ScoreRows = {
-  /** The reply without people. */
   readonly about: string
-  /** What pages about all calls together show; see `ScorePages`. */
   readonly pages: string | null
-  /** In the order of the reply. */
   readonly people: readonly PersonTexts[]
-  /** The chance of luck of each call. */
-  readonly luck: { readonly ids: readonly string[]; readonly chances: readonly (number | null)[] }
+  readonly calls: CallNotes
+}
+
+/** Per call, for the record: its luck, and the first statement that it repeats. */
+export type CallNotes = {
+  readonly ids: readonly string[]
+  readonly chances: readonly (number | null)[]
+  readonly repeats: readonly (string | null)[]
 }
 
 type PersonTexts = {
@@ -31,7 +32,6 @@ type PersonTexts = {
   readonly calls: string
 }
 
-/** What pages about all calls together show. */
 type ScorePages = {
   readonly method: LuckMethod
   readonly years: YearsFound
@@ -39,22 +39,22 @@ type ScorePages = {
   readonly cards: Readonly<Record<string, YearCardReply>>
 }
 
-/** Computes what was written down, in about a second of the processor: the server does it in a thread of its own. */
-export function computeReply(asked: Asked): ScoresReply {
+/** Takes about a second of the processor: the server does it in a thread of its own. */
+export function computeReply(asked: DayRequest): ScoresReply {
   return compute(asked).reply
 }
 
-/** The same as rows. */
-export function computeRows(asked: Asked): ScoreRows {
+export function computeRows(asked: DayRequest): ScoreRows {
   const { reply, series } = compute(asked)
   const pages: ScorePages = { method: luckMethodOf(reply), ...yearPages(reply, series) }
   const calls = reply.people.flatMap((person) => person.calls)
   return {
     ...textsOf(reply),
     pages: JSON.stringify(pages),
-    luck: {
+    calls: {
       ids: calls.map(({ id }) => id),
       chances: calls.map(({ luck }) => luck ?? null),
+      repeats: calls.map(({ repeats }) => repeats),
     },
   }
 }
@@ -76,8 +76,7 @@ function textsOfPerson({ calls, ...figures }: PersonScoreRow): PersonTexts {
   }
 }
 
-function compute({ text, digest }: Asked) {
-  const { request, lastOver } = readRequest(text)
+function compute({ request, lastOver, digest }: DayRequest) {
   const { seed, histories, mode, bars, asOf } = request
   const prices = ASSET_KEYS.map((key) => priceHistory(key, bars[key] ?? [], asOf))
   const inputs = { digest, seed, histories }

@@ -3,14 +3,14 @@ import {
   type LuckExample,
   type LuckMethod,
   type LuckTestRow,
-} from '#contracts/luck-method.ts'
+} from '#contracts/page.ts'
 import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { addDays, isoDay } from '#domain/day.ts'
 import { tradingDaysBetween } from '#domain/judging/calendar.ts'
 import { together } from '#domain/scoring/luck-test.ts'
 import { DAYS_A_YEAR } from '#domain/scoring/price-history.ts'
-import { workedLuck } from '#domain/scoring/worked-luck.ts'
+import { workedLuck } from '#domain/scoring/luck.ts'
 import { dayOfRow } from './scores-wire.ts'
 
 /** Calls named for one reason; more would make a page of a large record too long. */
@@ -25,10 +25,8 @@ const REASONS: readonly LeftOutReason[] = [
   'no-prices',
 ]
 
-/** A call, and the name of its person. */
 type Call = { readonly name: string; readonly row: ScoredCallRow }
 
-/** What the methodology page shows of scores. */
 export function luckMethodOf(scores: ScoresReply): LuckMethod {
   const calls = scores.people.flatMap(({ name, calls: own }) =>
     own.map((row): Call => ({ name, row })),

@@ -1,69 +1,59 @@
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { addDays, isoDay, showDay, type Day } from '#domain/day.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
-import { RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
+import { ASSET_KEYS, type AssetKey, ASSETS } from '#domain/asset.ts'
+import {
+  addDays,
+  isoDay,
+  showDay,
+  type Day,
+  dayFromNumber,
+  type DatePrecision,
+} from '#domain/day.ts'
+import { type AgreedBar, splitFactor } from '#domain/judging/bar.ts'
+import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { createHash } from 'node:crypto'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
+import { statementOf } from '#server/judging/judging.service.ts'
+import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { iso } from '#server/kit/iso.ts'
+import { rowsInParts } from '#server/kit/rows.ts'
+import { loadBars } from '#server/prices/bars.rows.ts'
+import { loadActions } from '#server/prices/price-sources.rows.ts'
+import { sql } from 'drizzle-orm'
 
 /** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
-const METHOD = 7
+const METHOD = 10
 
-/** What a digest begins with. */
+/** Prefix of a digest. */
 const METHOD_MARK = `${String(METHOD)}-`
 
-/** What is on record, for scores of a day. */
 export type ScoreInputs = {
-  /** Those made by that day, in parts, in the order of ids. */
+  /** Predictions made by that day, in batches ordered by id. */
   readonly predictions:
     | Iterable<readonly ScoredPrediction[]>
     | AsyncIterable<readonly ScoredPrediction[]>
   readonly bars: Readonly<Record<AssetKey, readonly AgreedBar[]>>
 }
 
-/** Whose scores: as of a day, by a mode. */
+/** Day and mode of the scores. */
 export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
 
-/** All that scores are computed from. */
-export type RequestText = Asked & {
-  readonly rule: number
-  readonly seed: string
-  readonly histories: number
-  readonly text: string
-  /** Of the text: the same digest gives the same scores. */
-  readonly digest: string
-}
-
-/** What a request's text says. */
-type ReadRequest = {
+export type DayRequest = {
   readonly request: ScoreRequest
   /** The last day up to the as-of day that is over: of later ones nobody can know a complete price. */
   readonly lastOver: Day
+  /** Equal digests mean equal scores. */
+  readonly digest: string
 }
 
 /** Day, high, low, close, lone high and lone low: what decides, of each bar. */
 type PackedBar = readonly [Day, ...(readonly (number | null)[])]
 
-/** In this order in the text. */
-type Head = {
-  readonly asOf: Day
-  readonly lastOver: Day
-  readonly mode: JudgeMode
-  readonly rule: typeof RULE_VERSION
-  readonly seed: string
-  readonly histories: number
-}
-
-type Written = Head & {
-  readonly predictions: readonly ScoredPrediction[]
-  readonly bars: Readonly<Record<AssetKey, readonly PackedBar[]>>
-}
-
-/**
- * Why there are no scores of a day that somebody asks for, in a sentence; null when there are.
- *
- * @param first the day of the first prediction on record; null without any
- */
+/** Why there are no scores of a day, in a sentence; null when there are. @param first the day of the first prediction; null without any */
 export function asOfFault(first: Day | null, asOf: Day, today: Day): string | null {
   if (asOf > today) {
     return `${showDay(asOf)} is in the future. Scores are known up to ${showDay(today)}.`
@@ -80,13 +70,14 @@ export function isOfThisMethod(digest: string): boolean {
   return digest.startsWith(METHOD_MARK)
 }
 
-/** What the scores of a day are computed from: claims made and bars ended by then. */
-export async function writeRequest(
+/** Inputs of a day's scores: claims made and bars ended by then. Predictions of an expert share that expert. */
+export async function requestOf(
   { predictions, bars }: ScoreInputs,
   { asOf, mode }: Asked,
   today: Day,
-): Promise<RequestText> {
-  const head: Head = {
+): Promise<DayRequest> {
+  // The digest is that of this JSON, in this order.
+  const head = {
     asOf,
     lastOver: asOf < today ? asOf : addDays(today, -1),
     mode,
@@ -94,36 +85,28 @@ export async function writeRequest(
     seed: isoDay(asOf),
     histories: HISTORIES,
   }
-  const barsOf = (key: AssetKey): PackedBar[] => packBars(bars[key], asOf)
-  const packed: Written['bars'] = { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') }
-  const texts = [`${JSON.stringify(head).slice(0, -1)},"predictions":[`]
-  let comma = ''
-  for await (const part of predictions) {
-    const rows = part.filter(({ made }) => made <= asOf).map(scoredOf)
-    if (rows.length === 0) continue
-    texts.push(comma + JSON.stringify(rows).slice(1, -1))
-    comma = ','
-  }
-  const text = [...texts, `],"bars":${JSON.stringify(packed)}}`].join('')
-  const digest = METHOD_MARK + createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  const { rule, seed, histories } = head
-  return { asOf, mode, rule, seed, histories, text, digest }
-}
-
-/** Reads the text of a request, which is our own. Predictions of an expert share what they say of that expert. */
-export function readRequest(text: string): ReadRequest {
-  const { lastOver, bars, predictions, ...request } = JSON.parse(text) as Written
+  const hash = createHash('sha256').update(`${JSON.stringify(head).slice(0, -1)},"predictions":[`)
   const experts = new Map<string, ScoredPrediction['expert']>()
-  for (const row of predictions) {
-    const { slug } = row.expert
-    const expert = experts.get(slug) ?? row.expert
-    experts.set(slug, expert)
-    Object.assign(row, { expert })
+  const scored: ScoredPrediction[] = []
+  for await (const part of predictions) {
+    for (const given of part) {
+      if (given.made > asOf) continue
+      const { name, slug } = given.expert
+      const expert = experts.get(slug) ?? { name, slug }
+      experts.set(slug, expert)
+      const one = scoredOf({ ...given, expert })
+      hash.update((scored.length === 0 ? '' : ',') + JSON.stringify(one))
+      scored.push(one)
+    }
   }
-  const unpacked = ASSET_KEYS.map((key) => [key, bars[key].map(unpackBar)])
+  const packed = ASSET_KEYS.map((key) => [key, packBars(bars[key], asOf)] as const)
+  hash.update(`],"bars":${JSON.stringify(Object.fromEntries(packed))}}`)
+  const { lastOver, ...rest } = head
+  const known = Object.fromEntries(packed.map(([key, rows]) => [key, rows.map(unpackBar)]))
   return {
+    request: { ...rest, rule: RULE_VERSION, predictions: scored, bars: known },
     lastOver,
-    request: { ...request, predictions, bars: Object.fromEntries(unpacked) },
+    digest: METHOD_MARK + hash.digest('base64url').slice(0, 22),
   }
 }
 
@@ -149,7 +132,7 @@ function scoredOf(prediction: ScoredPrediction): ScoredPrediction {
     ...(madePrecision !== 'day' && { madePrecision }),
     from,
     by,
-    expert: { name: expert.name, slug: expert.slug },
+    expert,
     createdAt,
     ...(isRuled ? { verdicts } : {}),
   }
@@ -181,3 +164,84 @@ function unpackBar([day, high, low, close, loneHigh, loneLow]: PackedBar): Agree
     loneLow: loneLow ?? null,
   }
 }
+
+type Row = {
+  readonly id: string
+  readonly asset: AssetKey
+  readonly type: PredictionType
+  readonly price_target: number | null
+  readonly price_min: number | null
+  readonly price_max: number | null
+  readonly timing: Timing
+  readonly direction: SaidDirection | null
+  readonly made: number
+  readonly made_precision: DatePrecision
+  readonly start: number | null
+  readonly target: number
+  readonly name: string
+  readonly slug: string
+  readonly created_at: string
+  readonly frozen: boolean
+  readonly ruled: boolean
+}
+
+const AT_ONCE = 2_000
+
+/** The statements made by a day, in the order of ids, and all bars. @param tx a transaction that sees one moment */
+export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreInputs> {
+  const series = { btc: await read('btc'), mstr: await read('mstr'), naka: await read('naka') }
+  const actions = await loadActions(tx)
+
+  async function read(asset: AssetKey): Promise<Series> {
+    return seriesOf(ASSETS[asset].calendar, await loadBars(tx, asset))
+  }
+
+  async function* parts() {
+    const query = sql`
+      select predictions.id, asset, type, price_target, price_min, price_max, timing, direction, made_precision,
+        made - date '1970-01-01' as made,
+        start_date - date '1970-01-01' as start, target_date - date '1970-01-01' as target, name, slug,
+        predictions.created_at, frozen_at is not null as frozen,
+        ('overridden' in (touch_reason, close_reason)) is true as ruled
+      from predictions join influencers on influencers.id = predictions.influencer_id
+      where withdrawn_at is null and made <= ${isoDay(asOf)}
+      order by predictions.id collate "C"`
+    for await (const part of rowsInParts(tx, query, AT_ONCE)) {
+      const rows = part as readonly Row[]
+      const ids = rows.flatMap(({ id, ruled }) => (ruled ? id : []))
+      const ruled = Map.groupBy(await verdictsInForce(tx, ids), (one) => one.predictionId)
+      yield rows.map((row) => scoredOf(row, ruled))
+    }
+  }
+
+  function scoredOf(row: Row, ruled: RuledVerdicts): ScoredPrediction {
+    const { id, asset, name, slug } = row
+    const stored = {
+      asset,
+      said: claimOfRow(row),
+      made: dayFromNumber(row.made),
+      madePrecision: row.made_precision,
+      from: row.start === null ? null : dayFromNumber(row.start),
+      by: dayFromNumber(row.target),
+    }
+    const statement = statementOf(stored, splitFactor(asset, stored.made, actions))
+    const inForce = ruled.get(id)
+    const verdictBy = (mode: JudgeMode): Verdict => {
+      const found = inForce?.find((one) => one.mode === mode)
+      const isKept = row.frozen || found?.change === 'override'
+      return found && isKept ? found.verdict : judge(series[asset], statement, mode, today)
+    }
+    return {
+      id,
+      ...statement,
+      expert: { name, slug },
+      createdAt: iso(row.created_at),
+      ...(inForce && { verdicts: { touch: verdictBy('touch'), close: verdictBy('close') } }),
+    }
+  }
+
+  const bars = { btc: series.btc.bars, mstr: series.mstr.bars, naka: series.naka.bars }
+  return { predictions: parts(), bars }
+}
+
+type RuledVerdicts = ReadonlyMap<string, Awaited<ReturnType<typeof verdictsInForce>>>

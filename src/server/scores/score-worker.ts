@@ -1,9 +1,24 @@
+import { dayFromNumber } from '#domain/day.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { openDatabase } from '#server/kit/db.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
+import { type PoolConfig } from 'pg'
 import { z } from 'zod'
-import { computeRows } from './compute-scores.ts'
+import { computeDay } from './compute-day.ts'
 
-/** Computes scores in a thread of its own, as they take about a second. */
+const Ask = z.object({
+  direct: z.custom<PoolConfig>(),
+  asOf: z.number().transform(dayFromNumber),
+  mode: z.enum(JUDGE_MODES),
+  now: z.iso.datetime(),
+})
 
-const Ask = z.object({ text: z.string(), digest: z.string() })
-
-answerCalls((content) => computeRows(Ask.parse(content)))
+answerCalls(async (content) => {
+  const { direct, ...asked } = Ask.parse(content)
+  const database = openDatabase({ ...direct, max: 1 }, () => {})
+  try {
+    return await computeDay(database.db, asked)
+  } finally {
+    await database.close()
+  }
+})

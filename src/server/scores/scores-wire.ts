@@ -13,19 +13,14 @@ import {
 } from '#domain/scoring/score-text.ts'
 import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
-import { type Scores } from '#domain/scoring/scores.ts'
-import { type Totals } from '#domain/scoring/totals.ts'
+import { type Scores, type Totals } from '#domain/scoring/scores.ts'
 
 type Figures = ScoresReply['yardsticks'][number]
 type Since = NonNullable<ScoredCall['sinceRecorded']>
 type SinceRow = NonNullable<ScoredCallRow['since_recorded']>
 type TallyRow = Figures['recorded']['before']
 
-/**
- * Everybody's scores, as calls and the command line give them.
- *
- * @param people a row of each person; none where they are written one by one
- */
+/** @param people none where they are written one by one */
 export function scoresReply(
   scores: Scores,
   {
@@ -65,8 +60,9 @@ export function personRow(person: PersonScore): PersonScoreRow {
 }
 
 export function totalsRow(totals: Totals): ScoresReply['totals'][number] {
-  const { asset, ...rest } = totals
-  return { asset_type: asset, ...rest, bins: [...rest.bins], sentence: totalsSentence(totals) }
+  const { asset, timeIsUp, ...rest } = totals
+  const more = { bins: [...rest.bins], sentence: totalsSentence(totals) }
+  return { asset_type: asset, time_is_up: timeIsUp, ...rest, ...more }
 }
 
 export function figuresOf(person: PersonScore<CountedCall>): Figures {
@@ -144,14 +140,12 @@ function isoOrNull(day: Day | null | undefined): string | null {
   return day == null ? null : isoDay(day)
 }
 
-/** A day of the reply. */
 export function dayOfRow(text: string): Day {
   const day = readDay(text)
   if (day === null) throw new Error(`scores hold the date "${text}"`)
   return day
 }
 
-/** Those that count. */
 export function boardCalls(calls: readonly ScoredCallRow[] = []): BoardCall[] {
   return calls.filter(({ repeats }) => repeats === null).map(boardCall)
 }

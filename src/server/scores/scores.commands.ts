@@ -1,18 +1,15 @@
 import { type ScoresReply } from '#contracts/scores.ts'
-import { dayOfTime, type Day } from '#domain/day.ts'
-import { readGivenDay } from '#domain/given-day.ts'
+import { dayOfTime, type Day, readGivenDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { computeReply } from './compute-scores.ts'
-import { scoreInputs } from './score-inputs.ts'
-import { asOfFault, writeRequest } from './score-request.ts'
+import { scoreInputs, asOfFault, requestOf } from './score-request.ts'
 import { daysMade } from './scores.store.ts'
 
 type ScoreOptions = { readonly asOf?: Day; readonly mode: JudgeMode; readonly json?: boolean }
 
-/** Adds the command that prints everybody's scores, the same figures as the call gives. */
 export function addScores(
   program: Command,
   {
@@ -39,11 +36,7 @@ export function addScores(
     )
 }
 
-/**
- * Computes everybody's scores from the database.
- *
- * @throws Error with a sentence for a day in the future, or before the first claim
- */
+/** @throws Error with a sentence for a day in the future, or before the first claim */
 export async function scoresOf(
   db: Db,
   clock: Clock,
@@ -54,7 +47,7 @@ export async function scoresOf(
   const fault = asOfFault((await daysMade(db, today))?.first ?? null, day, today)
   if (fault !== null) throw new Error(fault)
   const request = await inOneState(db, async (tx) => {
-    return writeRequest(await scoreInputs(tx, day, today), { asOf: day, mode }, today)
+    return requestOf(await scoreInputs(tx, day, today), { asOf: day, mode }, today)
   })
   return computeReply(request)
 }
@@ -65,7 +58,6 @@ function dayArgument(text: string): Day {
   return day
 }
 
-/** A row a person with enough decided calls, for people to read. */
 function tableOf({ as_of, mode, finding, notes, people }: ScoresReply): string {
   const ranked = people.filter(({ band }) => band !== null)
   const longest = Math.max(4, ...ranked.map(({ name }) => name.length))
@@ -85,6 +77,6 @@ function tableOf({ as_of, mode, finding, notes, people }: ScoresReply): string {
         band ?? '',
       ),
     ),
-    `${String(people.length - ranked.length)} more have fewer than five decided calls.`,
+    `${String(people.length - ranked.length)} more have fewer than five comparable calls.`,
   ].join('\n')
 }

@@ -18,7 +18,6 @@ const DAYS_A_MINUTE = 20
 /** A longer text, of thousands of people, is compressed while it is sent, and not cached. */
 const MOST_HELD = 4_000_000
 
-/** The call of everybody's scores. */
 export function scoreRoutes(app: FastifyInstance, service: ScoresService): void {
   const limit = app.createRateLimit({ max: DAYS_A_MINUTE, timeWindow: '1 minute' })
 

@@ -1,4 +1,4 @@
-import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type LuckMethod } from '#contracts/page.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -11,16 +11,13 @@ import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm
 import { type Asked } from './score-request.ts'
 import { cardName, cardOf, type YearsFound } from './year-report.ts'
 
-/** So many people or calls are read at a time. */
 const AT_ONCE = 200
 
-/** Scores that are stored, without people. */
 export type StoredScores = Asked & {
   readonly digest: string
   readonly recordVersion: number | null
   readonly computedAt: string
   readonly hasPages: boolean
-  /** The reply, of nobody. */
   readonly about: ScoresReply
 }
 
@@ -30,12 +27,11 @@ export function isOf({ asOf, mode }: Asked, table: typeof scores | typeof person
   return and(eq(table.asOf, isoDay(asOf)), eq(table.mode, mode))
 }
 
-/** The scores stored of a day; they may be from before a correction. */
 export function storedScores(db: Db, of: Asked): Promise<StoredScores | null> {
   return select(db, isOf(of))
 }
 
-/** Those of the latest day up to this one. */
+/** Scores of the latest day up to this one. */
 export function latestScores(db: Db, mode: JudgeMode, today: Day): Promise<StoredScores | null> {
   return select(db, and(eq(scores.mode, mode), scores.isDaily, lte(scores.asOf, isoDay(today))))
 }
@@ -58,17 +54,14 @@ async function select(db: Db, condition: SQL | undefined): Promise<StoredScores 
   return row ? { ...row, asOf: day(row.asOf) } : null
 }
 
-/** What the methodology page shows; null while it has to be computed first. */
 export function luckMethod(db: Db, of: Asked): Promise<LuckMethod | null> {
   return pagesPart(db, of, sql`${scores.pages} -> 'method'`)
 }
 
-/** All years in which calls were or are due. */
 export function years(db: Db, of: Asked): Promise<YearsFound | null> {
   return pagesPart(db, of, sql`${scores.pages} -> 'years'`)
 }
 
-/** The card of a year. */
 export function yearCard(asset: AssetKey, year: number) {
   return async (db: Db, of: StoredScores): Promise<YearCardReply> => {
     const name = cardName(asset, year)
@@ -101,7 +94,6 @@ export function countRanked(db: Db, of: Asked): Promise<number> {
   return db.$count(personScores, and(isOf(of, personScores), personScores.ranked))
 }
 
-/** The calls of these people, by slug. */
 export async function callsOf(
   db: Db,
   of: Asked,
@@ -114,7 +106,6 @@ export async function callsOf(
   return new Map(rows.map(({ slug, calls }) => [slug, calls]))
 }
 
-/** One person; null for somebody who has no call. */
 export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonScoreRow | null> {
   const [row] = await db
     .select({ figures: personScores.figures, calls: personScores.calls })
@@ -153,7 +144,7 @@ export async function callYears(
 
 type YearCall = { readonly mode: JudgeMode; readonly slug: string; readonly call: ScoredCallRow }
 
-/** Those due in a year, by deadline. @param tx a transaction */
+/** Calls due in a year, by deadline. @param tx a transaction */
 export async function* callsOfYear(
   tx: Db,
   asOf: Day,

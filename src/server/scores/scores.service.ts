@@ -1,18 +1,27 @@
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { inOneState, takeTurn, type Db } from '#server/kit/db.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { inOneState, type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { isoNow, today as todayOf } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { sendSignal } from '#server/kit/signals.ts'
 import { readState } from '#server/record/record-state.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { scoreInputs } from './score-inputs.ts'
-import { asOfFault, isOfThisMethod, writeRequest, type Asked } from './score-request.ts'
-import { type ScoreThread } from './score-thread.ts'
-import { everybody, latestScores, storedScores, type StoredScores } from './scores.rows.ts'
+import { type ScoreThread } from './compute-day.ts'
+import { asOfFault, isOfThisMethod, type Asked } from './score-request.ts'
+import {
+  everybody,
+  figuresOfPeople,
+  latestScores,
+  storedScores,
+  type PersonFigures,
+  type StoredScores,
+} from './scores.rows.ts'
+import { LRUCache } from 'lru-cache'
 import { replyText } from './scores-wire.ts'
-import { daysMade, forgetOld, noteLuck, noteVersion, saveScores } from './scores.store.ts'
+import { daysMade } from './scores.store.ts'
+import { type Kit, type SiteKit } from '#server/kit/kit.ts'
+import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
+import { z } from 'zod'
 
 /** Days that may be asked for and wait for their scores; more would take minutes. */
 const MOST_AT_ONCE = 4
@@ -22,17 +31,17 @@ const PATIENCE_MS = 4_000
 
 export type ScoresService = ReturnType<typeof scoresService>
 
-/** Reads the newest scores for a page. */
-export type NewestOf = Pick<ScoresService, 'read' | 'waitAndRead'>
+export type NewestOf = Pick<ScoresService, 'read' | 'waitAndRead' | 'everyone'>
 
-/** Works on one state of scores. */
+type Everyone = {
+  readonly people: readonly PersonFigures[]
+  readonly days: Awaited<ReturnType<typeof daysMade>>
+}
+
 type Read<T> = (tx: Db, scores: StoredScores) => Promise<T>
 
-/**
- * Everybody's scores on any day, stored as rows. Today's are those of the last job: a visitor after a change sees the former
- * ones for some seconds, and does not wait.
- */
-export function scoresService({
+/** Today's scores are those of the last job: a visitor after a change sees the former ones for some seconds. */
+function scoresService({
   db,
   clock,
   thread,
@@ -45,12 +54,19 @@ export function scoresService({
   readonly isFollowed: () => boolean
 }) {
   const computing = new Map<string, Promise<void>>()
+  const everyone = new LRUCache<string, Promise<Everyone>>({ max: JUDGE_MODES.length })
   let version = 0
   const today = (): Day => todayOf({ clock })
 
   async function newest(on: Db, mode: JudgeMode): Promise<StoredScores | null> {
     const found = await latestScores(on, mode, today())
     return found && isOfThisMethod(found.digest) ? found : null
+  }
+
+  async function ofRecord(on: Db, asked: Asked): Promise<StoredScores | null> {
+    const stored = await storedScores(on, asked)
+    const { version: now } = await readState(on)
+    return stored && isCurrent(stored, now, today()) ? stored : null
   }
 
   /** Reads the newest scores for a page that does not wait for them; null while they are computed for the first time. */
@@ -62,34 +78,13 @@ export function scoresService({
   }
 
   async function compute(asked: Asked): Promise<void> {
-    const { asOf, mode } = asked
+    const { asOf } = asked
     const now = today()
-    const known = await storedScores(db, asked)
-    const { version: latest } = await readState(db)
-    if (known && (known.hasPages || asOf < now) && isCurrent(known, latest, now)) return
-    const { request, recordVersion } = await inOneState(db, async (tx) => ({
-      recordVersion: (await readState(tx)).version,
-      request: await writeRequest(await scoreInputs(tx, asOf, now), asked, now),
-    }))
-    const isDaily = asOf >= addDays(now, -1)
-    const stored = await storedScores(db, asked)
-    if (stored?.digest === request.digest && (stored.hasPages || asOf < now)) {
-      await noteVersion(db, asked, { recordVersion, isDaily })
-      return
-    }
-    const { text: _text, ...about } = request
-    const { luck, ...rows } = await thread.compute(request)
-    await db.transaction(async (tx) => {
-      const given = { ...about, rows, recordVersion, isDaily }
-      if (!(await saveScores(tx, { ...given, now: isoNow({ clock }) }))) return
-      await forgetOld(tx, now)
-      if (asOf < now) return
-      await takeTurn(tx)
-      await noteLuck(tx, mode, luck)
-      await sendSignal(tx, 'scores', [mode])
-    })
-    // Where signals are heard, this process hears of it, too.
-    if (asOf === now && !isFollowed()) version += 1
+    const known = await ofRecord(db, asked)
+    if (known && (known.hasPages || asOf < now)) return
+    const isNew = await thread.compute({ ...asked, now: isoNow({ clock }) })
+    // With signals, this process is notified, too.
+    if (isNew && asOf === now && !isFollowed()) version += 1
   }
 
   /** Brings the scores of a day up to date. @throws AppError `too_many` when too many days wait already */
@@ -113,6 +108,18 @@ export function scoresService({
     bring,
     read,
 
+    everyone(tx: Db, of: StoredScores): Promise<Everyone> {
+      const key = `${of.mode} ${isoDay(of.asOf)} ${of.digest}`
+      const find = async () => ({
+        people: await figuresOfPeople(tx, of),
+        days: await daysMade(tx, of.asOf),
+      })
+      const found = everyone.get(key) ?? find()
+      everyone.set(key, found)
+      found.catch(() => everyone.delete(key))
+      return found
+    },
+
     /** The same for a page that is about them; null when they are computed for too long, or cannot be now. */
     async waitAndRead<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
       if (!(await newest(db, mode))) {
@@ -122,12 +129,7 @@ export function scoresService({
       return read(mode, work)
     },
 
-    /**
-     * Reads what is asked for.
-     *
-     * @param day as 2026-11-20; today without it
-     * @throws AppError `invalid` for a day in the future, or before the first claim
-     */
+    /** @param day as 2026-11-20; today without it @throws AppError `invalid` for a day in the future, or before the first claim */
     async asked(mode: JudgeMode, day?: string): Promise<Asked> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
       const days = await daysMade(db, today())
@@ -136,20 +138,14 @@ export function scoresService({
       return { asOf, mode }
     },
 
-    /**
-     * Whose stored scores answer a question; null when they have to be computed first.
-     *
-     * @param isNamed the day was named: else those of yesterday are as good until those of today are there
-     */
+    /** Stored scores that answer a question; null when they have to be computed. @param isNamed else yesterday's will do until today's are there */
     async ready(asked: Asked, isNamed: boolean): Promise<Asked | null> {
       const { asOf, mode } = asked
       if (isFollowed() && asOf === today()) {
         const found = await newest(db, mode)
         if (found && (!isNamed || found.asOf === asOf)) return found
       }
-      const stored = await storedScores(db, asked)
-      const { version: now } = await readState(db)
-      return stored && isCurrent(stored, now, today()) ? stored : null
+      return ofRecord(db, asked)
     },
 
     /** Works on the JSON of a stored reply, which is read in parts. */
@@ -161,17 +157,7 @@ export function scoresService({
       })
     },
 
-    /**
-     * Scores of today that are stored, if they were computed from this very state of the record; null while they are not.
-     *
-     * @param tx a transaction that has read the record
-     */
-    async ofRecord(tx: Db, asked: Asked): Promise<StoredScores | null> {
-      const { asOf } = asked
-      const { digest } = await writeRequest(await scoreInputs(tx, asOf, asOf), asked, asOf)
-      const stored = await storedScores(tx, asked)
-      return stored?.digest === digest ? stored : null
-    },
+    ofRecord,
 
     /** Computes today's and yesterday's scores where something has changed. */
     bringUpToDate: async (mode: JudgeMode): Promise<void> => {
@@ -190,7 +176,7 @@ function isCurrent(
   version: number,
   today: Day,
 ): boolean {
-  // What can be known of a day changes once it is over.
+  // Inputs of a day change once it is over.
   const wasOver = Date.parse(computedAt) >= Date.parse(isoDay(addDays(asOf, 1)))
   return isOfThisMethod(digest) && recordVersion === version && asOf < today === wasOver
 }
@@ -207,4 +193,80 @@ export function tooManyDays(seconds: number): Error {
 /** Too many days may be asked for at once. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof AppError)) throw error
+}
+
+export type ScorePace = { readonly thread?: (kit: Kit) => ScoreThread }
+
+/** Those of `MOST_AT_ONCE`, and of both jobs. */
+const MOST_WAITING = 6
+/** A hundred thousand predictions take half a minute, and a machine with much else to do several times that. */
+const COMPUTED_WITHIN_MS = 5 * 60_000
+/** A thread that has scored a large record holds a hundred megabytes. */
+const IDLE_MS = 10_000
+
+export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
+  const thread = workerCalls({
+    file: workerFile('score-worker', import.meta.url),
+    as: 'thread',
+    read: (answer) => answer === true,
+    mostWaiting: MOST_WAITING,
+    withinMs: COMPUTED_WITHIN_MS,
+    idleMs: IDLE_MS,
+  })
+  return {
+    async compute(asked) {
+      const answer = await thread.ask({ direct, ...asked })
+      if (answer.ok) return answer.answer
+      throw new Error(`Scores could not be computed: ${answer.message}`)
+    },
+    close: thread.close,
+  }
+}
+
+/** Changes that come close together are computed once. */
+const GATHER_SECONDS = 1
+
+/** Scores are computed by a job of each mode after `start`, or by other processes' after `follow`; before either, on demand. */
+export function openScores(
+  kit: SiteKit,
+  onChange: (listener: () => void) => () => void,
+  { thread: open = scoreThread }: ScorePace = {},
+) {
+  const { db, clock, signals, jobs, outages } = kit
+  const thread = open(kit)
+  let isStarted = false
+  const ends: (() => void)[] = []
+  const service = scoresService({ db, clock, thread, isFollowed: () => ends.length > 0 })
+  const job = jobs.define({
+    name: 'scores',
+    title: 'Computing scores',
+    data: z.object({ mode: z.enum(JUDGE_MODES) }),
+    key: ({ mode }) => mode,
+    every: { seconds: 300, data: JUDGE_MODES.map((mode) => ({ mode })) },
+    withinSeconds: 1_800,
+    run: ({ mode }) => service.bringUpToDate(mode),
+  })
+
+  function follow(): void {
+    if (ends.length === 0) ends.push(signals.listen('scores', service.hear))
+  }
+
+  async function ask(): Promise<void> {
+    for (const mode of JUDGE_MODES) await job.send(db, { mode }, GATHER_SECONDS)
+  }
+
+  return {
+    service,
+    follow,
+    start: () => {
+      if (isStarted) return
+      isStarted = true
+      follow()
+      ends.push(onChange(() => void ask().catch((error: unknown) => outages.notice(error))))
+    },
+    stop: async () => {
+      for (const end of ends) end()
+      await thread.close()
+    },
+  }
 }

@@ -5,28 +5,26 @@ import { predictions } from '#server/database/schema/predictions.ts'
 import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sql } from 'drizzle-orm'
-import { type ScoreRows } from './compute-scores.ts'
-import { type Asked, type RequestText } from './score-request.ts'
+import { type CallNotes, type ScoreRows } from './compute-scores.ts'
+import { type Asked } from './score-request.ts'
 import { isOf } from './scores.rows.ts'
 
 /** Days that were asked for long after them: more would fill the disk, and each takes only a second. */
 const ASKED_KEPT = 500
-/** So many people are written at a time. */
 const AT_ONCE = 200
 
-type Saved = Omit<RequestText, 'text'> & {
-  readonly rows: Omit<ScoreRows, 'luck'>
+type Saved = Asked & {
+  readonly digest: string
+  readonly rule: number
+  readonly seed: string
+  readonly histories: number
+  readonly rows: Omit<ScoreRows, 'calls'>
   readonly recordVersion: number | null
   readonly isDaily: boolean
   readonly now: string
 }
 
-/**
- * Stores scores in place of earlier ones of that day. One that is kept for good stays so.
- *
- * @param tx a transaction: a day and its people are one write
- * @returns false where scores of a later version of the record are stored
- */
+/** Replaces the scores of that day. @param tx a day and its people are one write @returns false where those of a later version are stored */
 export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = given
   const { about, pages, people } = rows
@@ -106,18 +104,19 @@ export async function daysMade(
   return { first: dayFromNumber(row.first), last: dayFromNumber(row.last) }
 }
 
-/** Notes the chance of luck of each call, as the newest scores have it. Rows that have it already stay as they are. */
-export async function noteLuck(
+/** Notes luck and repeats of each call, as the newest scores have them; writes only rows that differ. */
+export async function noteCalls(
   tx: Db,
   mode: JudgeMode,
-  {
-    ids,
-    chances,
-  }: { readonly ids: readonly string[]; readonly chances: readonly (number | null)[] },
+  { ids, chances, repeats }: CallNotes,
 ): Promise<void> {
-  const column = sql.raw(`${mode}_luck`)
+  const luck = sql.raw(`${mode}_luck`)
+  // Repeats hardly depend on the mode, so those of the default mode are shown.
+  const repeated = mode === 'touch' ? sql`given.repeats` : sql`predictions.repeats`
   await tx.execute(sql`
-    update predictions set ${column} = given.luck
-    from unnest(${sql.param([...ids])}::text[], ${sql.param([...chances])}::float8[]) as given(id, luck)
-    where predictions.id = given.id and ${column} is distinct from given.luck`)
+    update predictions set ${luck} = given.luck, repeats = ${repeated}
+    from unnest(${sql.param([...ids])}::text[], ${sql.param([...chances])}::float8[], ${sql.param([...repeats])}::text[])
+      as given(id, luck, repeats)
+    where predictions.id = given.id
+      and (${luck} is distinct from given.luck or predictions.repeats is distinct from ${repeated})`)
 }

@@ -9,15 +9,14 @@ import {
 } from '#contracts/year.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
+import { median } from '#domain/median.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
 import { type Series } from '#domain/judging/series.ts'
-import { type Consensus } from '#domain/scoring/consensus.ts'
+import { type Consensus, tallyByYear, yearCard, type YearCall } from '#domain/scoring/year-card.ts'
 import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
-import { tallyByYear, yearCard, type YearCall } from '#domain/scoring/year-card.ts'
 import { yearFinding } from '#domain/scoring/year-text.ts'
 import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 
-/** The prices of each asset. */
 type AllSeries = Readonly<Partial<Record<AssetKey, Series>>>
 
 /** All years, and the ids of calls that repeat an earlier one and are in none of them. */
@@ -30,7 +29,6 @@ type Call = YearCall & {
   readonly close: number | null
 }
 
-/** What pages show of years: all of them, and the card of each in which calls of an asset were or are due. */
 export function yearPages(
   reply: ScoresReply,
   series: AllSeries,
@@ -71,7 +69,6 @@ export function cardName(asset: AssetKey, year: number): string {
   return `${asset} ${String(year)}`
 }
 
-/** The card of a year. @param calls those of the asset, of any year */
 export function cardOf(
   reply: ScoresReply,
   calls: readonly Call[],
@@ -90,6 +87,7 @@ export function cardOf(
     finding: yearFinding({ asset, tally, isSoFar }),
     replayed: replayedOf(reply, asset, year),
     price: priceOf(series, year, known.through),
+    levels: levelsNamed([...decided, ...open]),
     boldest: boldest && callRow(boldest),
     widest:
       widest && widest.error !== null && widest.close !== null
@@ -144,6 +142,14 @@ function priceOf(series: Series | null, year: number, through: Day | null): Year
     high: Math.max(...closes),
     day: isoDay(last.day),
   }
+}
+
+function levelsNamed(calls: readonly Call[]): YearCardReply['levels'] {
+  const levels = calls.map(({ level }) => (level.min + level.max) / 2)
+  const middle = median(levels)
+  return middle === null
+    ? null
+    : { median: middle, low: Math.min(...levels), high: Math.max(...levels) }
 }
 
 function callRow({ shown, slug, name, error }: Call): YearCallRow {

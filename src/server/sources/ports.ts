@@ -1,4 +1,4 @@
-/** What the address of a source says when it is asked. */
+/** Result of a link check. */
 export type AskedPage =
   /** There is a page. */
   | { readonly kind: 'page' }

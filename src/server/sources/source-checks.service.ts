@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { type listSourceChecks } from '#contracts/operations.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
-import { takeTurn } from '#server/kit/turns.ts'
-import { type z } from 'zod'
+import { z } from 'zod'
 import { type AskedPage, type SourcePages } from './ports.ts'
 import {
   beginCheck,
@@ -21,13 +20,25 @@ import {
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
 /** All processes together ask four addresses a minute, and no host twice a minute. */
-export const PACE_MS = 15_000
+const PACE_MS = 15_000
 const HOST_PACE_MS = MINUTE_MS
 /** Longer than an answer may take: what a killed process has begun is asked again after this. */
-const LEASE_MS = 10 * MINUTE_MS
+const ASKING_MS = 10 * MINUTE_MS
 /** How soon an address is asked again when it may have been our own connection that failed. */
 const OFFLINE_MS = 60 * MINUTE_MS
 const DEAD_SHOWN = 100
+
+/** Asks the addresses of sources, one at a time; the rows say what is due. */
+export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
+  kit.jobs.define({
+    name: 'source-checks',
+    title: 'Asking the addresses of sources',
+    data: z.object({}),
+    key: () => 'next',
+    every: { seconds: PACE_MS / 1_000, data: [{}] },
+    run: async (_, signal) => void (await checkNext(kit, signal)),
+  })
+}
 
 type CheckKit = Pick<Kit, 'db' | 'clock'> & { readonly pages: SourcePages }
 
@@ -57,7 +68,6 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
 function claim(kit: CheckKit): Promise<SourceCheck | null> {
   const now = isoNow(kit)
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx, 'source checks')
     const last = await lastAsked(tx, now)
     if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
     const hostFrom = isoIn(kit, -HOST_PACE_MS)
@@ -66,7 +76,7 @@ function claim(kit: CheckKit): Promise<SourceCheck | null> {
       await forgetOthers(tx)
       return null
     }
-    return beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, LEASE_MS) })
+    return beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, ASKING_MS) })
   })
 }
 

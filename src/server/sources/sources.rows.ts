@@ -1,5 +1,5 @@
 import { sourceOfRow } from '#contracts/prediction-wire.ts'
-import { SourceRow } from '#contracts/source.ts'
+import { SourceRow } from '#contracts/predictions.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { type Db } from '#server/kit/db.ts'
 import { insertMany } from '#server/kit/insert-many.ts'
 import { sources } from '#server/database/schema/sources.ts'
 
-/** Whose sources they are: those of a prediction and of the submission that it was are apart. */
+/** Owner of the sources; those of a prediction and of its submission are separate. */
 export type SourceOwner = { readonly predictionId: string } | { readonly submissionId: string }
 
 // A hand-written query names the columns of the outer one in full: drizzle leaves the table out where there is one alone.

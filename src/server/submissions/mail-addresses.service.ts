@@ -1,29 +1,143 @@
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { dropNotice } from './notices.rows.ts'
+import {
+  contactConfirmations,
+  refusedAddresses,
+  submissions,
+} from '#server/database/schema/submissions.ts'
 import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Db } from '#server/kit/db.ts'
-import {
-  addConfirmation,
-  addressesAsked,
-  confirmationByToken,
-  confirmContact,
-  isRefused,
-  lastConfirmation,
-  refuseAddress,
-  takeConfirmationTurn,
-  type Confirmation,
-} from './mail-addresses.store.ts'
 import { submissionById } from './submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { DAY_MS, HOUR_MS, type Door, type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
-/** How long the link of a mail works. */
+type Confirmation = typeof contactConfirmations.$inferSelect
+
+async function takeConfirmationTurn(tx: Db): Promise<void> {
+  await takeTurn(tx, 'proof-of-price confirmations')
+}
+
+/** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */
+async function addConfirmation(tx: Db, given: Omit<Confirmation, 'confirmedAt'>): Promise<void> {
+  await tx.insert(contactConfirmations).values(given)
+  await dropNotice(tx, given.submissionId, 'confirm')
+}
+
+async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
+  const rows = await db
+    .select()
+    .from(contactConfirmations)
+    .where(eq(contactConfirmations.tokenHash, tokenHash))
+  return rows[0] ?? null
+}
+
+async function lastConfirmation(
+  db: Db,
+  given: Pick<Confirmation, 'submissionId' | 'addressHash'>,
+): Promise<Confirmation | null> {
+  const rows = await db
+    .select()
+    .from(contactConfirmations)
+    .where(
+      and(
+        eq(contactConfirmations.submissionId, given.submissionId),
+        eq(contactConfirmations.addressHash, given.addressHash),
+        isNull(contactConfirmations.confirmedAt),
+      ),
+    )
+    .orderBy(desc(contactConfirmations.createdAt))
+    .limit(1)
+  return rows[0] ?? null
+}
+
+/** @returns false where the submission has another contact by now */
+function confirmContact(
+  db: Db,
+  { id, submissionId, address }: Pick<Confirmation, 'id' | 'submissionId'> & { address: string },
+  at: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // The address may have been replaced since it was compared with the link.
+    const rows = await tx
+      .update(submissions)
+      .set({
+        contactConfirmedAt: sql`coalesce(${submissions.contactConfirmedAt}, ${at}::timestamptz)`,
+      })
+      .where(
+        and(
+          eq(submissions.id, submissionId),
+          eq(submissions.contactKind, 'email'),
+          eq(submissions.contactAddress, address),
+        ),
+      )
+      .returning({ id: submissions.id })
+    if (rows.length === 0) return false
+    await sendSignal(tx, 'receipt', [submissionId])
+    await tx
+      .update(contactConfirmations)
+      .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
+      .where(eq(contactConfirmations.id, id))
+    return true
+  })
+}
+
+async function addressesAsked(db: Db, addressHash: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ address: sql<string>`lower(${submissions.contactAddress})` })
+    .from(contactConfirmations)
+    .innerJoin(submissions, eq(submissions.id, contactConfirmations.submissionId))
+    .where(
+      and(eq(contactConfirmations.addressHash, addressHash), eq(submissions.contactKind, 'email')),
+    )
+  return rows.map((row) => row.address)
+}
+
+/** Refuses an address from now on, and removes it from every submission. */
+function refuseAddress(
+  db: Db,
+  { addressHash, address }: { addressHash: string; address: string | null },
+  at: string,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.insert(refusedAddresses).values({ addressHash, createdAt: at }).onConflictDoNothing()
+    if (address === null) return
+    const rows = await tx
+      .update(submissions)
+      .set({
+        contactKind: null,
+        contactAddress: null,
+        contactConfirmedAt: null,
+        unsubscribedAt: at,
+      })
+      .where(
+        and(
+          eq(submissions.contactKind, 'email'),
+          eq(sql`lower(${submissions.contactAddress})`, sql`lower(${address})`),
+        ),
+      )
+      .returning({ id: submissions.id })
+    const ids = rows.map((row) => row.id)
+    await sendSignal(tx, 'receipt', ids)
+  })
+}
+
+async function isRefused(db: Db, hashes: readonly string[]): Promise<boolean> {
+  const rows = await db
+    .select({ one: sql`1` })
+    .from(refusedAddresses)
+    .where(inArray(refusedAddresses.addressHash, [...hashes]))
+  return rows.length > 0
+}
+
 const CONFIRM_WITHIN_DAYS = 7
 const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, or another address has been entered since.'
-/** Said of an address that is not to be written to. */
 export const REFUSED = 'The owner of this address asked us not to write to it.'
 const EXPIRED = 'This link has expired. Please enter your address again on your receipt.'
 
@@ -44,10 +158,7 @@ const DOOR: Door = {
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
-/**
- * No one is written to on the word of a stranger: an address is asked first, by a mail that holds nothing a visitor typed,
- * and sent notices of a submission only after a press on the page behind its link. Of addresses only keyed hashes are kept here.
- */
+/** An address is asked first, by a mail without anything a visitor typed, and gets notices only after its reader agreed. */
 export function mailAddressService({
   db,
   clock,
@@ -62,13 +173,7 @@ export function mailAddressService({
   /** See `addressHash`; the same in every process, for good. */
   hashOf: (address: string) => string
 }) {
-  /**
-   * Writes a question down, if that may be done.
-   *
-   * @param tx the transaction that changes the contact, and has locked no row yet
-   * @param from the visitor's address; null where no visitor asks now
-   * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
-   */
+  /** @param tx has locked no row yet @param from the visitor’s address; null without one @throws AppError `too_many` or `invalid` */
   async function ask(
     tx: Db,
     submissionId: string,
@@ -105,7 +210,6 @@ export function mailAddressService({
     return { found, address }
   }
 
-  /** Notes that an address refuses mail, and removes it from every submission. */
   async function forget(addressHash: string, address: string | null): Promise<void> {
     await refuseAddress(db, { addressHash, address }, isoNow({ clock }))
   }
@@ -150,16 +254,12 @@ export function mailAddressService({
       return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
     },
 
-    /** Whether the owner of an address has asked not to be written to. */
     isRefused: (address: string): Promise<boolean> => isRefusedBy(db, address),
 
-    /** See `addressHash`. */
     hashOf,
 
-    /** Notes that the owner of this address does not want to be written to, and removes it from every submission. */
     refuseAddress: (address: string): Promise<void> => forget(hashOf(address), address),
 
-    /** Forgets the address in every submission, and refuses it from now on. */
     async refuse(token: string): Promise<{ refused: true }> {
       const found = await confirmationByToken(db, tokens.hash(token))
       if (!found) throw failure('not_found', UNKNOWN)

@@ -1,92 +1,291 @@
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { findAsset } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { mailText, type MailPart, type Mailer } from './mail.ts'
 import {
-  dropNotice,
-  endNotice,
-  neverAsked,
-  postponeNotice,
-  takeNotice,
-  writeNotices,
   type DueNotice,
-} from './notices.store.ts'
-import { deliver, NotNow, Unknown, type NoticeKit } from './send-notice.ts'
+  noticeSatsSince,
+  neverAsked,
+  noticeOf,
+  NOTICES,
+  writeNotices,
+} from './notices.rows.ts'
+import { confirmPath, receiptPath } from '#contracts/paths.ts'
+import { refuseMail } from '#contracts/following.ts'
+import { unsubscribe } from '#contracts/payments.ts'
+import { payAddressOf, type Contact } from '#domain/money/contact.ts'
+import { momentText } from '#server/kit/iso.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Outbox, faultAnswer, type Answer, type Delivery } from '#server/kit/outbox.ts'
+import { REFUSED, type MailAddresses } from './mail-addresses.service.ts'
+import { type NoticeWays } from '#server/payments/receipts.service.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
+import { type Signals } from '#server/kit/signals.ts'
+import { z } from 'zod'
 
-/** A process that dies while sending leaves the notice to the others after this. */
-const TAKEN_FOR_MS = 120_000
-const MINUTE_MS = 60_000
-/** Pauses between attempts; after the last one it is given up. */
-const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
-/** Of addresses from before they were confirmed. */
+type NoticeText = {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** For the comment of a payment: the shortest that still says it, then the address. */
+  readonly short: string
+}
+
+function noticeText(
+  event: Exclude<NoticeEvent, 'confirm'>,
+  about: DueNotice['about'],
+  { link, predictionLink }: { link: string; predictionLink: string | null },
+): NoticeText {
+  const day = readDay(about.targetTime)
+  const symbol = findAsset(about.asset)?.symbol ?? about.asset
+  const by = day === null ? about.targetTime : showDay(day)
+  // Nothing that a submitter typed: a level and a date are ours to write, names and notes are not.
+  const what = `${symbol} ${about.pricePrediction} by ${by}`
+  const [subject, sentence] = wording(event)
+  const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
+  const parts: readonly (MailPart | null)[] = [
+    sentence,
+    what,
+    reason,
+    predictionLink === null ? null : ['See it', predictionLink],
+    ['Your receipt', link],
+    ['To stop mails about this submission', `${link}?unsubscribe=1`],
+  ]
+  return {
+    ...mailText(parts.filter((part) => part !== null)),
+    subject: `${subject}: ${what}`,
+    short: `Proof of Price: ${subject}. ${link}`,
+  }
+}
+
+/** @param until `29/11/2026 at 12:00 UTC` */
+function confirmText(
+  { link, origin }: { link: string; origin: string },
+  until: string,
+): NoticeText {
+  const subject = 'Please confirm your address'
+  const parts: readonly MailPart[] = [
+    'Someone, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
+    ['To agree, open this page and press the button', link],
+    `The link works until ${until}. If it was not you, do nothing: we will not write again. On the same page you can also block this site from writing to you.`,
+    ['This mail was sent by', origin],
+  ]
+  return { ...mailText(parts), subject, short: `Proof of Price: ${subject}. ${link}` }
+}
+
+function wording(
+  event: Exclude<NoticeEvent, 'confirm'>,
+): readonly [subject: string, sentence: string] {
+  switch (event) {
+    case 'approved':
+      return ['Prediction approved', 'The prediction you submitted has been approved and is live.']
+    case 'rejected':
+      return [
+        'Prediction not published',
+        'The prediction you submitted has been reviewed and was not published.',
+      ]
+    case 'verdict:hit':
+      return ['SUCCESS', 'The prediction you submitted came true.']
+    case 'verdict:miss':
+      return ['MISS', 'The prediction you submitted did not come true.']
+    case 'verdict:void':
+      return [
+        'VOID',
+        'The prediction you submitted cannot be judged: it was already decided when it was made.',
+      ]
+  }
+}
+
+const SATS = 1
+const MOST_FEE_SATS = 5
+const SEND_WITHIN_MS = 30_000
+const DAY_MS = 86_400_000
+
+type NoticeKit = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly origin: string
+  readonly tokens: Tokens
+  readonly ways: NoticeWays
+  readonly addresses: Pick<MailAddresses, 'openQuestion' | 'askLater' | 'isRefused'>
+  readonly mailer: Mailer | null
+  readonly wallet: Wallet | null
+  readonly invoices: NoteInvoices
+  readonly satsADay: number
+  readonly outbox: Outbox
+  readonly noticeOutage: (error: unknown) => void
+}
+
+/** It cannot be sent at present, through no fault of its own. */
+class NotNow extends Error {}
+
+/** It may have been sent; trying again could pay twice. */
+class Unknown extends Error {}
+
+function textOf(
+  { tokens, origin }: NoticeKit,
+  notice: DueNotice,
+  event: Exclude<NoticeEvent, 'confirm'>,
+): { text: NoticeText; token: string } {
+  const token = tokens.receipt(notice.submissionId)
+  const { predictionId } = notice.about
+  const text = noticeText(event, notice.about, {
+    link: `${origin}${receiptPath(token)}`,
+    predictionLink:
+      predictionId === null ? null : `${origin}/predictions/${encodeURIComponent(predictionId)}`,
+  })
+  return { text, token }
+}
+
+/** @returns false where there is nothing to be asked any more, or nothing may be sent yet */
+async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<boolean> {
+  const { mailer, addresses, origin } = kit
+  if (!mailer) throw new NotNow('No mail server is set up.')
+  if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
+  const { event } = notice
+  if (event === 'confirm') {
+    const asked = notice.isConfirmed ? null : await addresses.openQuestion(notice.submissionId, to)
+    if (!asked) return false
+    const { token, expiresAt } = asked
+    const link = origin + confirmPath(token)
+    const text = confirmText({ link, origin }, momentText(expiresAt))
+    await sendMail(kit, notice, to, text, refuseMail.path.replace(':token', token))
+    return true
+  }
+  if (!notice.isConfirmed) return false
+  const { text, token } = textOf(kit, notice, event)
+  await sendMail(kit, notice, to, text, unsubscribe.path.replace(':token', token))
+  return true
+}
+
+async function sendMail(
+  { mailer, origin }: NoticeKit,
+  notice: DueNotice,
+  to: string,
+  { subject, text: plain, html }: NoticeText,
+  wayOut: string,
+): Promise<void> {
+  const id = `notice-${String(notice.row.id)}@${new URL(origin).hostname}`
+  const unsubscribeUrl = origin + wayOut
+  const parts = { to, subject, text: plain, html, id, unsubscribeUrl }
+  await mailer?.send(parts, AbortSignal.timeout(SEND_WITHIN_MS))
+}
+
+async function pay(
+  kit: NoticeKit,
+  notice: DueNotice,
+  contact: Exclude<Contact, { kind: 'email' }>,
+): Promise<boolean> {
+  const { db, ways, wallet, invoices, satsADay, outbox } = kit
+  const { event, row } = notice
+  // It was an e-mail address when it was to be asked.
+  if (event === 'confirm') return false
+  if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
+  if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
+  if ((await noticeSatsSince(db, isoIn(kit, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
+    throw new NotNow('The budget for notices over Lightning is spent for today.')
+  }
+  const signal = AbortSignal.timeout(SEND_WITHIN_MS)
+  const ask = {
+    sats: SATS,
+    message: textOf(kit, notice, event).text.short,
+    network: wallet.network,
+  }
+  const bolt11 = await invoices.invoiceFor(payAddressOf(contact), ask, signal)
+  if (!(await outbox.asking(row, { event, sats: SATS + MOST_FEE_SATS }))) {
+    throw new Unknown('Another process has taken it over.')
+  }
+  try {
+    await wallet.pay(bolt11, { feeSats: MOST_FEE_SATS }, signal)
+  } catch (error) {
+    if (error instanceof SourceError && error.fault === 'refused') {
+      await outbox.notePayload(row, { event, sats: 0 })
+      throw error
+    }
+    throw new Unknown('The wallet did not say whether it paid.')
+  }
+  return true
+}
+
+/** @returns false where it is not to be sent @throws {NotNow} {Unknown} {SourceError} */
+async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
+  const { contact } = notice
+  if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
+  return contact.kind === 'email' ? mail(kit, notice, contact.address) : pay(kit, notice, contact)
+}
+
+/** For addresses from before confirmations existed. */
 const MOST_ASKED_AT_ONCE = 50
-const NOT_NOW_MS = 60 * MINUTE_MS
+const NOT_NOW_MS = 60 * 60_000
 
-export type Notices = ReturnType<typeof noticeService>
-
-/**
- * Notifies submitters of what has become of their submissions, each thing once. A mail may come twice when the server dies
- * between sending and writing it down (its Message-ID stays the same); a payment is never made twice.
- */
-export function noticeService(kit: NoticeKit) {
-  const { db, mailer, addresses } = kit
-  /** Where the last round ended: what may not be asked today holds up nothing behind it. */
+/** A killed process may send a mail again, by the same Message-ID; a payment is never made twice. */
+export function noticeService(
+  kit: NoticeKit & { readonly jobs: Jobs; readonly signals: Pick<Signals, 'listen'> },
+) {
+  const { db, mailer, addresses, outbox, signals } = kit
+  /** Where the last search ended, so that addresses that may not be asked today block none behind them. */
   let askedLast: string | null = null
 
-  return {
-    /** Writes the notices that are due to be written. */
-    async write(): Promise<void> {
-      // Where no mail can be sent no address is asked: the days of the link would pass.
-      if (mailer) {
-        const never = await neverAsked(db, isoNow(kit), {
-          after: askedLast,
-          most: MOST_ASKED_AT_ONCE,
-        })
-        for (const { id, address } of never) await addresses.askLater(id, address)
-        askedLast = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
-      }
-      await writeNotices(db, isoNow(kit))
-    },
+  outbox.define({
+    kind: NOTICES,
+    title: 'Notices to submitters',
+    takenForMs: 120_000,
+    once: [NOTICES],
+    lostText: 'It may have been paid for before the server stopped.',
+    send: (rows) => Promise.all(rows.map((row) => send(kit, row))),
+  })
 
-    /** Sends the notice that has waited longest. @returns false when none waits */
-    async sendOne(): Promise<boolean> {
-      const notice = await takeNotice(db, {
-        now: isoNow(kit),
-        until: isoIn(kit, TAKEN_FOR_MS),
+  async function write(): Promise<void> {
+    // Without a mail server no address is asked: its link would expire.
+    if (mailer) {
+      const never = await neverAsked(db, isoNow(kit), {
+        after: askedLast,
+        most: MOST_ASKED_AT_ONCE,
       })
-      if (!notice) return false
-      try {
-        if (!(await deliver(kit, notice))) {
-          await dropNotice(db, notice.id)
-          return true
-        }
-      } catch (error) {
-        await fault(kit, notice, error)
-        return true
-      }
-      await endNotice(db, notice.id, { status: 'sent', lastError: null, sentAt: isoNow(kit) })
-      return true
+      for (const { id, address } of never) await addresses.askLater(id, address)
+      askedLast = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
+    }
+    await db.transaction(async (tx) => {
+      if (await writeNotices(tx, isoNow(kit))) await outbox.wake(tx, NOTICES, NOTICES)
+    })
+  }
+
+  const job = kit.jobs.define({
+    name: 'notices',
+    title: 'Writing notices to submitters',
+    data: z.object({ when: z.enum(['now', 'settled']) }),
+    key: ({ when }) => when,
+    every: { seconds: 60, data: [{ when: 'settled' }] },
+    run: write,
+  })
+
+  /** Decisions and verdicts can be taken back for some seconds; a question to an address need not wait. */
+  const ask = (): void => {
+    const settled = job.send(db, { when: 'settled' }, NOTIFY_AFTER_MS / 1_000 + 1)
+    Promise.all([job.send(db, { when: 'now' }), settled]).catch(kit.noticeOutage)
+  }
+
+  return {
+    write,
+    follow: (): (() => void) => {
+      const ends = [signals.listen('receipt', ask), signals.listen('record', ask)]
+      return () => ends.forEach((end) => end())
     },
   }
 }
 
-async function fault(kit: NoticeKit, notice: DueNotice, error: unknown): Promise<void> {
-  const { db, log } = kit
-  const lastError = error instanceof Error ? error.message : String(error)
-  const end = { lastError, sentAt: null }
-  const { attempts } = notice
-  if (error instanceof NotNow) {
-    const again = { attempts: attempts - 1, nextTryAt: isoIn(kit, NOT_NOW_MS), lastError }
-    return postponeNotice(db, notice.id, again)
+async function send(kit: NoticeKit, row: Delivery): Promise<Answer> {
+  try {
+    return { state: (await deliver(kit, await noticeOf(kit.db, row))) ? 'sent' : 'dropped' }
+  } catch (error) {
+    if (error instanceof NotNow) {
+      return { state: 'waiting', error: error.message, dueMs: NOT_NOW_MS, isFree: true }
+    }
+    if (error instanceof Unknown) return { state: 'unknown', error: error.message }
+    return faultAnswer(error, row.tries)
   }
-  if (error instanceof Unknown) return endNotice(db, notice.id, { ...end, status: 'unknown' })
-  const pauseMs = PAUSES_MS[attempts - 1]
-  const isFinal = error instanceof SourceError && error.fault === 'refused'
-  if (isFinal || pauseMs === undefined) {
-    log.warn({ notice: notice.id }, `A notice was not delivered. ${lastError}`)
-    return endNotice(db, notice.id, { ...end, status: 'failed' })
-  }
-  return postponeNotice(db, notice.id, {
-    attempts,
-    nextTryAt: isoIn(kit, pauseMs),
-    lastError,
-  })
 }

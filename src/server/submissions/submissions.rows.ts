@@ -1,11 +1,10 @@
 import { predictionType, columnsOfClaim } from '#domain/claim/fields.ts'
-import { gt } from 'drizzle-orm'
-import { type Submitted } from '#contracts/submitted.ts'
+import { gt, and, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
+import { type Submitted } from '#contracts/submissions.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
 import { areSameSources, sourceUrlOf, type Source } from '#domain/claim/source.ts'
-import { and, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
@@ -18,7 +17,6 @@ const {
   ...columns
 } = getTableColumns(submissions)
 
-/** What is read of a submission: all but its search words, with its sources. */
 export const storedColumns = { ...columns, sources: sourcesOfSubmission() }
 
 export type StoredSubmission = Omit<
@@ -26,7 +24,6 @@ export type StoredSubmission = Omit<
   'search' | 'sourceAddresses'
 > & { readonly sources: readonly Source[] }
 
-/** Stores a visitor's submission; it waits for its sats. */
 export async function addUnpaid(
   db: Db,
   given: {
@@ -40,7 +37,6 @@ export async function addUnpaid(
   await insert(db, { ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
-/** Stores what an administrator submits; it goes into review at once. */
 export async function addAdminSubmission(
   tx: Db,
   given: {
@@ -77,11 +73,7 @@ export function addressesOf(sources: readonly Source[]): string {
   return sources.map(({ url }) => url).join('\n')
 }
 
-/**
- * Whether a stored submission says exactly this. Its receipt is for no other content: what was paid for is never changed.
- *
- * @param isMadeGiven false leaves the day out that is set where none is named, as that moves on at midnight
- */
+/** @param isMadeGiven false ignores the default day, which moves on at midnight */
 export function isSameSubmission(
   stored: StoredSubmission,
   submission: Submission,
@@ -100,7 +92,6 @@ export function isSameSubmission(
   return endOf(stored.predictionMade) === endOf(predictionMade)
 }
 
-/** Takes back a submission that was stored in the same transaction. */
 export async function dropUnpaid(db: Db, id: string): Promise<void> {
   await db.delete(submissions).where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
 }
@@ -147,7 +138,6 @@ export async function setContact(db: Db, id: string, contact: Contact): Promise<
   await sendSignal(db, 'receipt', [id])
 }
 
-/** Takes the contact off the record. */
 export async function dropContact(db: Db, id: string, at: string): Promise<void> {
   await db
     .update(submissions)
@@ -161,32 +151,38 @@ export async function dropContact(db: Db, id: string, at: string): Promise<void>
   await sendSignal(db, 'receipt', [id])
 }
 
+export const claimColumns = {
+  asset_type: submissions.asset,
+  expert_name: submissions.expertName,
+  twitter_handle: submissions.twitterHandle,
+  prediction_type: submissions.predictionType,
+  price_prediction: submissions.pricePrediction,
+  price_target: submissions.priceTarget,
+  price_min: submissions.priceMin,
+  price_max: submissions.priceMax,
+  timing: submissions.timing,
+  direction: submissions.direction,
+  target_time: submissions.targetTime,
+  prediction_made: submissions.predictionMade,
+}
+/** What a submission says, by the names of calls. */
 export const said = {
   id: submissions.id,
   receiptHash: submissions.receiptHash,
   status: submissions.status,
-  asset: submissions.asset,
-  expertName: submissions.expertName,
-  twitterHandle: submissions.twitterHandle,
-  predictionType: submissions.predictionType,
-  priceTarget: submissions.priceTarget,
-  priceMin: submissions.priceMin,
-  priceMax: submissions.priceMax,
-  timing: submissions.timing,
-  direction: submissions.direction,
-  targetTime: submissions.targetTime,
-  predictionMade: submissions.predictionMade,
+  ...claimColumns,
+  created_at: submissions.createdAt,
 }
-/** What a submission says, without all that is stored around it. */
-export type SaidSubmission = Pick<StoredSubmission, keyof typeof said>
+export type SaidSubmission = Pick<Submitted, keyof Submitted & keyof typeof said> &
+  Pick<StoredSubmission, 'id' | 'receiptHash' | 'status'> & {
+    readonly created_at: string
+    readonly sources?: readonly Source[]
+  }
 
 /** More of one kind and deadline than these wait only where the review is flooded. */
 const MOST_ALIKE = 200
 
-/**
- * Submissions of this asset, kind and deadline that may say the same: those that wait for review, and of whatever state
- * those behind these receipts.
- */
+/** Submissions that may say the same: those that wait for review, and those of these receipts. */
 export async function submissionsLike(
   db: Db,
   like: Pick<Submission, 'asset' | 'claim' | 'by'>,
@@ -210,7 +206,6 @@ export async function submissionsLike(
   return [...new Map([...own, ...waiting].map((row) => [row.id, row])).values()]
 }
 
-/** What was submitted, as calls send it. */
 export function submitted(row: StoredSubmission): Submitted {
   return {
     asset_type: row.asset,
@@ -232,7 +227,6 @@ export function submitted(row: StoredSubmission): Submitted {
   }
 }
 
-/** What is stored of a submission: its columns, and its sources. */
 export function columnsOf(submission: Submission) {
   return {
     asset: submission.asset,

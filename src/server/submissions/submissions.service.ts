@@ -5,7 +5,7 @@ import {
   type previewSubmission,
   type SubmissionData,
 } from '#contracts/submissions.ts'
-import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isDuplicate, type Said } from '#domain/claim/duplicate.ts'
@@ -18,9 +18,8 @@ import { type Db } from '#server/kit/db.ts'
 import { listInfluencers } from '#server/people/people.rows.ts'
 import { submissionsLike } from './submissions.rows.ts'
 import { type z } from 'zod'
-import { sayingSame } from '#server/record/saying-same.ts'
-import { type PublicRecord } from '#server/record/record.service.ts'
-import { comparedOf } from '#server/review/duplicates.service.ts'
+import { sayingSame, type PublicRecord } from '#server/record/record.service.ts'
+import { comparedOf } from '#server/review/review-flags.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
 const MOST_DUPLICATES = 5
@@ -29,7 +28,6 @@ type Previewed = z.input<typeof previewSubmission.reply>
 
 export type Submissions = ReturnType<typeof submissionService>
 
-/** What can be said of a submission before it is paid. */
 export function submissionService({
   db,
   record,
@@ -39,7 +37,7 @@ export function submissionService({
   record: PublicRecord
   tokens: Tokens
 }) {
-  /** Of other people's submissions it says only that there is one. */
+  /** Other people's submissions are not identified. */
   async function waitingLike(
     said: Said & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
@@ -52,7 +50,7 @@ export function submissionService({
     })
     const own = found.flatMap(({ receiptHash, status }) => {
       const receipt = tokenOf.get(receiptHash ?? '')
-      // One that waits for its sats is gone on with, not named.
+      // An unpaid one is resumed, not listed.
       return receipt === undefined || status === 'unpaid' ? [] : [{ receipt, status }]
     })
     return {
@@ -107,7 +105,7 @@ export function submissionService({
       return all.map(({ name, slug, handle }) => ({ name, slug, x_handle: handle }))
     },
 
-    /** Who is not signed in submits by paying. @throws AppError `payment_required` */
+    /** Without a session, submitting requires payment. @throws AppError `payment_required` */
     refuseUnpaid(): never {
       throw failure(
         'payment_required',

@@ -1,10 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { entryKey, followPlace, useOpeningSearch, WRITTEN } from './location.ts'
 
-/** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
 
-/** How a state is written in the address. */
 export type AddressCodec<State> = {
   /** Reads the parameters; what is missing or invalid has its default. */
   readonly read: (param: (name: string) => string | null) => State
@@ -12,12 +10,7 @@ export type AddressCodec<State> = {
   readonly write: (state: State) => Readonly<Record<string, string | undefined>>
 }
 
-/**
- * A state that lives in the address, so that a copied link, a reload, Back and Forward show the same. Changing it makes
- * no new entry in the history.
- *
- * @param codec must stay the same object
- */
+/** A state in the address, which makes no new entry in the history. @param codec must stay the same object */
 export function useAddressState<State>(
   codec: AddressCodec<State>,
 ): readonly [State, (step: (before: State) => State) => void] {

@@ -33,12 +33,10 @@ export function handleText(handle: string): string {
   return `@${handle.replace(/^@/, '')}`
 }
 
-/** The picture of the board for link previews. Each day has its own address, as networks cache what they have fetched. */
 export function boardPicturePath(asOf: string): string {
   return `/experts/picture.png?v=${asOf}`
 }
 
-/** The picture of a card of the year, in the same way. */
 export function yearPicturePath(
   asset: AssetKey,
   year: number,
@@ -48,7 +46,6 @@ export function yearPicturePath(
   return `${yearPath(asset, year)}/picture.${type}?v=${asOf}`
 }
 
-/** The picture of all calls of an asset, or of those made in a year. */
 export function hedgehogPicturePath(
   asset: AssetKey,
   year: number | null,
@@ -57,12 +54,10 @@ export function hedgehogPicturePath(
   return `/history/${asset}/picture.${type}${year === null ? '' : `?year=${String(year)}`}`
 }
 
-/** The picture of a dashboard: all calls of the asset. Each day of prices has its own address. */
 export function dashboardPicturePath(asset: AssetKey, lastPrice: Day): string {
   return `${hedgehogPicturePath(asset, null)}?v=${isoDay(lastPrice)}`
 }
 
-/** The picture of a person, in the same way. */
 export function personPicturePath(person: { readonly slug: string }, asOf: string): string {
   return `${expertPath(person)}/picture.png?v=${asOf}`
 }

@@ -1,10 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { followPlace, MOVED_ON } from './location.ts'
 
-/**
- * The dialog that the address names after its `#`: `submit` of `/btc#submit`; empty where none is. A reload and a copied
- * link show it again, and Back closes it. The server, which is not told what stands there, draws the page below.
- */
+/** What the address names after its `#`: `submit` of `/btc#submit`. The server, which is not told, draws the page below. */
 export function useDialogPlace(): string {
   return useSyncExternalStore(followPlace, dialogPlace, () => '')
 }
@@ -22,18 +19,13 @@ export function openDialog(name: string): void {
   window.dispatchEvent(new Event(MOVED_ON))
 }
 
-/** Goes from one step of a dialog to its next, so that Back returns to the one before. */
 export function stepOn(from: string, to: string): void {
   // A visit that began in the dialog has nothing below it.
   if (dialogsOf(history.state) === 0) history.replaceState(history.state, '', `#${from}`)
   openDialog(to)
 }
 
-/**
- * Goes back to the page below all dialogs, or to it without them where the visit began in a dialog.
- *
- * @param after called once the page is there
- */
+/** @param after called once the page below all dialogs is there */
 export function closeDialogs(after?: () => void): void {
   const rest = (): void => {
     const { pathname, search } = window.location
@@ -49,7 +41,6 @@ export function closeDialogs(after?: () => void): void {
   }
 }
 
-/** Whether the submit dialog is open: its form, or its payment. */
 export function isSubmitPlace(place: string): boolean {
   return place === 'submit' || place === 'pay'
 }

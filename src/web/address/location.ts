@@ -1,4 +1,4 @@
-import { pagePath } from '#domain/page-path.ts'
+import { pagePath } from '#domain/site.ts'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
 /** Path and query, as `/btc` and `status=miss` without its question mark. */
@@ -31,7 +31,6 @@ export function useOpeningSearch(): string {
 /** Dialogs that only lead elsewhere: going back skips them. */
 const PASSING = new Set(['#search', '#menu'])
 
-/** Goes to an address of this site; a new entry in the history. */
 export function goTo(address: string): void {
   if (PASSING.has(window.location.hash)) window.history.replaceState(null, '', address)
   else window.history.pushState(null, '', address)
@@ -47,10 +46,7 @@ export function entryKey(state: unknown): string | null {
   return typeof scrollKey === 'string' ? scrollKey : null
 }
 
-/**
- * Follows links within the site without leaving the document. Links stay plain `<a>` elements: they work before the
- * scripts have come, open in new tabs, and may be in markup that the server drew.
- */
+/** Links stay plain `<a>` elements: they work before the scripts, in new tabs, and in markup of the server. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
@@ -62,7 +58,6 @@ export function followLinks(): void {
   })
 }
 
-/** Whether a link opens another page of this site in this tab. */
 function isPage(link: HTMLAnchorElement): boolean {
   if (!link.getAttribute('href') || link.origin !== window.location.origin) return false
   if (link.target !== '' || link.hasAttribute('download') || link.hash !== '') return false

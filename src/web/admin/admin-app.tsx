@@ -2,21 +2,21 @@ import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-quer
 import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 import { askBy } from '#web/api/admin-call.ts'
 import { roleMay, type Right, type Role } from '#contracts/access.ts'
-import { probe } from '#contracts/admins.ts'
+import { probe } from '#contracts/accounts.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { RoleContext } from '#web/api/role.ts'
-import { SignInAgain } from './sign-in/sign-in-again.tsx'
-import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
-import { ACCOUNT, GROUPS } from './screens.ts'
-import { useWho } from './use-who.ts'
-import { LoginPage } from './pages/login-page.tsx'
-import { PasswordLinkPage } from './pages/password-link-page.tsx'
+import { forgetSignedIn, rememberSignedIn, useHints, useRole } from './hints.ts'
+import { GROUPS } from './screens.ts'
+import { LoginPage, PasswordLinkPage } from './pages/entrance-pages.tsx'
+import { SignInForm } from './sign-in/sign-in-form.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
-/** Others change the lists, too: what is opened again is loaded again. */
 function newClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -34,7 +34,6 @@ function newClient(): QueryClient {
   })
 }
 
-/** The administrators' pages. */
 export function AdminApp() {
   const [client] = useState(newClient)
   return (
@@ -94,20 +93,15 @@ function Inside() {
   const { isSignedIn, username } = useHints()
   const [path] = useLocation()
   const again = useSignInAgain()
-  const { role, mustSetUp } = useWho()
+  const role = useRole()
   if (!isSignedIn) {
     const here = path + window.location.search
     return <Redirect to={`/admin/login?next=${encodeURIComponent(here)}`} replace />
   }
   return (
-    <AdminShell username={username} path={path} role={role} mustSetUp={mustSetUp}>
+    <AdminShell username={username} path={path} role={role}>
       <Suspense fallback={<Notice title="Loading…" />}>
         <Switch>
-          {mustSetUp && (
-            <Route>
-              <ACCOUNT.Page />
-            </Route>
-          )}
           {GROUPS.flatMap(({ screens }) => screens).map(({ to, right, Page }) => (
             <Route key={to} path={to}>
               <Allowed role={role} right={right}>
@@ -121,23 +115,31 @@ function Inside() {
         </Switch>
       </Suspense>
       {again.isAsked && (
-        <SignInAgain
-          username={username}
-          onSignedIn={(name) => {
-            rememberSignedIn(name)
-            again.answer(true)
-          }}
-          onGiveUp={() => {
+        <Dialog
+          title="Please sign in again"
+          onClose={() => {
             again.answer(false)
             forgetSignedIn()
           }}
-        />
+        >
+          <Stack gap={4}>
+            <Text tone="quiet">
+              Your session has ended. Nothing you typed is lost: it is sent once you sign in.
+            </Text>
+            <SignInForm
+              username={username}
+              onSignedIn={(name) => {
+                rememberSignedIn(name)
+                again.answer(true)
+              }}
+            />
+          </Stack>
+        </Dialog>
       )}
     </AdminShell>
   )
 }
 
-/** A screen for those who may see it, and a plain sentence for the others. */
 function Allowed({
   role,
   right,

@@ -1,9 +1,8 @@
-import { useEffect, type ReactNode } from 'react'
 import css from '#web/ui/admin-page.module.css'
+import { useEffect, type ReactNode } from 'react'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** A screen below its heading, after which the tab is named, too. */
 export function AdminPage({
   title,
   aside,
@@ -33,7 +32,6 @@ export function AdminPage({
   )
 }
 
-/** Names the tab after the screen it shows. */
 export function useTitle(screen: string): void {
   useEffect(() => {
     document.title = `${screen} – Proof of Price administration`

@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { logout } from '#contracts/admins.ts'
+import { logout, reviewWaiting } from '#contracts/accounts.ts'
 import { roleMay, type Role } from '#contracts/access.ts'
+import { showCount } from '#domain/price-text.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -11,37 +12,44 @@ import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
-import { useHere } from './review/use-here.ts'
+import { useCall } from './kit/use-list.ts'
 import { GROUPS } from './screens.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** The frame of every screen: the menu, who is signed in, and signing out. */
+const WAITING_MS = 10_000
+
 export function AdminShell({
   username,
   path,
   role,
-  mustSetUp,
   children,
 }: {
   readonly username: string
   readonly path: string
   /** Null until it is known: only what every role has is offered. */
   readonly role: Role | null
-  /** Only the account opens, where a second factor is set up. */
-  readonly mustSetUp: boolean
   readonly children: ReactNode
 }) {
   // On a phone the menu opens below the header; choosing a screen closes it.
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path
-  const here = useHere(role !== null && !mustSetUp)
-  const waiting: Readonly<Record<string, number | undefined>> = {
+  const { data: counts } = useCall(
+    reviewWaiting,
+    {},
+    { enabled: role !== null, refetchInterval: WAITING_MS },
+  )
+  const due = counts?.to_do
+  const waiting: Readonly<Record<string, number | null | undefined>> = {
     ...Object.fromEntries(
-      (here?.waiting ?? []).map((one) => [addressOfDashboard(one.asset_type), one.pending]),
+      (counts?.waiting ?? []).map((one) => [addressOfDashboard(one.asset_type), one.pending]),
     ),
-    [PUBLISH]: here?.posts_to_decide ?? undefined,
+    [PUBLISH]: due?.posts,
+    '/admin/reports': due?.reports,
+    '/admin/replies': due?.replies?.waiting,
+    '/admin/payments': due?.payments,
+    '/admin/operations': due?.price_questions,
   }
   useEscape(isOpen, () => setOpenedAt(null))
   return (
@@ -81,7 +89,7 @@ export function AdminShell({
         data-open={isOpen || undefined}
         aria-label="Screens"
       >
-        {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, screens }) => (
+        {groupsFor(role ?? 'reviewer').map(({ title, screens }) => (
           <div key={title}>
             <Text tone="quiet" size="small" className={css.title}>
               {title}
@@ -97,7 +105,7 @@ export function AdminShell({
                 {name}
                 {waiting[to] ? (
                   <span className={css.count}>
-                    {waiting[to]}
+                    {showCount(waiting[to])}
                     <span className="aside-voice"> waiting</span>
                   </span>
                 ) : null}
@@ -113,16 +121,13 @@ export function AdminShell({
   )
 }
 
-function groupsFor(role: Role, mustSetUp: boolean) {
+function groupsFor(role: Role) {
   return GROUPS.map(({ title, screens }) => ({
     title,
-    screens: screens.filter(
-      ({ right }) => roleMay(role, right) && (!mustSetUp || right === 'signed-in'),
-    ),
+    screens: screens.filter(({ right }) => roleMay(role, right)),
   })).filter(({ screens }) => screens.length > 0)
 }
 
-/** Ends the session on the server; while the server cannot do that, the page says that it has not ended. */
 async function leave(failed: (text: string) => void): Promise<void> {
   try {
     await call(logout)

@@ -1,5 +1,8 @@
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore, useEffect } from 'react'
 import { ROLES, type Role } from '#contracts/access.ts'
+import { useQuery } from '@tanstack/react-query'
+import { probe } from '#contracts/accounts.ts'
+import { adminCall } from '#web/api/admin-call.ts'
 
 /**
  * What the browser remembers of signing in. It spares a flash of the login page and opens nothing: the server asks every
@@ -18,7 +21,7 @@ export function rememberSignedIn(username: string): void {
   })
 }
 
-export function rememberRole(role: Role): void {
+function rememberRole(role: Role): void {
   if (read(ROLE) !== role) store((storage) => storage.setItem(ROLE, role))
 }
 
@@ -72,4 +75,23 @@ function subscribe(notify: () => void): () => void {
     window.removeEventListener(CHANGED, notify)
     window.removeEventListener('storage', notify)
   }
+}
+
+/**
+ * The role of who is signed in, as the server says.
+ *
+ * @returns null until it is known; where the server cannot say, all screens are offered and refuse by themselves
+ */
+export function useRole(): Role | null {
+  const { isSignedIn, username, role: hint } = useHints()
+  const { data, isError } = useQuery({
+    queryKey: ['who', username],
+    queryFn: ({ signal }) => adminCall(probe, { signal }),
+    enabled: isSignedIn,
+  })
+  const role = data?.role ?? null
+  useEffect(() => {
+    if (role !== null) rememberRole(role)
+  }, [role])
+  return role ?? hint ?? (isError ? 'administrator' : null)
 }

@@ -3,15 +3,12 @@ import { call, CallError, type CallInput } from './call.ts'
 
 type Route = Parameters<typeof call>[0]
 
-/** Asks for signing in again; resolves once that is done, rejects when it is declined. */
 type Asker = () => Promise<void>
 
 let asker: Asker | null = null
 let asking: Promise<void> | null = null
-/** How often signing in was asked for and done. */
 let signIns = 0
 
-/** Set once by the app: how signing in again is asked for. */
 export function askBy(ask: Asker): void {
   asker = ask
 }
@@ -21,12 +18,7 @@ function isSignedOut({ status, code }: CallError): boolean {
   return status === 401 || code === 'payment_required'
 }
 
-/**
- * Makes a call as the administrator who is signed in. When the session has ended meanwhile, signing in is asked for over
- * the page, and the call is made again with all that was typed.
- *
- * @throws {CallError}
- */
+/** Where the session has ended, signing in is asked for over the page and the call made again. @throws {CallError} */
 export async function adminCall<Called extends Route>(
   route: Called,
   input: CallInput<Called> = {},

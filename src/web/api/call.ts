@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { Failure, type ErrorCode } from '#contracts/errors.ts'
+import { Failure, type ErrorCode } from '#contracts/fields.ts'
 import { type Method } from '#contracts/route.ts'
-import { fetchFresh } from './fetch-fresh.ts'
-import { noteAnswer, noteSilence } from './reach.ts'
+import { fetchFresh, noteAnswer } from './reach.ts'
 
 /** A call that did not succeed; `message` can be shown. */
 export class CallError extends Error {
@@ -22,15 +21,12 @@ export class CallError extends Error {
   }
 }
 
-/** After this a message helps the visitor more than waiting on. */
-const PATIENCE_MS = 15_000
-
 const Refused = Failure.pick({ success: true, message: true }).extend({
   code: Failure.shape.code.optional(),
   error: z.string().optional(),
 })
 
-type Callable = {
+export type Callable = {
   readonly method: Method
   readonly path: string
   readonly params?: z.ZodType | undefined
@@ -39,7 +35,6 @@ type Callable = {
   readonly reply: z.ZodType
 }
 
-/** What a call takes besides its route. */
 export type CallInput<Called extends Callable> = {
   readonly signal?: AbortSignal
   readonly params?: z.input<NonNullable<Called['params']>>
@@ -48,15 +43,10 @@ export type CallInput<Called extends Callable> = {
   /** Instead of a body: fields and files. */
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
-  /** How long to wait for the answer. */
   readonly patienceMs?: number
 }
 
-/**
- * Makes a call of #contracts and checks the answer: one that breaks its contract is an error, never data.
- *
- * @throws {CallError} when there is no answer or it is a refusal; the abort of `signal` as it is
- */
+/** @throws {CallError} without an answer, at a refusal, and at an answer that breaks its contract; the abort of `signal` as it is */
 export async function call<Called extends Callable>(
   route: Called,
   input: CallInput<Called> = {},
@@ -72,30 +62,27 @@ export async function call<Called extends Callable>(
   throw new CallError(sentence, 200, failure)
 }
 
-/** The sentence of a failure, for showing it. */
 export function sentenceOf(error: unknown): string {
   return error instanceof CallError ? error.message : 'Something went wrong. Please try again.'
 }
 
 async function answerOf<Called extends Callable>(
   { method, path }: Called,
-  { signal, params, query, body, form, headers = {}, patienceMs = PATIENCE_MS }: CallInput<Called>,
+  { signal, params, query, body, form, headers, patienceMs }: CallInput<Called>,
 ): Promise<unknown> {
-  const patience = AbortSignal.timeout(patienceMs)
   const response = await fetchFresh(filled(path, params) + searchOf(query), {
     method,
     headers: {
       accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(form === undefined ? {} : { body: form }),
-    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
+    ...(signal && { signal }),
+    ...(patienceMs !== undefined && { patienceMs }),
   }).catch((cause: unknown) => {
-    if (signal?.aborted) throw cause
-    noteSilence()
-    throw new CallError('The server cannot be reached.', 0)
+    throw signal?.aborted ? cause : new CallError('The server cannot be reached.', 0)
   })
   const answer: unknown = await response.json().catch(() => null)
   if (answer !== null) noteAnswer(response.headers)

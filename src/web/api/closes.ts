@@ -1,21 +1,18 @@
-import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type PackedPrices } from '#contracts/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { fetchFresh } from './fetch-fresh.ts'
 import { unpackPrices, type Prices } from './prices.ts'
-import { noteAnswer, noteSilence } from './reach.ts'
+import { fetchFresh, noteAnswer } from './reach.ts'
 
 /** Which closes: those of a version never change, those of a past day are of what was known then. */
 export type WhichCloses = { readonly version: string } | { readonly past: Day }
 
-/** Their address, which a page preloads. */
 export function closesPath(asset: AssetKey, which: WhichCloses | null): string {
   const path = `/api/v1/assets/${asset}/closes`
   if (which === null) return path
   return 'past' in which ? `${path}?day=${isoDay(which.past)}` : `${path}?version=${which.version}`
 }
 
-/** Fetches daily closes; without a version or a day those of now. */
 export async function fetchCloses(
   asset: AssetKey,
   which: WhichCloses | null,
@@ -26,7 +23,6 @@ export async function fetchCloses(
     signal,
     ...(which !== null && { cache: 'default' }),
   }).catch((cause: unknown) => {
-    if (!signal.aborted) noteSilence()
     throw signal.aborted ? cause : new Error('The server cannot be reached.')
   })
   // A schema would weigh more than all else here.

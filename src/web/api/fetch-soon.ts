@@ -4,7 +4,6 @@ const JITTER_MS = 800
 /** The answer may be older than the announcement, so it is fetched once more. */
 const ONCE_MORE_MS = 5_000
 
-/** Fetches something again soon after a change was reported, once for several reports. */
 export function fetchSoon(fetchNow: () => void): {
   readonly changed: () => void
   readonly stop: () => void

@@ -1,7 +1,5 @@
-import { pause } from './pause.ts'
 import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react'
 
-/** What is known of something that is fetched. What was fetched before outlives a failed try. */
 export type Fetched<Data> = {
   readonly data: Data | undefined
   /** Of the last try; null while it goes on and once it succeeded. */
@@ -10,9 +8,7 @@ export type Fetched<Data> = {
   readonly fetchedAt: number
 }
 
-/** Something that pages fetch, and how. */
 export type Query<Data> = {
-  /** Queries of one name share what was fetched. */
   readonly name: string
   readonly fetch: (signal: AbortSignal) => Promise<Data>
   /** What the server put into the page. */
@@ -33,10 +29,8 @@ type Entry = {
 
 /** Prices and verdicts change a few times a day; what is older is fetched again when a page shows it. */
 const FRESH_MS = 5 * 60_000
-/** A failed try is repeated once after this pause. */
 const RETRY_MS = 1_000
 
-/** Keeps what pages fetched: one try at a time for all that show it, given up when nothing does any more. */
 export function fetchStore() {
   const entries = new Map<string, Entry>()
 
@@ -96,7 +90,6 @@ export function fetchStore() {
   }
 
   return {
-    /** What is at hand. */
     of: <Data>(query: Query<Data>): Fetched<Data> => entryOf(query).state as Fetched<Data>,
 
     /** Follows a query, which is made where its answer is not fresh. @returns ends it */
@@ -117,10 +110,8 @@ export function fetchStore() {
       }
     },
 
-    /** Fetches it again; what is shown stays until then. */
     refresh: <Data>(query: Query<Data>): Promise<void> => begin(entryOf(query)),
 
-    /** Fetches again what pages show and is not fresh any more, such as after hours in the background. */
     refreshOld(): void {
       for (const entry of shown()) if (!isFresh(entry)) void begin(entry)
     },
@@ -148,7 +139,6 @@ export function useFetchStore(): FetchStore {
   return store
 }
 
-/** What was there last, until there is something else. */
 export function useLast<Data>(data: Data | undefined): Data | undefined {
   const [held, hold] = useState(data)
   if (data !== undefined && data !== held) hold(data)
@@ -168,4 +158,14 @@ export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data>
   )
   const state = () => store.of(same)
   return useSyncExternalStore(follow, state, state)
+}
+
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

@@ -1,5 +1,3 @@
-// First, before any schema is made.
-import './without-eval.ts'
 import {
   addFollowing,
   changeFollowing,
@@ -20,7 +18,6 @@ import { call } from './call.ts'
 export type FollowWays = z.infer<typeof followWays.reply>
 export type FollowingState = z.infer<typeof readFollowing.reply>
 
-/** How visitors choose how often news is sent. */
 export const EVERY_NAMES: readonly (readonly [Every, string])[] = [
   ['now', 'At once'],
   ['day', 'Once a day'],
@@ -54,7 +51,6 @@ export async function followWithMail(
   await call(followByMail, { body: given })
 }
 
-/** Follows with the address that was confirmed in this browser. */
 export async function followWithKept(token: string, given: FollowedSubject): Promise<void> {
   await call(addFollowing, { params: { token }, body: given })
 }
@@ -74,13 +70,11 @@ export async function unfollowOne(token: string, given: FollowedSubject): Promis
   await call(unfollow, { params: { token }, body: given })
 }
 
-/** Deletes the address with all it followed. */
 export async function endFollow(token: string): Promise<void> {
   await call(endFollowing, { params: { token }, body: {} })
   keepFollower(null)
 }
 
-/** The same, for good. */
 export async function refuseFollow(token: string): Promise<void> {
   await call(refuseFollowing, { params: { token }, body: {} })
   keepFollower(null)

@@ -1,9 +1,6 @@
-// First, before any schema is made.
-import './without-eval.ts'
 import { parse } from 'csv-parse/browser/esm/sync'
-import { CsvLines } from '#contracts/csv-lines.ts'
-import { barOfJudgedRow } from '#contracts/judged-bars-wire.ts'
-import { judgedBars } from '#contracts/judged-bars.ts'
+import { CsvLines } from '#contracts/fields.ts'
+import { barOfJudgedRow, judgedBars } from '#contracts/prices.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
@@ -16,7 +13,6 @@ import {
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { call } from './call.ts'
 
-/** The prices by which the record judges a prediction. */
 export async function fetchJudgedBars(id: string, signal: AbortSignal): Promise<Series> {
   const { asset, final_through, bars } = await call(judgedBars, { params: { id }, signal })
   return seriesOf(
@@ -26,7 +22,6 @@ export async function fetchJudgedBars(id: string, signal: AbortSignal): Promise<
   )
 }
 
-/** Prices of a file that a visitor chose; it is read here and sent nowhere. */
 export async function readOwnPrices(file: File, asset: AssetKey): Promise<ReadFile<Bar>> {
   const fault = priceSizeFault(file.size)
   if (fault !== null) return { ok: false, broken: fault }

@@ -7,10 +7,7 @@ const NONE_KEPT = '[]'
 /** Where the browser keeps nothing, the list lives as long as its page. */
 let inMemory = NONE_KEPT
 
-/**
- * Whether any submission was begun in this browser. Every page asks; `own-submissions.ts`, which reads them, is loaded
- * only then.
- */
+/** Every page asks; `own-submissions.ts` is loaded only when there is one. */
 export function hasOwnSubmissions(): boolean {
   return keptSubmissions() !== NONE_KEPT
 }

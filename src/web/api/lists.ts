@@ -1,6 +1,4 @@
-// First, before any schema is made.
-import './without-eval.ts'
-import { pastPrediction } from '#contracts/past.ts'
+import { pastPrediction, onePrediction, predictionsOf } from '#contracts/predictions.ts'
 import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import {
   listedOfRow,
@@ -8,24 +6,18 @@ import {
   predictionOfRow,
   predictionsOfRows,
 } from '#contracts/prediction-wire.ts'
-import { onePrediction, predictionsOf } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { questionParams, type Question } from '#domain/listing/question.ts'
+import { questionParams, type Question } from '#domain/listing/part.ts'
+import { type OpenTargets } from '#chart/open-targets.ts'
 import { call, CallError } from './call.ts'
-import { newestHeard } from './heard.ts'
+import { newestHeard } from './page-data.ts'
 import { givenPart, type GivenPart } from './part.ts'
-import {
-  type CallsPart,
-  type FoundPrediction,
-  type PeoplePart,
-  type TargetsPart,
-} from './queries.ts'
-import { pause } from './pause.ts'
+import { type CallsPart, type FoundPrediction, type PeoplePart } from './queries.ts'
+import { pause } from './fetched.ts'
 
-/** Fetches the published predictions of an asset, newest first. */
 export async function fetchPredictions(
   asset: AssetKey,
   signal: AbortSignal,
@@ -37,7 +29,6 @@ export async function fetchPredictions(
 /** A word that is being typed is asked for when it rests. */
 const TYPED_MS = 200
 
-/** Fetches what a dashboard shows. */
 export async function fetchPart(
   asset: AssetKey,
   question: Question,
@@ -49,11 +40,10 @@ export async function fetchPart(
   return givenPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
 
-/** Fetches further ones of the list beside the chart. */
 export async function fetchCalls(
   asset: AssetKey,
   question: Question,
-  skip: number,
+  cursor: string,
   signal: AbortSignal,
 ): Promise<CallsPart> {
   const { selection, mode, past } = question
@@ -63,20 +53,19 @@ export async function fetchCalls(
     ...(selection.search !== '' && { q: selection.search }),
     judge: mode,
     ...dayQuery(past),
-    skip,
+    cursor,
     v: newestHeard(),
   }
-  const { total, rows } = await call(listedCalls, { params: { asset }, query, signal })
-  return { total, ones: rows.flatMap((row) => listedOfRow(row, asset) ?? []) }
+  const { rows, ...page } = await call(listedCalls, { params: { asset }, query, signal })
+  return { ...page, ones: rows.flatMap((row) => listedOfRow(row, asset) ?? []) }
 }
 
-/** Fetches where the open predictions of an asset aim. */
 export async function fetchTargets(
   asset: AssetKey,
   mode: JudgeMode,
   past: Day | null,
   signal: AbortSignal,
-): Promise<TargetsPart> {
+): Promise<OpenTargets> {
   const query = { judge: mode, ...dayQuery(past), v: newestHeard() }
   const reply = await call(targets, { params: { asset }, query, signal })
   return {

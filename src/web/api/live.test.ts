@@ -1,14 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { followVerdicts, liveFeed, type LiveFeed } from './live.ts'
+import {
+  followVerdicts,
+  liveFeed,
+  readChange,
+  readPrice,
+  readVerdict,
+  type LiveFeed,
+} from './live.ts'
 import { follow } from './page-stream.ts'
+import { noteSilence, watchReach } from './reach.ts'
 
 const NOW = Date.parse('2026-11-20T14:05:00Z')
 
 /** A stream that the test ends and speaks through. */
 class FakeStream extends EventTarget {
+  static readonly CLOSED = 2
   static readonly opened: FakeStream[] = []
   readonly url: string
   isOpen = true
+  readyState = 1
 
   constructor(url: URL | string) {
     super()
@@ -18,6 +28,14 @@ class FakeStream extends EventTarget {
 
   close(): void {
     this.isOpen = false
+    this.readyState = 2
+  }
+
+  /** As a browser does: it connects again after a lost connection, and gives up a refused one. */
+  fail(how: 'lost' | 'refused'): void {
+    this.isOpen = how === 'lost'
+    this.readyState = how === 'lost' ? 0 : 2
+    this.dispatchEvent(new Event('error'))
   }
 
   say(type: string, data: unknown, lastEventId = ''): void {
@@ -83,9 +101,7 @@ describe('the live price', () => {
   })
 
   it('the live price passes over what is no price', () => {
-    for (const data of [null, 7, 'x', {}, { price: '5' }, { price: -1 }, { price: 0 }]) {
-      stream()?.say('price', data)
-    }
+    stream()?.say('price', { price: -1 })
     stream()?.dispatchEvent(new MessageEvent('price', { data: '{"price":' }))
     expect(feed.price()).toBeNull()
   })
@@ -113,18 +129,13 @@ describe('the live price', () => {
     stream()?.price(100)
     const at = Date.now()
     expect(feed.price()?.isOld).toBe(false)
-    stream()?.dispatchEvent(new Event('error'))
+    stream()?.fail('lost')
     expect(feed.price()).toMatchObject({ usd: 100, at, isOld: true })
     vi.advanceTimersByTime(9_000)
     stream()?.price(100, 9_000)
     expect(feed.price()).toMatchObject({ usd: 100, at, isOld: false })
     vi.advanceTimersByTime(51_000)
     expect(feed.price()?.isOld).toBe(true)
-  })
-
-  it('the live price is old from the start when the last one known is', () => {
-    stream()?.price(100, 3_600_000)
-    expect(feed.price()).toMatchObject({ usd: 100, isOld: true, at: NOW - 3_600_000 })
   })
 
   it('the live price is live on a machine whose clock is five minutes ahead', () => {
@@ -141,15 +152,26 @@ describe('the live price', () => {
     const answer = { price: 95, date: '2026-11-20', source: 'kraken', at: '2026-11-20T14:04:30Z' }
     vi.mocked(fetch).mockResolvedValue(new Response(JSON.stringify(answer)))
     await vi.advanceTimersByTimeAsync(3_000)
-    expect(fetch).toHaveBeenCalledWith('/live-price?asset=btc', { cache: 'no-cache' })
+    expect(vi.mocked(fetch).mock.lastCall?.[0]).toBe('/live-price?asset=btc')
     expect(feed.price()).toMatchObject({ usd: 95, isOld: false })
   })
 })
 
 describe('the stream of a page', () => {
-  it('the stream of a page is made again five seconds after its end, and goes on after the last event of it', () => {
-    stream()?.say('alive', 1, 'process-7')
-    stream()?.dispatchEvent(new Event('error'))
+  it('the stream of a page is left to the browser where it is lost', () => {
+    const first = stream()
+    first?.fail('lost')
+    vi.advanceTimersByTime(40_000)
+    first?.say('alive', 1)
+    vi.advanceTimersByTime(40_000)
+    expect([FakeStream.opened.length, first?.isOpen]).toEqual([1, true])
+  })
+
+  it('the stream of a page is asked for again five seconds after it was refused, from the last event on', () => {
+    const first = stream()
+    first?.say('alive', 1, 'process-7')
+    first?.fail('refused')
+    first?.fail('refused')
     expect(stream()).toBeUndefined()
     vi.advanceTimersByTime(4_900)
     expect(stream()).toBeUndefined()
@@ -234,6 +256,16 @@ describe('the stream of a page', () => {
   })
 })
 
+it('no price is live once a call has found that the site cannot be reached', () => {
+  Object.assign(sight, { querySelector: () => null })
+  vi.stubGlobal('window', new EventTarget())
+  watchReach()
+  stream()?.price(86_000)
+  expect(feed.price()?.isOld).toBe(false)
+  noteSilence()
+  expect(feed.price()?.isOld).toBe(true)
+})
+
 describe('verdicts', () => {
   it('verdicts are passed on, and that it is not known what was missed', async () => {
     const judged = vi.fn<() => void>()
@@ -250,11 +282,45 @@ describe('verdicts', () => {
     stream()?.say('prediction', { id: 'b', asset: 'mstr', expert: 'ada' })
     stream()?.say('prediction', { id: 7 })
     expect(changed.mock.calls).toEqual([[{ id: 'b', expert: 'ada' }]])
-    stream()?.dispatchEvent(new Event('error'))
+    stream()?.fail('refused')
     vi.advanceTimersByTime(9_000)
     expect(missed).not.toHaveBeenCalled()
     stream()?.say('reset', 1)
     expect(missed).toHaveBeenCalledOnce()
     stop()
   })
+})
+
+const PRICE = { usd: 5, at: null, source: null, now: null }
+
+it.each([
+  [{ price: 5 }, PRICE],
+  [
+    { price: 5, at: 7, source: 'kraken', now: 9 },
+    { usd: 5, at: 7, source: 'kraken', now: 9 },
+  ],
+  [
+    { price: 5, at: '1970-01-01T00:00:01Z', source: '', now: NaN },
+    { ...PRICE, at: 1_000 },
+  ],
+  [{ price: 5, at: 'soon' }, PRICE],
+  [{ price: 0 }, null],
+  [{ price: -1 }, null],
+  [{ price: '5' }, null],
+  [{ price: Infinity }, null],
+  ['5', null],
+  [null, null],
+])('%j is read as a price', (value, read) => expect(readPrice(value)).toEqual(read))
+
+it('a verdict and a change need all that they are about', () => {
+  const verdict = { id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }
+  expect(readVerdict({ ...verdict, more: 1 })).toEqual(verdict)
+  const odd = [{ id: 1 }, { asset: 'eth' }, { mode: 'open' }, { outcome: 'won' }]
+  expect(odd.map((one) => readVerdict({ ...verdict, ...one }))).toEqual(odd.map(() => null))
+  expect(readChange({ id: 'a', expert: 'b', more: 1 })).toEqual({ id: 'a', expert: 'b' })
+  expect([readChange({ id: 'a' }), readChange({ expert: 'b' }), readChange(null)]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })

@@ -1,34 +1,31 @@
-import { type VerdictMessage } from '#contracts/live.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { fetchFresh } from './fetch-fresh.ts'
-import { readChange, readPrice, readVerdict, type PredictionChange } from './live-messages.ts'
-import { priceMemory, type LivePrice } from './live-price.ts'
+import { type PredictionMessage, type VerdictMessage } from '#contracts/prices.ts'
+import { LIVE_OLD_MS } from '#contracts/paths.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { useSyncExternalStore } from 'react'
 import { follow } from './page-stream.ts'
+import { fetchFresh, onReach, reachNow } from './reach.ts'
 
 /** When no price has come by then, the server is asked for its last one. */
 const ASK_AFTER_MS = 3_000
 
 export type VerdictListener = {
   readonly judged: (verdict: VerdictMessage) => void
-  /** A prediction was published, corrected, withdrawn or restored. */
   readonly changed: (change: PredictionChange) => void
   /** The stream was interrupted, and what it missed is not known. */
   readonly missed: () => void
 }
 
-/** The live price of an asset, followed while anything on the page shows it. */
 export type LiveFeed = {
   /** Null until one has come. */
   readonly price: () => LivePrice | null
   readonly onPrice: (notify: () => void) => () => void
 }
 
-/** Of a past day there are no news. */
 export const NO_FEED: LiveFeed = { price: () => null, onPrice: () => () => {} }
 
 const feeds = new Map<AssetKey, LiveFeed>()
 
-/** The feed of an asset, shared by all that follow it. */
 export function liveFeedOf(asset: AssetKey): LiveFeed {
   const known = feeds.get(asset)
   if (known) return known
@@ -60,8 +57,12 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   function begin(): () => void {
     const unfollow = follow({ asset, on: { price: take }, lost: memory.cutOff })
     const asking = setTimeout(() => void ask(), ASK_AFTER_MS)
+    const endReach = onReach(() => {
+      if (!reachNow().isReached) memory.cutOff()
+    })
     return () => {
       unfollow()
+      endReach()
       clearTimeout(asking)
     }
   }
@@ -97,4 +98,113 @@ export function followVerdicts(listener: VerdictListener): () => void {
       reset: listener.missed,
     },
   })
+}
+
+/** The live price, drawing only who shows it; null until one has come, and on the server. */
+export function useLivePrice(feed: LiveFeed): LivePrice | null {
+  return useSyncExternalStore(feed.onPrice, feed.price, () => null)
+}
+
+export type LivePrice = HeardPrice & {
+  /** Against the price before it; null for the first one. */
+  readonly direction: 'up' | 'down' | null
+  /** No venue has sent it for a minute, or the connection is gone. */
+  readonly isOld: boolean
+}
+
+type PriceMemory = {
+  readonly price: () => LivePrice | null
+  readonly take: (heard: HeardPrice) => void
+  readonly cutOff: () => void
+}
+
+function priceMemory(onChange: () => void): PriceMemory {
+  let price: LivePrice | null = null
+  /** How far the clock of this machine is ahead of the server's, as far as is known. */
+  let aheadMs = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function show(next: LivePrice): void {
+    price = next
+    onChange()
+  }
+
+  return {
+    price: () => price,
+    take(heard) {
+      if (heard.now !== null) aheadMs = Date.now() - heard.now
+      const age = heard.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - heard.at)
+      const isOld = age >= LIVE_OLD_MS
+      // Repeating an old price does not make it newer; after a lost connection it does.
+      const isRepeat = price && heard.usd === price.usd && (heard.at ?? 0) <= (price.at ?? 0)
+      if (isRepeat && (isOld || !price?.isOld)) return
+      clearTimeout(timer)
+      if (!isOld)
+        timer = setTimeout(() => price && show({ ...price, isOld: true }), LIVE_OLD_MS - age)
+      show({ ...heard, direction: isOld ? null : directionOf(price, heard.usd), isOld })
+    },
+    cutOff() {
+      clearTimeout(timer)
+      if (price && !price.isOld) show({ ...price, isOld: true })
+    },
+  }
+}
+
+function directionOf(before: LivePrice | null, usd: number): LivePrice['direction'] {
+  if (before === null || before.at === null) return null
+  if (before.usd === usd) return before.direction
+  return usd > before.usd ? 'up' : 'down'
+}
+
+/** A price with the moment it was received, milliseconds since 1970 by the server's clock; null for the close of a day. */
+type HeardPrice = {
+  readonly usd: number
+  readonly at: number | null
+  readonly source: string | null
+  /** The server's clock as it was sent; null where it is not sent. */
+  readonly now: number | null
+}
+
+export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
+
+const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
+
+// The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
+
+/** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is not one. */
+export function readPrice(value: unknown): HeardPrice | null {
+  if (!isRecord(value)) return null
+  const { price, at, source, now } = value
+  if (!isUsd(price)) return null
+  const moment = typeof at === 'string' ? Date.parse(at) : at
+  return {
+    usd: price,
+    at: typeof moment === 'number' && Number.isFinite(moment) ? moment : null,
+    source: typeof source === 'string' && source !== '' ? source : null,
+    now: typeof now === 'number' && Number.isFinite(now) ? now : null,
+  }
+}
+
+/** Reads the data of a `verdict` event; null when it is not one. */
+export function readVerdict(value: unknown): VerdictMessage | null {
+  if (!isRecord(value) || typeof value['id'] !== 'string') return null
+  const asset = ASSET_KEYS.find((key) => key === value['asset'])
+  const mode = JUDGE_MODES.find((one) => one === value['mode'])
+  const outcome = OUTCOMES.find((one) => one === value['outcome'])
+  return asset && mode && outcome ? { id: value['id'], asset, mode, outcome } : null
+}
+
+/** Reads the data of a `prediction` event; null when it is not one. */
+export function readChange(value: unknown): PredictionChange | null {
+  if (!isRecord(value)) return null
+  const { id, expert } = value
+  return typeof id === 'string' && typeof expert === 'string' ? { id, expert } : null
+}
+
+function isUsd(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,34 +1,34 @@
+import { z } from 'zod'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { keepSubmissions, keptSubmissions } from './kept-submissions.ts'
 
-/** An invoice that waits for its sats. */
-export type OpenInvoice = {
-  readonly bolt11: string
-  readonly checkingId: string
-  readonly sats: number
+const Invoice = z.object({
+  bolt11: z.string(),
+  checkingId: z.string(),
+  sats: z.number(),
   /** By the clock of this machine, milliseconds since 1970. */
-  readonly endsAt: number
-  readonly demonstration: boolean
-  /** Opens the receipt. */
-  readonly token: string
-}
+  endsAt: z.number(),
+  demonstration: z.boolean().catch(false),
+  token: z.string(),
+})
+export type OpenInvoice = Readonly<z.infer<typeof Invoice>>
 
-/** A submission that was begun in this browser. */
-export type OwnSubmission = {
-  /** Opens its receipt. */
-  readonly token: string
-  readonly asset: AssetKey
-  /** `Ada Quant: $150,000` */
-  readonly what: string
+/** A submission that was begun in this browser, under the token of its receipt. */
+const Own = z.object({
+  token: z.string(),
+  asset: z.enum(ASSET_KEYS),
+  /** `Expert A: $150,000` */
+  what: z.string(),
   /** What it says, by `contentOf`; null once it has been paid, as nothing more is to be compared. */
-  readonly content: string | null
+  content: z.string().nullable().catch(null),
   /** The invoice that was shown last; null when it was paid or cancelled. */
-  readonly invoice: OpenInvoice | null
+  invoice: Invoice.nullable().catch(null),
   /** The note that leads back to the invoice was closed. */
-  readonly isNoteClosed: boolean
+  isNoteClosed: z.boolean().catch(false),
   /** Milliseconds since 1970. */
-  readonly at: number
-}
+  at: z.number(),
+})
+export type OwnSubmission = Readonly<z.infer<typeof Own>>
 
 /** With less time left an invoice is not offered, milliseconds. */
 export const LEAST_LEFT_MS = 15_000
@@ -41,7 +41,6 @@ export function ownSubmissions(): readonly OwnSubmission[] {
   return parsed(keptSubmissions()).filter((one) => one.at > Date.now() - KEPT_MS)
 }
 
-/** Those of an asset that are not known to have been paid. */
 export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
   return ownSubmissions().filter((one) => one.asset === asset && one.content !== null)
 }
@@ -56,7 +55,6 @@ export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
   return one?.invoice && one.invoice.endsAt - Date.now() > LEAST_LEFT_MS ? one.invoice : null
 }
 
-/** Keeps a submission whose invoice is shown. */
 export function noteTry(
   given: Pick<OwnSubmission, 'asset' | 'what' | 'content'> & { readonly invoice: OpenInvoice },
 ): void {
@@ -65,12 +63,10 @@ export function noteTry(
   keep([{ ...given, token, isNoteClosed: false, at: Date.now() }, ...others])
 }
 
-/** A further invoice for a submission that may have been begun here. */
 export function noteInvoice(invoice: OpenInvoice): void {
   change(invoice.token, { invoice, isNoteClosed: false })
 }
 
-/** Notes that it has been paid. */
 export function notePaid(token: string): void {
   change(token, { content: null, invoice: null })
 }
@@ -88,16 +84,13 @@ export function closeNote(token: string): void {
   change(token, { isNoteClosed: true })
 }
 
-/** Removes a submission that the server does not know. */
 export function forget(token: string): void {
   const all = ownSubmissions()
   const left = all.filter((one) => one.token !== token)
   if (left.length < all.length) keep(left)
 }
 
-/**
- * Runs a task while no other tab runs one of this name, where the browser can know that; pages without encryption cannot.
- */
+/** One tab at a time, where the browser can know that; pages without encryption cannot. */
 export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
   const locks = 'locks' in navigator ? navigator.locks : undefined
   return locks ? locks.request(name, task) : task()
@@ -116,37 +109,8 @@ function keep(all: readonly OwnSubmission[]): void {
 function parsed(text: string): readonly OwnSubmission[] {
   try {
     const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value.flatMap((one) => readOne(one) ?? []) : []
+    return Array.isArray(value) ? value.flatMap((one) => Own.safeParse(one).data ?? []) : []
   } catch {
     return []
   }
-}
-
-function readOne(value: unknown): OwnSubmission | null {
-  if (!isRecord(value)) return null
-  const { token, what, content, at } = value
-  const asset = ASSET_KEYS.find((key) => key === value['asset'])
-  if (typeof token !== 'string' || typeof what !== 'string' || typeof at !== 'number') return null
-  if (!asset) return null
-  return {
-    token,
-    asset,
-    what,
-    content: typeof content === 'string' ? content : null,
-    invoice: invoiceIn(value['invoice'], token),
-    isNoteClosed: value['isNoteClosed'] === true,
-    at,
-  }
-}
-
-function invoiceIn(value: unknown, token: string): OpenInvoice | null {
-  if (!isRecord(value)) return null
-  const { bolt11, checkingId, sats, endsAt, demonstration } = value
-  if (typeof bolt11 !== 'string' || typeof checkingId !== 'string') return null
-  if (typeof sats !== 'number' || typeof endsAt !== 'number') return null
-  return { bolt11, checkingId, sats, endsAt, demonstration: demonstration === true, token }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,11 +1,19 @@
 import { type PageInput } from '#contracts/page.ts'
-import { fetchFresh } from './fetch-fresh.ts'
-import { newestHeard, noteVersion } from './heard.ts'
-import { noteAnswer, noteSilence } from './reach.ts'
+import { fetchFresh, noteAnswer } from './reach.ts'
 
 /** The element that holds the data of the first page; see entry-server.tsx. */
 const ELEMENT = 'page-data'
-const PATIENCE_MS = 15_000
+/** The version of the record that this page is at, by what came with it and by the last event of its stream. */
+let version = ''
+
+export function newestHeard(): string {
+  return version
+}
+
+/** @param id of an event; empty for one that has none */
+export function noteVersion(id: string): void {
+  version = id || version
+}
 
 /** What the server put into this page; null in development, where the page is drawn by the browser alone. */
 export function inlinedPage(): PageInput | null {
@@ -17,20 +25,10 @@ export function inlinedPage(): PageInput | null {
   return value
 }
 
-/**
- * Asks the server for the data of an address. A missing page is an answer too (status 404 with its page data); anything
- * else that is not page data throws.
- */
+/** A missing page is an answer, too; anything that is not page data throws. */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
-  const response = await fetchFresh(
-    `/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`,
-    {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-    },
-  ).catch((cause: unknown) => {
-    if (!signal.aborted) noteSilence()
-    throw cause
-  })
+  const url = `/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`
+  const response = await fetchFresh(url, { signal })
   const value: unknown = await response.json()
   if (!isPageInput(value)) throw new Error(`no page data for ${path}`)
   noteAnswer(response.headers)

@@ -1,22 +1,16 @@
-import { LIVE_EVENTS_PATH, LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
+import { LIVE_EVENTS_PATH } from '#contracts/paths.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { newestHeard, noteVersion } from './heard.ts'
-import { keepConnection, type ConnectionEnds } from './keep-connection.ts'
-import { jsonOf } from './live-messages.ts'
+import { openStream } from './event-source.ts'
+import { newestHeard, noteVersion } from './page-data.ts'
 
-/** A silent stream is dead after three missed repeats. */
-export const SILENT_MS = 3 * LIVE_REPEAT_MS
-/** A tab that is hidden for this long closes its stream. */
 const HIDDEN_MS = 30_000
 
 const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as const
 type EventName = (typeof NAMES)[number]
 
-/** What a part of the page subscribes to. */
 export type Wish = {
   /** Whose prices; a stream carries those of one asset. */
   readonly asset?: AssetKey
-  /** The token of a receipt. */
   readonly receipt?: string
   readonly on: Partial<Record<EventName, (data: unknown) => void>>
   /** The stream has ended; it is opened again by itself, and goes on after its last event. */
@@ -28,12 +22,7 @@ let opened: { readonly address: string; readonly close: () => void } | null = nu
 let isSettling = false
 let unfollow: (() => void) | null = null
 
-/**
- * Subscribes to the one event stream of this page, which all its parts share. It is open while there are subscriptions
- * and the tab is visible.
- *
- * @returns ends it
- */
+/** Subscribes to the one event stream of this page, open while there are subscriptions and the tab is visible. @returns ends it */
 export function follow(wish: Wish): () => void {
   wishes.add(wish)
   unfollow ??= followSight(settle)
@@ -63,10 +52,7 @@ function settle(): void {
   }
   if (opened?.address === address) return
   const before = opened
-  opened =
-    address === null
-      ? null
-      : { address, close: keepConnection(connectTo(address, asset), SILENT_MS, lost) }
+  opened = address === null ? null : { address, close: connect(address, asset) }
   before?.close()
   if (before && !opened) lost()
 }
@@ -81,29 +67,23 @@ function addressOf(asset: AssetKey | 'none'): string {
   return `${LIVE_EVENTS_PATH}?${new URLSearchParams(query).toString()}`
 }
 
-function connectTo(
-  address: string,
-  asset: AssetKey | 'none',
-): (ends: ConnectionEnds) => () => void {
-  return ({ heard, lost: ended }) => {
+function connect(address: string, asset: AssetKey | 'none'): () => void {
+  const withVersion = (): string => {
     const after = newestHeard()
-    const stream = new EventSource(address + (after && `&after=${after}`))
-    for (const name of NAMES) {
-      stream.addEventListener(name, ({ data, lastEventId: id }) => {
-        noteVersion(id)
-        heard()
-        const read = jsonOf(data)
-        for (const wish of wishes) {
-          if (name !== 'price' || wish.asset === asset) wish.on[name]?.(read)
-        }
-      })
-    }
-    stream.addEventListener('error', ended)
-    return () => stream.close()
+    return address + (after && `&after=${after}`)
   }
+  return openStream(withVersion, {
+    names: NAMES,
+    event: (name, data, id) => {
+      noteVersion(id)
+      for (const wish of wishes) {
+        if (name !== 'price' || wish.asset === asset) wish.on[name]?.(data)
+      }
+    },
+    lost,
+  })
 }
 
-/** Calls back when the tab becomes visible, and when it has been hidden for a while. */
 function followSight(onChange: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const turned = (): void => {

@@ -2,11 +2,8 @@ import { type DashboardPart } from '#contracts/dashboard.ts'
 import { listedOfRow } from '#contracts/prediction-wire.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
-import { type Listed } from '#domain/listing/listing.ts'
-import { type Part, type Some } from '#domain/listing/part.ts'
-import { type Question } from '#domain/listing/question.ts'
+import { type Listed, type Part, type Some, type Question } from '#domain/listing/part.ts'
 
-/** What a dashboard shows of the record, as it came. */
 export type GivenPart = Part<Listed> & {
   readonly version: string
   /** Each prediction in any of its lists. */
@@ -45,7 +42,7 @@ export function givenPart(reply: DashboardPart, asset: AssetKey): GivenPart {
     counts: reply.counts,
     totals: reply.totals,
     chosen: reply.chosen,
-    listed: some(reply.listed),
+    listed: { ...some(reply.listed), next: reply.listed.next },
     drawn: some(reply.drawn),
     history: {
       ...history,

@@ -1,23 +1,21 @@
-// First, before any schema is made.
-import './without-eval.ts'
-import { boostPrediction, getSupportReceipt, type SupportReceipt } from '#contracts/boost.ts'
+import { receiptPath } from '#contracts/paths.ts'
 import {
+  boostPrediction,
+  getSupportReceipt,
+  type SupportReceipt,
   cancelPayment,
   checkPayment,
   createInvoice,
   IDEMPOTENCY_HEADER,
   paymentOptions,
   payWithDemonstration,
-} from '#contracts/payments.ts'
-import { confirmMail, refuseMail } from '#contracts/mail.ts'
-import {
   getReceipt,
   payReceipt,
   Receipt,
-  receiptPath,
   setReceiptContact,
   unsubscribe,
-} from '#contracts/receipt.ts'
+} from '#contracts/payments.ts'
+import { confirmMail, refuseMail } from '#contracts/following.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
@@ -29,10 +27,9 @@ export type NewInvoice = z.infer<typeof createInvoice.reply>
 export type PaymentState = z.infer<typeof checkPayment.reply>
 export type SubmissionPreview = z.infer<typeof previewSubmission.reply>
 export type KnownExpert = z.infer<typeof listExperts.reply>[number]
-export { type SupportReceipt } from '#contracts/boost.ts'
-export { type Receipt } from '#contracts/receipt.ts'
+export { type SupportReceipt } from '#contracts/payments.ts'
+export { type Receipt } from '#contracts/payments.ts'
 
-/** A wallet may take its time over an invoice, and over a payment. */
 const WALLET_PATIENCE_MS = 30_000
 
 export function fetchOptions(signal?: AbortSignal): Promise<PaymentOptions> {
@@ -92,7 +89,6 @@ export function notifyOf(
   return call(setReceiptContact, { params: { token }, body: { contact } })
 }
 
-/** Agrees to notices, by the link of a mail. */
 export function confirmAddress(token: string): Promise<z.infer<typeof confirmMail.reply>> {
   return call(confirmMail, { params: { token }, body: {} })
 }
@@ -102,7 +98,6 @@ export async function refuseAddress(token: string): Promise<void> {
   await call(refuseMail, { params: { token }, body: {} })
 }
 
-/** Ends the notices of a submission. */
 export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }

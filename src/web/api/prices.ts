@@ -1,4 +1,4 @@
-import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type PackedPrices } from '#contracts/fields.ts'
 
 /** Daily closes in USD as the chart takes them: days since 1970 and their closes side by side, oldest first. */
 export type Prices = {

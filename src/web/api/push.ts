@@ -1,5 +1,3 @@
-// First, before any schema is made.
-import './without-eval.ts'
 import {
   followInBrowser,
   PushSubscriptionInput,
@@ -7,7 +5,6 @@ import {
 } from '#contracts/following.ts'
 import { call, CallError } from './call.ts'
 
-/** Whether this browser gets news of a thing: it does, it could, its owner has forbidden it, or it cannot. */
 export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
 
 const INSTALLED_WITHIN_MS = 6_000
@@ -15,7 +12,7 @@ const INSTALLED_WITHIN_MS = 6_000
 const PUSH = 'push'
 const SUBSCRIPTION = '/subscription'
 const NOT_TAKEN =
-  'The push service of this browser did not answer. Please try again, or follow by e-mail or by a feed.'
+  'The push service of this browser did not answer. Please try again, or follow by email or by a feed.'
 
 async function worker(): Promise<ServiceWorkerRegistration | null> {
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {

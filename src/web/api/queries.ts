@@ -2,13 +2,18 @@ import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { type ExpertOption, type Listed } from '#domain/listing/listing.ts'
+import {
+  type ExpertOption,
+  type Listed,
+  type Paged,
+  questionText,
+  type Question,
+} from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type Some } from '#domain/listing/part.ts'
-import { questionText, type Question } from '#domain/listing/question.ts'
+import { type OpenTargets } from '#chart/open-targets.ts'
 import { closesPath, fetchCloses, type WhichCloses } from './closes.ts'
 import { type Query } from './fetched.ts'
-import { newestHeard } from './heard.ts'
+import { newestHeard } from './page-data.ts'
 import { givenPart, type GivenPart } from './part.ts'
 import { type Prices } from './prices.ts'
 
@@ -17,7 +22,6 @@ const PAST_MS = 10_000
 /** A choice that is made again shows at once what it showed before, and asks again. */
 const PART_MS = 15 * 60_000
 
-/** The daily closes of an asset. */
 export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> {
   return {
     name: closesPath(asset, which),
@@ -26,7 +30,6 @@ export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> 
   }
 }
 
-/** What a dashboard shows. Where news came meanwhile, what came with the page is old. */
 export function partQuery(
   asset: AssetKey,
   question: Question,
@@ -47,35 +50,27 @@ export function partQuery(
   }
 }
 
-/**
- * Further ones of the list.
- *
- * @param version of the record whose list they go on
- */
+/** @param version of the record whose list they go on */
 export function callsQuery(
   asset: AssetKey,
   question: Question,
-  skip: number,
+  cursor: string,
   version: string,
 ): Query<CallsPart> {
   return {
-    name: `calls ${asset} ${questionText(question)} ${String(skip)} ${version}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchCalls(asset, question, skip, signal),
+    name: `calls ${asset} ${questionText(question)} ${cursor} ${version}`,
+    fetch: async (signal) =>
+      (await import('./lists.ts')).fetchCalls(asset, question, cursor, signal),
     keptMs: 0,
   }
 }
 
-/**
- * Where the open calls aim.
- *
- * @param version of the record
- */
 export function targetsQuery(
   asset: AssetKey,
   mode: JudgeMode,
   past: Day | null,
   version: string,
-): Query<TargetsPart> {
+): Query<OpenTargets> {
   return {
     name: `targets ${asset} ${mode} ${String(past)} ${version}`,
     fetch: async (signal) => (await import('./lists.ts')).fetchTargets(asset, mode, past, signal),
@@ -83,7 +78,6 @@ export function targetsQuery(
   }
 }
 
-/** Who has predictions of an asset. */
 export function peopleQuery(asset: AssetKey, search: string, past: Day | null): Query<PeoplePart> {
   return {
     name: `people ${asset} ${String(past)} ${search}`,
@@ -105,19 +99,7 @@ export function predictionQuery(
   }
 }
 
-/** A prediction with its evidence, and how many replies to it are published. */
 export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
 
-export type CallsPart = Some<Listed>
-export type TargetsPart = {
-  readonly targets: readonly {
-    readonly name: string
-    readonly votes: number
-    readonly days: readonly [number, number]
-    readonly prices: readonly [number, number]
-  }[]
-  readonly limits: number
-  /** Left out where all are here. */
-  readonly total?: number
-}
+export type CallsPart = Paged<Listed>
 export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }

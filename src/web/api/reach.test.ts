@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 21, 9, 0)
 const A_PAUSE = 10_001
 
 let reach: Reach
-const answer = vi.fn<() => Promise<unknown>>()
+const answer = vi.fn<(url?: string, init?: RequestInit) => Promise<unknown>>()
 
 const ALIVE = () => Promise.resolve({ json: () => Promise.resolve({ ok: true }) })
 const AWAY = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -30,6 +30,13 @@ beforeEach(async () => {
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
+})
+
+it('the browser checks its copy before handing it out, whatever a page asks for', async () => {
+  answer.mockReset().mockImplementation(ALIVE)
+  await reach.fetchFresh('/api/v1/status', { method: 'POST' })
+  await reach.fetchFresh('/healthz', { cache: 'no-store' })
+  expect(answer.mock.calls.map(([, init]) => init?.cache)).toEqual(['no-cache', 'no-store'])
 })
 
 describe('the site', () => {

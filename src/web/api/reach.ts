@@ -1,9 +1,4 @@
-import { fetchFresh } from './fetch-fresh.ts'
-
-/**
- * Whether the site can be reached, known from what happened and not from what the browser believes: an answer came from
- * the server, or from the copies that the service worker keeps, or did not come at all.
- */
+/** Known from what happened: an answer of the server, a copy of the service worker, or none. */
 export type Reach = {
   readonly isReached: boolean
   /** How old the oldest of what is shown is at the most; milliseconds since 1970. */
@@ -16,7 +11,9 @@ const KEPT_PAGE = 'meta[name="kept-since"]'
 const PROBE = '/healthz'
 const PROBE_MS = 5_000
 const JITTER_MS = 5_000
-const PATIENCE_MS = 10_000
+const PROBE_PATIENCE_MS = 10_000
+/** After this a message helps the visitor more than waiting on. */
+const PATIENCE_MS = 15_000
 
 let reach: Reach = { isReached: true, asOf: Date.now() }
 let again: ReturnType<typeof setTimeout> | undefined
@@ -35,18 +32,12 @@ export function onReach(notify: () => void): () => void {
   return () => listeners.delete(notify)
 }
 
-/**
- * Fetches something that is shown again once the site can be reached after an interruption; until then what is shown
- * counts as old.
- *
- * @returns ends it
- */
+/** Until it was fetched again, what is shown counts as old. @returns ends it */
 export function refreshOnReturn(refresh: () => Promise<unknown>): () => void {
   refreshers.add(refresh)
   return () => refreshers.delete(refresh)
 }
 
-/** Finds out where the page itself came from, and follows what happens from then on. Called once, before it is shown. */
 export function watchReach(): void {
   isWatching = true
   const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
@@ -56,20 +47,45 @@ export function watchReach(): void {
   window.addEventListener('offline', () => void probe())
 }
 
-/** Notes that the server answered, or that a copy did. */
+/**
+ * The only way in which pages ask our server. The browser checks what it has cached before handing it out, as a page that
+ * asks wants what is true now. No answer at all is noted.
+ */
+export async function fetchFresh(
+  url: string,
+  {
+    signal = null,
+    patienceMs = PATIENCE_MS,
+    ...init
+  }: Omit<RequestInit, 'cache'> & {
+    readonly cache?: 'no-store' | 'default'
+    readonly patienceMs?: number
+  } = {},
+): Promise<Response> {
+  const patience = AbortSignal.timeout(patienceMs)
+  try {
+    return await fetch(url, {
+      cache: 'no-cache',
+      ...init,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    })
+  } catch (error) {
+    if (!signal?.aborted) noteSilence()
+    throw error
+  }
+}
+
 export function noteAnswer(headers: Headers): void {
   const since = headers.get(KEPT_SINCE)
   if (since !== null) outOfReach(Date.parse(since))
   else noteNews()
 }
 
-/** Notes that something came from the server just now. */
 export function noteNews(): void {
   // While something shown is older, only fetching it again makes it new.
   if (reach.isReached) reach = { isReached: true, asOf: Date.now() }
 }
 
-/** Notes that a call got no answer. */
 export function noteSilence(): void {
   outOfReach(reach.asOf)
 }
@@ -94,7 +110,6 @@ function probeAgain(): void {
   void probe()
 }
 
-/** Asks the server itself; the worker keeps no copy of this answer. */
 async function probe(): Promise<void> {
   if (isProbing) return
   isProbing = true
@@ -103,7 +118,7 @@ async function probe(): Promise<void> {
     const response = await fetchFresh(PROBE, {
       cache: 'no-store',
       redirect: 'error',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      patienceMs: PROBE_PATIENCE_MS,
     })
     // The page of a hotel's network that wants a password is no answer of ours.
     const answer: unknown = await response.json()

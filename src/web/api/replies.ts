@@ -1,5 +1,3 @@
-// First, before any schema is made.
-import './without-eval.ts'
 import {
   ownReply,
   prepareReply,
@@ -13,8 +11,8 @@ import {
   type ReplyProof,
   type ReplyWays,
   type UnsignedReply,
+  SignedReply,
 } from '#contracts/replies.ts'
-import { SignedReply } from '#contracts/shown-reply.ts'
 import { type ReplySubject } from '#domain/reply.ts'
 import { type z } from 'zod'
 import { call } from './call.ts'
@@ -22,12 +20,10 @@ import { call } from './call.ts'
 export type SignedReply = z.infer<typeof SignedReply>
 type Given = { readonly subject: ReplySubject; readonly text: string; readonly link: string }
 
-/** In which ways a person can prove who they are. */
 export function fetchWays(subject: ReplySubject, signal: AbortSignal): Promise<ReplyWays> {
   return call(replyWays, { body: { subject }, signal })
 }
 
-/** What became of the reply of a link. */
 export function fetchOwn(token: string, signal: AbortSignal): Promise<OwnReply> {
   return call(ownReply, { params: { token }, signal })
 }

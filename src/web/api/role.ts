@@ -4,7 +4,6 @@ import { roleMay, type Right, type Role } from '#contracts/access.ts'
 /** The role of the administrator who is signed in. The server checks every call; screens only leave out what it would refuse. */
 export const RoleContext = createContext<Role>('administrator')
 
-/** Whether the administrator who is signed in has a right. */
 export function useMay(right: Right): boolean {
   return roleMay(use(RoleContext), right)
 }

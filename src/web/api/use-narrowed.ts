@@ -5,8 +5,6 @@ import { fetchPage } from './page-data.ts'
 /**
  * The list of a view: the one that came with the page, else fetched; the one before stays meanwhile.
  *
- * @param address of the view that is wanted
- * @param addressOf the address that a list is of
  * @param read the list in the data of a page; null in that of another one
  */
 export function useNarrowed<List>(

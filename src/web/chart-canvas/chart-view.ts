@@ -1,15 +1,15 @@
+import { type RangeLayer } from '#chart/ranges.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type MedianTarget } from '#chart/median-target.ts'
+import { type MedianTarget } from '#chart/open-targets.ts'
 import { limitsOf, pricesInView } from '#chart/limits.ts'
 import { spansOf, type Mark } from '#chart/marks.ts'
-import { type RangeLayer } from '#chart/ranges.ts'
+import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
 import { type Thread } from '#chart/threads.ts'
 import { type ThemeName } from '#chart/theme.ts'
-import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
 import {
   flingStep,
   move,
@@ -22,7 +22,6 @@ import {
 import { stillMotion } from './device.ts'
 import { type Under } from './paint-base.ts'
 
-/** Everything a chart draws; a new object with the same parts costs only a repaint. */
 export type Settings = {
   readonly asset: Asset
   readonly series: Series
@@ -34,14 +33,12 @@ export type Settings = {
   /** Deadlines of calls that are not drawn can be reached, too. */
   readonly withTargets: boolean
   readonly median: MedianTarget | null
-  /** A layer that was switched on. */
   readonly under: Under | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
   /** Drawn as of a past day: days play on, so the axis stays of one kind and follows what is seen. */
   readonly isPast: boolean
   readonly theme: ThemeName
-  /** Null lets the chart choose. */
   readonly scale: ScaleKind | null
   readonly frame: TimeFrame | null
   readonly range: Span | null
@@ -51,7 +48,6 @@ export type Settings = {
 /** Which part of the chart is in view and how it moves; only the functions of this file change it. */
 export type ChartView = {
   settings: Settings
-  /** The frame that is seen; moving the view leaves it. */
   frame: TimeFrame | null
   limits: Omit<Bounds, 'prices'>
   viewport: Viewport

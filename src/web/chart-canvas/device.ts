@@ -6,7 +6,6 @@ export function deviceDpr(): number {
   return Math.min(MOST_DPR, Math.max(1, window.devicePixelRatio || 1))
 }
 
-/** Whether the visitor prefers reduced motion. */
 export function stillMotion(): boolean {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }

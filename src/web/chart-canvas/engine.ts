@@ -1,7 +1,7 @@
 import { isWithin } from '#chart/labels.ts'
-import { makeScene, type Scene } from '#chart/scene.ts'
+import { makeScene, type Scene, type Shape } from '#chart/scene.ts'
 import { drawThreads, type ThreadLine } from '#chart/threads.ts'
-import { THEMES } from '#chart/theme.ts'
+import { THEMES, outcomeColour } from '#chart/theme.ts'
 import {
   advance,
   changeSettings,
@@ -13,9 +13,10 @@ import {
   type Settings,
 } from './chart-view.ts'
 import { deviceDpr, MOST_DPR, onDprChange } from './device.ts'
-import { paintBase, type Look } from './paint-base.ts'
-import { paintTop, type Pointing } from './paint-top.ts'
-import { makeSprites, textWidth } from './sprites.ts'
+import { paintBase, type Look, paintSign, sharp, strokeLine, withinPlot } from './paint-base.ts'
+import { makeSprites, textWidth, LABEL_FONT, stamp, type Pen } from './sprites.ts'
+import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
 
 /** What the chart shows once it is at rest. */
 export type Settled = ChosenView & { readonly scene: Scene }
@@ -24,7 +25,6 @@ export type Surfaces = {
   readonly box: HTMLElement
   readonly base: HTMLCanvasElement
   readonly top: HTMLCanvasElement
-  /** The pulse of the live price. */
   readonly live: HTMLElement
 }
 
@@ -39,9 +39,7 @@ export type Engine = {
   /** CSS pixels; 0 while the page gives the chart no space. */
   size: { readonly width: number; readonly height: number }
   pointing: Omit<Pointing, 'thread'>
-  /** What the next frame paints. */
-  stale: 'both' | 'top' | null
-  /** The requested animation frame; 0 when none is. */
+  stale: 'scene' | 'base' | 'top' | null
   frame: number
   isPrinted: boolean
   settling: ReturnType<typeof setTimeout> | undefined
@@ -50,6 +48,8 @@ export type Engine = {
 
 /** On paper a chart is as wide as a page, CSS pixels; `price-chart.css` gives it this shape. */
 const PAPER = { width: 720, height: 400 }
+
+const NOWHERE: Engine['pointing'] = { cross: null, id: null }
 
 /** A movement counts as over after this pause (public-site.md §9, "Timing and layout"). */
 const SETTLE_MS = 150
@@ -72,10 +72,10 @@ export function openEngine(
     topPen: surfaces.top.getContext('2d'),
     onSettle,
     view,
-    look: lookOf({ view, isPrinted: false }, null),
+    look: lookOf({ view, isPrinted: false, pointing: NOWHERE }, null),
     size: { width: 0, height: 0 },
-    pointing: { cross: null, id: null },
-    stale: 'both',
+    pointing: NOWHERE,
+    stale: 'scene',
     frame: 0,
     isPrinted: false,
     settling: undefined,
@@ -98,7 +98,6 @@ export function closeEngine(engine: Engine): void {
   engine.stopObserving()
 }
 
-/** Draws with new settings of the same asset. */
 export function showSettings(engine: Engine, next: Settings): void {
   changeSettings(engine.view, next)
   engine.look = lookOf(engine, engine.look)
@@ -110,7 +109,6 @@ export function paintForPaper(engine: Engine, isPrinted: boolean): void {
   resize(engine)
 }
 
-/** Draws all texts again with newly measured widths: the web font has loaded. */
 export function redrawTexts(engine: Engine): void {
   engine.look = lookOf(engine, null)
   redraw(engine)
@@ -120,6 +118,11 @@ export function redrawTexts(engine: Engine): void {
 export function point(engine: Engine, cross: Pointing['cross'], id: string | null): void {
   if (engine.pointing.cross === null && cross === null && engine.pointing.id === id) return
   engine.pointing = { cross, id }
+  const focus = focusOf(engine)
+  if (focus !== engine.look.focus) {
+    engine.look = { ...engine.look, focus }
+    if (engine.stale !== 'scene') engine.stale = 'base'
+  }
   engine.stale ??= 'top'
   wake(engine)
 }
@@ -145,7 +148,7 @@ export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene
 }
 
 function redraw(engine: Engine): void {
-  engine.stale = 'both'
+  engine.stale = 'scene'
   wake(engine)
 }
 
@@ -163,13 +166,13 @@ function tick(engine: Engine, now: number): void {
 function paint(engine: Engine, now: number): void {
   const { view, look, size, stale } = engine
   if (size.width === 0 || size.height === 0) return
-  if (stale === 'both') {
+  if (stale === 'scene') {
     view.scene = sceneAt(engine, now, look.dpr)
-    if (engine.basePen) paintBase(engine.basePen, view.scene, look)
     placeLive(engine, view.scene)
     clearTimeout(engine.settling)
     engine.settling = setTimeout(() => settle(engine), SETTLE_MS)
   }
+  if (stale !== 'top' && view.scene && engine.basePen) paintBase(engine.basePen, view.scene, look)
   if (stale && view.scene && engine.topPen) {
     const thread = threadOf(engine, view.scene)
     paintTop(engine.topPen, view.scene, look, { ...engine.pointing, thread })
@@ -182,7 +185,7 @@ function settle(engine: Engine): void {
   if (view.glide || view.fling || !view.scene) return
   const { chosen, moved } = restView(view)
   if (moved) {
-    engine.stale = 'both'
+    engine.stale = 'scene'
     paint(engine, performance.now())
     clearTimeout(engine.settling)
   }
@@ -194,6 +197,13 @@ function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
   const inside = last !== null && view.settings.live !== null && isWithin(plot, last.x, last.y)
   style.visibility = inside ? 'visible' : 'hidden'
   if (inside) style.transform = `translate(${String(last.x)}px, ${String(last.y)}px)`
+}
+
+/** The person whose prediction is pointed at. */
+function focusOf({ view, pointing }: Pick<Engine, 'view' | 'pointing'>): string | null {
+  if (pointing.id === null) return null
+  const mark = view.settings.marks.find(({ prediction }) => prediction.id === pointing.id)
+  return mark?.prediction.expert.slug ?? null
 }
 
 /** The thread of the prediction pointed at, drawn or not. */
@@ -215,19 +225,135 @@ function resize(engine: Engine): void {
     canvas.width = Math.round(width * dpr)
     canvas.height = Math.round(height * dpr)
   }
-  engine.stale = 'both'
+  engine.stale = 'scene'
   paint(engine, performance.now())
 }
 
 /** Keeps the signs and texts drawn for the same theme and pixel density. Paper is light, and finer than most screens. */
 function lookOf(
-  { view, isPrinted }: Pick<Engine, 'view' | 'isPrinted'>,
+  engine: Pick<Engine, 'view' | 'isPrinted' | 'pointing'>,
   before: Look | null,
 ): Look {
+  const { view, isPrinted } = engine
   const { settings } = view
   const theme = THEMES[isPrinted ? 'light' : settings.theme]
   const dpr = isPrinted ? MOST_DPR : deviceDpr()
   const sprites =
     before?.theme === theme && before.dpr === dpr ? before.sprites : makeSprites(theme, dpr)
-  return { theme, dpr, sprites, direction: settings.live?.direction ?? null, under: settings.under }
+  const { live, under } = settings
+  const focus = isPrinted ? null : focusOf(engine)
+  return { theme, dpr, sprites, direction: live?.direction ?? null, under, focus }
+}
+
+export type Pointing = {
+  /** In CSS pixels; null without a pointer over the plot. */
+  readonly cross: { readonly x: number; readonly y: number } | null
+  readonly id: string | null
+  readonly thread: ThreadLine | null
+}
+
+/** Paints crosshair and highlight on an empty canvas; fast enough for every pointer move. */
+export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing): void {
+  const { plot } = scene
+  pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
+  pen.clearRect(0, 0, scene.width, scene.height)
+  if (plot.width <= 0 || plot.height <= 0) return
+  if (pointing.id !== null) paintHighlight(pen, scene, look, pointing)
+  if (pointing.cross) paintCross(pen, scene, look, pointing.cross)
+}
+
+function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Pointing): void {
+  const shapes = scene.shapes.filter(({ mark }) => mark.prediction.id === id)
+  const [first] = shapes
+  if (!first) return
+  const colour = outcomeColour(look.theme, first.mark.outcome)
+  withinPlot(pen, scene, () => {
+    pen.strokeStyle = colour
+    if (thread) paintThread(pen, thread, look, colour)
+    for (const shape of shapes) paintOutline(pen, shape)
+    for (const shape of shapes) {
+      paintSign(pen, shape, scene, look)
+      if (!shape.mark.sign) continue
+      pen.strokeStyle = colour
+      pen.lineWidth = 1.5
+      pen.beginPath()
+      pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
+      pen.stroke()
+    }
+    // The claim itself is named where it has no label; the name of a day beside it would lie over it.
+    const labelled = scene.labels.some(({ shape }) => shape.mark === first.mark)
+    if (!labelled) paintName(pen, first, scene, look, colour)
+  })
+}
+
+function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: string): void {
+  const { plot } = scene
+  const text = shape.mark.texts[scene.phone ? 1 : 0] ?? shape.mark.texts[0] ?? ''
+  const width = textWidth(text)
+  const point = shape.x0 === shape.x1
+  const wanted = point ? shape.signX - width / 2 : (shape.x0 + shape.x1 - width) / 2
+  const x = Math.max(plot.x + 4, Math.min(wanted, plot.x + plot.width - width - 4))
+  const above = shape.y0 - scene.radius - 8
+  const y = above - 10 > plot.y ? above : shape.y1 + scene.radius + 18
+  stamp(pen, look.sprites.words(text, colour), x, y, look.dpr)
+}
+
+function paintThread(pen: Pen, { x0, y0, x1, y1 }: ThreadLine, look: Look, colour: string): void {
+  pen.lineWidth = 2
+  strokeLine(pen, x0, y0, x1, y1)
+  pen.fillStyle = look.theme.surface
+  pen.strokeStyle = colour
+  pen.lineWidth = 1.5
+  pen.beginPath()
+  pen.arc(x0, y0, 3.5, 0, Math.PI * 2)
+  pen.fill()
+  pen.stroke()
+}
+
+function paintOutline(pen: Pen, { mark, x0, x1, y0, y1 }: Shape): void {
+  if (x0 === x1) return
+  pen.lineWidth = 2
+  if (mark.kind === 'range') pen.strokeRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+  else strokeLine(pen, x0, y0, x1, y0)
+}
+
+function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: number }): void {
+  const { plot, time, price } = scene
+  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height]
+  if (!isWithin(plot, cross.x, cross.y)) return
+  const [x, y] = [sharp(cross.x, look.dpr), sharp(cross.y, look.dpr)]
+  pen.strokeStyle = look.theme.ink2
+  pen.globalAlpha = 0.7
+  pen.lineWidth = 1
+  strokeLine(pen, x, plot.y, x, bottom, [4, 4])
+  strokeLine(pen, plot.x, y, right, y, [4, 4])
+  pen.globalAlpha = 1
+  const date = showDay(dayFromNumber(Math.round(time.toValue(cross.x))))
+  // A pointer cannot distinguish more than four digits.
+  const usd = showUsd(Number(price.toValue(cross.y).toPrecision(4)))
+  paintTag(pen, look, date, x, bottom + 13, 'center', scene.width)
+  paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
+}
+
+function paintTag(
+  pen: Pen,
+  { theme }: Look,
+  text: string,
+  x: number,
+  y: number,
+  side: 'center' | 'right',
+  chartWidth: number,
+): void {
+  const width = textWidth(text) + 10
+  const wanted = side === 'center' ? x - width / 2 : x - width
+  const left = Math.max(0, Math.min(wanted, chartWidth - width))
+  pen.fillStyle = theme.ink
+  pen.beginPath()
+  pen.roundRect(left, y - 9, width, 18, 3)
+  pen.fill()
+  pen.font = LABEL_FONT
+  pen.textAlign = 'left'
+  pen.textBaseline = 'middle'
+  pen.fillStyle = theme.surface
+  pen.fillText(text, left + 5, y + 0.5)
 }

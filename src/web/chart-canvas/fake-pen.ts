@@ -1,7 +1,6 @@
 import { vi } from 'vitest'
 import { type Pen } from './sprites.ts'
 
-/** A call on the recording pen, with the pen's settings at that moment. */
 export type Call = {
   readonly name: string
   readonly args: readonly unknown[]
@@ -12,7 +11,6 @@ export type Call = {
   }
 }
 
-/** A drawing context that draws nothing and remembers every call; for tests. */
 export function fakePen(): { pen: Pen; calls: Call[] } {
   const calls: Call[] = []
   const state: Record<string, unknown> = { strokeStyle: '#000', globalAlpha: 1, dash: [] }
@@ -37,6 +35,8 @@ export function fakePen(): { pen: Pen; calls: Call[] } {
 
 /** Gives every canvas in jsdom a recording pen, as jsdom has no drawing context, and no canvas without an element either. */
 export function fakeCanvases(): void {
+  // As the style sheet has it on a screen wider than a phone.
+  document.head.innerHTML = '<style>.price-chart-tools { display: contents }</style>'
   const penOf = () => fakePen().pen
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(penOf)
   vi.stubGlobal(

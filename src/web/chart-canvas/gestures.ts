@@ -4,12 +4,9 @@ import { halt, moveView, remember, startFling, type ChartView } from './chart-vi
 
 /** What gestures report to the page; places are CSS pixels within the chart. */
 export type Listener = {
-  /** A mouse or pen is over this place, or has left. */
   readonly hover: (x: number, y: number) => void
   readonly leave: () => void
-  /** A click or tap that was no drag. */
   readonly click: (at: { x: number; y: number; touch: boolean; shift: boolean }) => void
-  /** The view begins to move: anything that points at a place is out of date. */
   readonly grab: () => void
 }
 
@@ -41,7 +38,6 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
   let travelled = 0
   let dragsPrices = false
   let trail: { x: number; at: number }[] = []
-  /** Undoes the movement since the first finger touched the chart. */
   let takeBack = () => {}
 
   const placeOf = (event: MouseEvent): Finger => {
@@ -103,7 +99,6 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     ]
   }
 
-  /** The day between the fingers stays between them, and the span follows their distance in any direction. */
   function pinch(before: Finger, at: Finger, other: Finger): void {
     const was = Math.max(LEAST_PINCH_PX, distance(before, other))
     const is = Math.max(LEAST_PINCH_PX, distance(at, other))
@@ -194,7 +189,6 @@ function speedOf(points: readonly { x: number; at: number }[], now: number): num
   return (last.x - first.x) / (last.at - first.at)
 }
 
-/** Stops what is still moving, then moves the view by a key; false when the key has no meaning here. */
 export function pressKey(view: ChartView, key: string): boolean {
   halt(view)
   const step = moveOf(key, view.viewport.days)

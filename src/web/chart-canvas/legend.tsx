@@ -1,16 +1,25 @@
-import { OUTCOMES } from './outcomes.ts'
-import { OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type RangePicture } from '#chart/ranges.ts'
-import { type MedianTarget } from '#chart/median-target.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
+import { type MedianTarget } from '#chart/open-targets.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
-/** What the signs mean, how many predictions are drawn, and their median target if there is one. */
+const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
+
+/** The outcomes of what is drawn; without any, those that a press can draw. */
+export function drawnOutcomes(marks: readonly Pick<Mark, 'outcome'>[]): readonly Outcome[] {
+  const drawn = new Set(marks.map(({ outcome }) => outcome))
+  return OUTCOMES.filter((one) => (drawn.size === 0 ? one !== 'void' : drawn.has(one)))
+}
+
 export function Legend({
+  marks,
   count,
   seen,
   median,
   ranges,
 }: {
+  readonly marks: readonly Mark[]
   readonly count: number
   /** How many of them are in view. Before the first picture, at null, the legend is empty, but keeps its space. */
   readonly seen: number | null
@@ -20,7 +29,7 @@ export function Legend({
   return (
     <div className="price-chart-legend">
       <ul aria-label="Signs on the chart">
-        {OUTCOMES.map((outcome) => (
+        {drawnOutcomes(marks).map((outcome) => (
           <li key={outcome} className="price-chart-outcome" data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
           </li>

@@ -1,23 +1,26 @@
-import { memo, useMemo, useState } from 'react'
+import { memo, useMemo, useState, type RefObject } from 'react'
 import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { boxOf } from '#chart/hit-test.ts'
-import { spokenMark } from '#chart/mark-text.ts'
-import { type Mark } from '#chart/marks.ts'
+import { spokenMark, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 
 type MarkListProps = {
   readonly marks: readonly Mark[]
   readonly scene: Scene
   readonly mode: JudgeMode
+  /** Those of now: with a new one for each render, all items would be drawn again. */
+  readonly actions: RefObject<MarkActions | null>
+}
+
+export type MarkActions = {
   readonly describe: (prediction: Drawn) => string
-  readonly onOpen: (id: string) => void
+  readonly onOpen: (mark: Mark) => void
   readonly onToggle: (id: string) => void
   readonly onFocusMark: (mark: Mark) => void
   readonly onLeave: () => void
 }
 
-/** A key that no other mark on the chart has. */
 function markKey({ prediction, kind }: Mark): string {
   return `${prediction.id} ${kind}`
 }
@@ -28,8 +31,8 @@ function markKey({ prediction, kind }: Mark): string {
  * at them.
  */
 export const MarkList = memo(function MarkList(props: MarkListProps) {
-  const { marks, scene, mode, describe, onOpen, onToggle, onFocusMark, onLeave } = props
-  const [current, setCurrent] = useState<string | null>(null)
+  const { marks, scene, mode, actions } = props
+  const [current, setCurrent] = useState<{ key: string; said: string } | null>(null)
   const items = useMemo(
     () =>
       marks
@@ -43,11 +46,11 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
     [marks, mode],
   )
   const boxes = useMemo(() => boxesOf(scene), [scene])
-  const focused = items.find(({ key }) => key === current)
+  const focused = items.find(({ key }) => key === current?.key)
   const stop = (focused ?? items.find(({ key }) => boxes.has(key)) ?? items[0])?.key
 
   const onKeyDown = (event: React.KeyboardEvent) => {
-    const index = items.findIndex(({ key }) => key === current)
+    const index = items.findIndex(({ key }) => key === current?.key)
     const to = targetOf(event.key, index, items.length)
     const id = items[index]?.mark.prediction.id
     if (to !== null) {
@@ -56,7 +59,7 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
       list.querySelectorAll('button')[to]?.focus()
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && id !== undefined) {
       event.preventDefault()
-      onToggle(id)
+      actions.current?.onToggle(id)
     }
   }
 
@@ -68,23 +71,24 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
         onKeyDown={onKeyDown}
         onBlur={() => {
           setCurrent(null)
-          onLeave()
+          actions.current?.onLeave()
         }}
       >
         {items.map(({ mark, key, text }) => (
           <MarkItem
             key={key}
-            {...{ mark, text, onOpen }}
+            {...{ mark, text }}
+            onOpen={() => actions.current?.onOpen(mark)}
             box={boxes.get(key)}
             isStop={key === stop}
             onFocusItem={() => {
-              setCurrent(key)
-              onFocusMark(mark)
+              setCurrent({ key, said: actions.current?.describe(mark.prediction) ?? '' })
+              actions.current?.onFocusMark(mark)
             }}
           />
         ))}
       </ul>
-      <p role="status">{focused ? describe(focused.mark.prediction) : ''}</p>
+      <p role="status">{focused && current?.said}</p>
     </div>
   )
 })
@@ -94,24 +98,23 @@ type MarkItemProps = {
   readonly text: string
   readonly box: string | undefined
   readonly isStop: boolean
-  readonly onOpen: (id: string) => void
+  readonly onOpen: () => void
   readonly onFocusItem: () => void
 }
 
 const MarkItem = memo(
   function MarkItem({ mark, text, box, isStop, onOpen, onFocusItem }: MarkItemProps) {
-    const { id } = mark.prediction
     return (
       <li>
         <button
           type="button"
           tabIndex={isStop ? 0 : -1}
-          data-prediction-id={id}
+          data-prediction-id={mark.prediction.id}
           data-kind={mark.kind}
           data-status={mark.outcome}
           data-box={box}
           onFocus={onFocusItem}
-          onClick={() => onOpen(id)}
+          onClick={onOpen}
         >
           {text}
         </button>

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useMemo, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
@@ -144,13 +144,6 @@ function isPath(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'd' in shape
 }
 
-it('is off at first, and nothing of it is painted', async () => {
-  await show()
-  expect(screen.getByRole('button', { name: 'Open targets' }).ariaPressed).toBe('false')
-  expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
-  expect(painted()).toEqual([])
-})
-
 it('a press shows where open calls aim, in a view that its address says', async () => {
   await show({ all: [...CALLS, TOP] })
   await press('Open targets')
@@ -167,53 +160,11 @@ it('a press shows where open calls aim, in a view that its address says', async 
   expect(views).toHaveLength(2)
 })
 
-it('another press goes back to the view before', async () => {
-  await show({ first: { frame: '1Y' } })
-  await press('Open targets')
-  calls.length = 0
-  await press('Open targets')
-  expect(views.at(-1)).toEqual({ ...OPENING_VIEW, frame: '1Y' })
-  expect(painted()).toEqual([])
-  expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
-})
-
-it('an address that shows the layer keeps the view that it says', async () => {
-  await show({ first: { targets: 'count', frame: '1Y' } })
-  expect(layer().textContent).toContain('3 open calls')
-  expect(views).toEqual([])
-})
-
 it('all can be shown where some are beyond the view', async () => {
   await show({ all: [...CALLS, open(9_000_000, '2045-12-31')], first: PLACE })
   expect(layer().textContent).toContain('4 open calls, 1 beyond this view')
   await press('Show all')
   expect(layer().textContent).not.toContain('beyond')
-})
-
-it('votes instead of calls', async () => {
-  await show({ first: PLACE })
-  const choice = within(screen.getByRole('group', { name: 'Colour by' }))
-  expect(choice.getByRole('button', { name: 'Calls' }).ariaPressed).toBe('true')
-  await press('Votes')
-  expect(views.at(-1)?.targets).toBe('votes')
-  expect(layer().textContent).toContain('21 sats of votes')
-})
-
-it('says that nobody has voted', async () => {
-  await show({ all: CALLS.slice(0, 1), first: { targets: 'votes' } })
-  expect(layer().textContent).toContain('No votes for open calls yet.')
-})
-
-it('says that there is no open call', async () => {
-  await show({ all: [TOP], first: { targets: 'count' } })
-  expect(screen.getByText(/^No open calls for BTC yet\./).textContent).toBe(
-    'No open calls for BTC yet. 1 top or bottom is left out: it is a limit, not a target.',
-  )
-})
-
-it('says nothing before the calls are known', async () => {
-  await show({ all: null, first: { targets: 'count' } })
-  expect(screen.queryByText(/open calls/)).toBeNull()
 })
 
 it('the pointer reads what a cell holds, with the names', async () => {
@@ -231,17 +182,6 @@ it('the pointer reads what a cell holds, with the names', async () => {
   )
   fireEvent.pointerMove(plot, at('2026-05-01', 83_000))
   expect(readout?.textContent).toMatch(/^BTC 01\/05\/2026/)
-})
-
-it('the same calls are a table', async () => {
-  await show({ first: { targets: 'count' } })
-  const rows = [...layer().querySelectorAll('tbody tr')].map((row) =>
-    [...row.children].map((cell) => cell.textContent?.replaceAll(/[\u2068\u2069]/g, '')),
-  )
-  expect(rows).toEqual([
-    ['2027', '$150k to $200k', '2', '21', 'Ann Ode, Bob Ray'],
-    ['2027', '$200k to $300k', '1', '0', 'Bob Ray'],
-  ])
 })
 
 it('shapes are kept while the view rests, and painted under the price line', async () => {

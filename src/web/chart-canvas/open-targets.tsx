@@ -1,29 +1,51 @@
+import { type FanStart } from '#domain/scoring/fan.ts'
+import './open-targets.css'
 import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { type OpenTargets as Targets } from '#chart/open-targets.ts'
+import {
+  type OpenTargets as Targets,
+  type OpenTarget,
+  type BeforeTargets,
+} from '#chart/open-targets.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
-import { countTargets, targetGrid, targetsInView } from '#chart/target-grid.ts'
+import {
+  countTargets,
+  targetGrid,
+  targetsInView,
+  bandText,
+  periodText,
+  targetsIn,
+  wholeGrid,
+  cellAt,
+} from '#chart/target-grid.ts'
 import {
   fanAhead,
   opacityOf,
   strengthOf,
   targetShades,
+  viewBefore,
+  viewOfTargets,
   type TargetShades,
+  targetPaths,
+  type LayerPath,
 } from '#chart/target-layer.ts'
-import { viewBefore, viewOfTargets, type BeforeTargets } from '#chart/target-reach.ts'
 import { type TargetWeight, type ViewState } from '#chart/view-state.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { type Under } from './paint-base.ts'
-import { TargetTable } from './target-table.tsx'
-import { callsText, targetUnder } from './target-under.ts'
-import './open-targets.css'
+import dense from '#web/ui/dense-table.module.css'
+import { Fold } from '#web/ui/fold.tsx'
+import { isolatedName } from '#domain/people/name.ts'
+import { type Theme } from '#chart/theme.ts'
+import { type Pen } from './sprites.ts'
+
+/** Nothing in the table can be focused, so its frame can: the arrow keys then scroll it. */
+const SCROLLED = { role: 'region', 'aria-label': 'Table of open targets', tabIndex: 0 }
 
 type OpenTargetsProps = {
   readonly asset: Asset
-  /** Where its open calls aim. */
   readonly open: Targets
   readonly series: Series
   /** The picture at rest; null before the first one. */
@@ -33,12 +55,10 @@ type OpenTargetsProps = {
   readonly today: Day
   /** Of a past day votes are not known. */
   readonly isPast: boolean
-  /** Null where the address switched the layer on: it says what to show. */
   readonly beforeRef: RefObject<BeforeTargets | null>
   readonly onUnder: (under: Under | null) => void
 }
 
-/** Where the open calls of the asset aim: draws them under the chart, and says what the colours mean. */
 export function OpenTargets(props: OpenTargetsProps) {
   const { asset, open, series, scene, view, onView, today, isPast, beforeRef, onUnder } = props
   const by = isPast ? 'count' : (view.targets ?? 'count')
@@ -122,7 +142,6 @@ const WEIGHTS = [
   { key: 'votes', name: 'Votes' },
 ] as const
 
-/** What the colours mean: those of the weakest and of the strongest cell in view, and of three between them. */
 function Shades({
   shades,
   by,
@@ -167,4 +186,117 @@ function limitsText(limits: number): string {
   return limits === 1
     ? '1 top or bottom is left out: it is a limit, not a target.'
     : `${showCount(limits)} tops and bottoms are left out: they are limits, not targets.`
+}
+
+function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
+  const cells = useMemo(
+    () =>
+      countTargets(targets, wholeGrid(targets))
+        .toSorted((a, b) => a.days[0] - b.days[0] || a.prices[0] - b.prices[0])
+        .map((cell) => ({ ...cell, names: namesText(targetsIn(targets, cell), Infinity) })),
+    [targets],
+  )
+  return (
+    <div className="open-targets-table">
+      <Fold title="Open targets as a table">
+        <div className={dense.frame} {...SCROLLED}>
+          <table className={dense.table}>
+            <caption className="aside-voice">Open targets</caption>
+            <thead>
+              <tr>
+                {['Due', 'Price', 'Calls', 'Votes (sats)', 'By'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {cells.map(({ days, prices, calls, votes, names }) => (
+                <tr key={`${String(days[0])} ${String(prices[0])}`}>
+                  <th scope="row">{periodText(days)}</th>
+                  <td>{bandText(prices)}</td>
+                  <td>{showCount(calls)}</td>
+                  <td>{showCount(votes)}</td>
+                  <td>{names}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </Fold>
+    </div>
+  )
+}
+
+/** How many people a cell names. */
+const NAMES = { phone: 1, desktop: 3 } as const
+
+/** Open targets as a layer of the chart. Its shapes are kept while the view rests, as each new price paints all again. */
+export function targetUnder(
+  asset: Asset,
+  targets: readonly OpenTarget[],
+  by: TargetWeight,
+  fan: FanStart | null,
+): Under {
+  let kept: { readonly key: string; readonly shapes: readonly Shape[] } | null = null
+
+  function shapesOf(scene: Scene, theme: Theme): readonly Shape[] {
+    const { days, prices, width, height, price } = scene
+    const key = [...days, ...prices, width, height, price.kind, theme.surface].join()
+    if (kept?.key !== key) {
+      const paths = targetPaths(scene, targets, by, fan, asset, theme)
+      kept = { key, shapes: paths.map((path) => ({ ...path, area: new Path2D(path.d) })) }
+    }
+    return kept.shapes
+  }
+
+  return {
+    paint: (pen, scene, theme) => {
+      for (const shape of shapesOf(scene, theme)) paintShape(pen, shape)
+      pen.globalAlpha = 1
+      pen.setLineDash([])
+    },
+    readAt: (scene, x, y) => {
+      const { plot, time, price } = scene
+      const inside =
+        x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height
+      if (!inside) return ''
+      const cells = countTargets(targets, targetGrid(scene))
+      const cell = cellAt(cells, time.toValue(x), price.toValue(y))
+      const calls = cell ? targetsIn(targets, cell) : []
+      return cell
+        ? `${callsText(calls.length)}: ${bandText(cell.prices)}, due ${periodText(cell.days)}  ${namesText(calls, scene.phone ? NAMES.phone : NAMES.desktop)}`
+        : ''
+    },
+  }
+}
+
+type Shape = LayerPath & { readonly area: Path2D }
+
+function paintShape(pen: Pen, { kind, colour, opacity, dash, area }: Shape): void {
+  pen.globalAlpha = opacity
+  if (kind === 'fill') {
+    pen.fillStyle = colour
+    pen.fill(area)
+    return
+  }
+  pen.strokeStyle = colour
+  pen.lineWidth = 1
+  pen.setLineDash([...dash])
+  pen.stroke(area)
+}
+
+/** `1 open call`, `7 open calls` */
+export function callsText(count: number): string {
+  return `${showCount(count)} open ${count === 1 ? 'call' : 'calls'}`
+}
+
+/** `Ann Ode, Bob Ray and 5 others`, each person once. */
+export function namesText(calls: readonly OpenTarget[], most: number): string {
+  const names = [...new Set(calls.map(({ name }) => isolatedName(name)))]
+  const rest = names.length - most
+  // "and 1 other" would be as long as the name.
+  if (rest <= 1) return names.join(', ')
+  return `${names.slice(0, most).join(', ')} and ${String(rest)} others`
 }

@@ -1,14 +1,14 @@
+import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
-import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { makeScene } from '#chart/scene.ts'
 import { closes, predicted, seriesFrom } from '#chart/testing.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
 import { paintBase, type Look } from './paint-base.ts'
-import { paintTop } from './paint-top.ts'
+import { paintTop } from './engine.ts'
 import { drawPicture } from './save-picture.ts'
 import { makeSprites } from './sprites.ts'
 
@@ -59,6 +59,7 @@ function look(): Look {
     sprites: makeSprites(LIGHT, 2),
     direction: null,
     under: null,
+    focus: null,
   }
 }
 
@@ -99,6 +100,22 @@ describe('the base painter', () => {
     expect(names.filter((name) => name === 'save').length).toBe(
       names.filter((name) => name === 'restore').length,
     )
+  })
+
+  it('the base painter dims the marks of all but the person pointed at', () => {
+    const other = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
+    const [hit, miss] = PREDICTIONS
+    if (!hit || !miss) throw new Error('no predictions')
+    const scene = sceneOf(1_000, [hit, { ...miss, expert: other }])
+    const signs = (focus: string | null) => {
+      const { pen, calls } = fakePen()
+      paintBase(pen, scene, { ...look(), focus })
+      const drawn = calls.filter(({ name }) => name === 'drawImage')
+      return drawn.filter(({ pen: { globalAlpha } }) => globalAlpha < 1).length
+    }
+    expect(signs(null)).toBe(0)
+    expect(signs('ann-ode')).toBeGreaterThan(0)
+    expect(signs('nobody')).toBe(signs('ann-ode') + signs('bob-ray'))
   })
 
   it('the base painter leaves the pen as it found it: solid and opaque', () => {
@@ -152,8 +169,7 @@ it('a saved picture says what it shows, how it was judged and what the signs mea
       'Proof of Price · 20/11/2026',
       'HIT',
       'MISS',
-      'PENDING',
-      'VOID',
     ]),
   )
+  expect(written).not.toContain('VOID')
 })

@@ -1,9 +1,8 @@
-import { SITE_NAME } from '#domain/site-name.ts'
-import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
+import { SITE_NAME } from '#domain/site.ts'
+import { OUTCOME_ORDER, outcomeColour, type Theme } from '#chart/theme.ts'
 import { levelGaps, uprightGaps, type Label } from '#chart/labels.ts'
-import { type MarkKind } from '#chart/marks.ts'
+import { type Mark, type MarkKind, countOf } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
-import { type Theme } from '#chart/theme.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
@@ -13,6 +12,8 @@ export type Look = {
   readonly sprites: Sprites
   readonly direction: 'up' | 'down' | null
   readonly under: Under | null
+  /** The person whose marks alone are drawn at full strength; null draws all so. */
+  readonly focus: string | null
 }
 
 /** A layer between the grid and the marks, whose code is loaded when it is switched on. */
@@ -45,25 +46,19 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintOver(pen, scene, look)
 }
 
-/** Fainter signs are painted under the price line: hundreds of them would hide it. */
-const WEAK = 0.5
-
-/** Everything under the price line: areas, levels, the median target, the last price, and faint signs. */
+/** Everything under the price line: areas, levels, the median target, the last price, and signs that would hide the line. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
-  const strong = strongOf(scene)
   paintThreads(pen, scene, look)
-  paintBodies(pen, scene, look, strong)
+  paintBodies(pen, scene, look)
   paintMedian(pen, scene, look)
   paintLast(pen, scene, look)
-  if (scene.strength < WEAK) paintSigns(pen, scene, look, strong, false)
+  if (scene.isDense) paintSigns(pen, scene, look)
 }
 
-/** Everything above the price line: signs within the plot, then texts. */
 export function paintOver(pen: Pen, scene: Scene, look: Look): void {
-  const strong = strongOf(scene)
   withinPlot(pen, scene, () => {
-    if (scene.strength >= WEAK) paintSigns(pen, scene, look, strong, false)
-    paintSigns(pen, scene, look, strong, true)
+    if (!scene.isDense) paintSigns(pen, scene, look)
+    paintCounts(pen, scene, look)
   })
   paintWords(pen, scene, look)
 }
@@ -77,9 +72,17 @@ export function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.restore()
 }
 
-/** Predictions with a label are drawn at full strength. */
-function strongOf({ labels }: Scene): ReadonlySet<unknown> {
-  return new Set(labels.map(({ shape }) => shape.mark.prediction))
+/** What is left of marks by others while one person is pointed at. */
+const DIMMED = 0.1
+
+/** Paints the marks of others first, dimmed, then those of the person pointed at; all at once without one. */
+function byPerson(
+  { focus }: Look,
+  paint: (isOf: (mark: Mark) => boolean, strength: number) => void,
+): void {
+  if (focus === null) return paint(() => true, 1)
+  paint(({ prediction }) => prediction.expert.slug !== focus, DIMMED)
+  paint(({ prediction }) => prediction.expert.slug === focus, 1)
 }
 
 function paintWatermark(pen: Pen, { plot }: Scene, { theme }: Look): void {
@@ -128,50 +131,52 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
 }
 
 /** One path for each outcome: hundreds of threads cost as much as a few. */
-function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: Look): void {
+function paintThreads(pen: Pen, { threads, threadStrength }: Scene, look: Look): void {
   if (threads.length === 0) return
   pen.lineWidth = 1
-  pen.globalAlpha = threadStrength
-  for (const outcome of OUTCOME_ORDER) {
-    pen.strokeStyle = outcomeColour(theme, outcome)
-    pen.setLineDash(outcome === 'void' ? [VOID_DASH.on, VOID_DASH.step - VOID_DASH.on] : [])
-    pen.beginPath()
-    for (const { of, x0, y0, x1, y1 } of threads) {
-      if (of.mark.outcome !== outcome) continue
-      pen.moveTo(x0, y0)
-      pen.lineTo(x1, y1)
+  byPerson(look, (isOf, strength) => {
+    pen.globalAlpha = strength < 1 ? Math.min(strength, threadStrength) : threadStrength
+    for (const outcome of OUTCOME_ORDER) {
+      pen.strokeStyle = outcomeColour(look.theme, outcome)
+      pen.setLineDash(outcome === 'void' ? [VOID_DASH.on, VOID_DASH.step - VOID_DASH.on] : [])
+      pen.beginPath()
+      for (const { of, x0, y0, x1, y1 } of threads) {
+        if (of.mark.outcome !== outcome || !isOf(of.mark)) continue
+        pen.moveTo(x0, y0)
+        pen.lineTo(x1, y1)
+      }
+      pen.stroke()
     }
-    pen.stroke()
-  }
+  })
   pen.globalAlpha = 1
 }
 
-function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
-  for (const full of [false, true]) {
+/** How strongly levels and outlines are drawn, and among hundreds of others. */
+const BODY = { few: 0.7, dense: 0.35 } as const
+
+function paintBodies(pen: Pen, { shapes, isDense }: Scene, look: Look): void {
+  byPerson(look, (isOf, strength) => {
     for (const outcome of OUTCOME_ORDER) {
-      const own = scene.shapes.filter(
+      const own = shapes.filter(
         ({ mark, x0, x1 }) =>
-          (x0 < x1 || mark.kind === 'range') &&
-          mark.outcome === outcome &&
-          strong.has(mark.prediction) === full,
+          (x0 < x1 || mark.kind === 'range') && mark.outcome === outcome && isOf(mark),
       )
       if (own.length === 0) continue
-      const strength = full ? 1 : scene.strength
       pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
       // With many active, overlapping areas would hide the chart; their outlines say as much.
-      if (strength > 0.5) {
-        pen.globalAlpha = 0.11 * strength
+      if (!isDense && strength === 1) {
+        pen.globalAlpha = 0.11
         for (const { mark, x0, x1, y0, y1 } of own) {
           if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
         }
       }
-      pen.globalAlpha = 0.7 * strength
+      pen.globalAlpha = strength < 1 ? strength : isDense ? BODY.dense : BODY.few
       fillLevels(pen, own, look.dpr, outcome === 'void' ? VOID_DASH : null)
-      if (strength >= WEAK) strokeDotted(pen, own, strength === 1)
+      if (!isDense) strokeDotted(pen, own)
       pen.globalAlpha = 1
     }
-  }
+  })
 }
 
 /** Void predictions are dashed: grey alone would depend on seeing colour. */
@@ -221,7 +226,7 @@ function fillLevels(
   }
 }
 
-function strokeDotted(pen: Pen, shapes: readonly Shape[], withTails: boolean): void {
+function strokeDotted(pen: Pen, shapes: readonly Shape[]): void {
   pen.lineWidth = 1
   pen.setLineDash([2, 4])
   pen.beginPath()
@@ -229,7 +234,7 @@ function strokeDotted(pen: Pen, shapes: readonly Shape[], withTails: boolean): v
     if (mark.kind === 'ahead') {
       pen.moveTo(x0, y0)
       pen.lineTo(x1, y0)
-    } else if (tail !== null && withTails) {
+    } else if (tail !== null) {
       pen.moveTo(x1, y0)
       pen.lineTo(tail, y0)
     }
@@ -261,7 +266,6 @@ export function strokeLine(
   pen.setLineDash([])
 }
 
-/** A thin line from the last price to the margin that names it. */
 function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
   if (!last || last.text === '') return
   const y = sharp(last.y, look.dpr)
@@ -272,7 +276,6 @@ function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
   pen.globalAlpha = 1
 }
 
-/** Highs and lows, quieter than the line. */
 function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
   if (!ranges) return
   pen.fillStyle = theme.brand
@@ -283,7 +286,7 @@ function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
   pen.globalAlpha = 1
 }
 
-function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
+function paintLine(pen: Pen, { line, gap }: Scene, { theme }: Look): void {
   pen.strokeStyle = theme.brand
   pen.lineWidth = 1.75
   // Round joins take a quarter of the frame's time and look the same at this width.
@@ -291,6 +294,7 @@ function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   pen.beginPath()
   trace(pen, line)
   pen.stroke()
+  if (gap) strokeLine(pen, ...gap, [2, 4])
 }
 
 function trace(pen: Pen, corners: Float64Array): void {
@@ -298,19 +302,25 @@ function trace(pen: Pen, corners: Float64Array): void {
   for (let i = 2; i + 1 < corners.length; i += 2) pen.lineTo(corners[i] ?? 0, corners[i + 1] ?? 0)
 }
 
-function paintSigns(
-  pen: Pen,
-  scene: Scene,
-  look: Look,
-  strong: ReadonlySet<unknown>,
-  full: boolean,
-): void {
-  pen.globalAlpha = full ? 1 : scene.strength
-  const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
-  for (const outcome of OUTCOME_ORDER) {
-    for (const shape of shapes) {
-      if (shape.mark.outcome === outcome) paintSign(pen, shape, scene, look)
+function paintSigns(pen: Pen, scene: Scene, look: Look): void {
+  byPerson(look, (isOf, strength) => {
+    pen.globalAlpha = strength
+    // Those of one person are drawn where they lie under others, too.
+    const shapes = look.focus !== null && strength === 1 ? scene.shapes : scene.signs
+    for (const outcome of OUTCOME_ORDER) {
+      for (const shape of shapes) {
+        if (shape.mark.outcome === outcome && isOf(shape.mark)) paintSign(pen, shape, scene, look)
+      }
     }
+  })
+  pen.globalAlpha = 1
+}
+
+function paintCounts(pen: Pen, { stacks, radius }: Scene, look: Look): void {
+  pen.globalAlpha = look.focus === null ? 1 : DIMMED
+  for (const stack of stacks) {
+    const { text, x, y, mark } = countOf(stack, radius)
+    stamp(pen, look.sprites.words(text, outcomeColour(look.theme, mark.outcome)), x, y, look.dpr)
   }
   pen.globalAlpha = 1
 }
@@ -325,7 +335,6 @@ export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): voi
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
 
-/** Shows that the level is beyond the edge. */
 function paintArrow(
   pen: Pen,
   { mark, signX, signY, pinned }: Shape,
@@ -347,9 +356,12 @@ function paintWords(pen: Pen, scene: Scene, look: Look): void {
   const { theme, dpr } = look
   const write = ({ text, x, y }: Omit<Label, 'width'>, colour: string) =>
     stamp(pen, look.sprites.words(text, colour), x, y, dpr)
-  for (const { label, shape } of scene.labels) {
-    write(label, outcomeColour(theme, shape.mark.outcome))
-  }
+  byPerson(look, (isOf, strength) => {
+    pen.globalAlpha = strength
+    for (const { label, shape } of scene.labels) {
+      if (isOf(shape.mark)) write(label, outcomeColour(theme, shape.mark.outcome))
+    }
+  })
   if (median?.label) write(median.label, theme.brandText)
   pen.fillStyle = theme.ink2
   for (const { x, label } of events) {

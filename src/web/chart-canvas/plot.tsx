@@ -1,6 +1,7 @@
+import { type RangeLayer } from '#chart/ranges.ts'
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
-import { markAt, stackOf } from '#chart/hit-test.ts'
-import { type Mark } from '#chart/marks.ts'
+import { markAt } from '#chart/hit-test.ts'
+import { stackOf, type Mark } from '#chart/marks.ts'
 import { onPrint } from '#web/ui/on-print.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
 import { moveView, type Settings } from './chart-view.ts'
@@ -15,15 +16,16 @@ import {
   type Settled,
 } from './engine.ts'
 import { listen, type Listener } from './gestures.ts'
-import { readoutAt } from './readout.ts'
 import { forgetWidths, LABEL_FONT } from './sprites.ts'
 import { type Pointed } from './tooltip.tsx'
+import { type Asset } from '#domain/asset.ts'
+import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { closeAt, type Series } from '#chart/series.ts'
 
 type PlotProps = {
   readonly settings: Settings
-  /** Its prices are there. */
   readonly isReady: boolean
-  /** Holds the engine while the plot is on the page. */
   readonly engineRef: RefObject<Engine | null>
   /** The picture at rest; null before the first one. */
   readonly scene: Scene | null
@@ -37,7 +39,6 @@ type PlotProps = {
 /** How far a pointer may be from a mark, CSS pixels; a finger covers 44. */
 const REACH = { mouse: 6, touch: 22 } as const
 
-/** The two canvases of the chart with what lies over them, and what pointers do on them. */
 export function Plot({
   settings,
   isReady,
@@ -182,19 +183,57 @@ export function Plot({
   )
 }
 
-/** Over the painted words that say how many predictions wait beyond the right edge: shows them. */
 function LaterButton({ later, onPress }: { readonly later: Later; readonly onPress: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
-  const { text, x, y, width } = later.label
+  const { text, x, y } = later.label
   useLayoutEffect(() => {
     const style = button.current?.style
-    style?.setProperty('left', `${String(x - 6)}px`)
+    style?.setProperty('left', `${String(x - 11)}px`)
     style?.setProperty('top', `${String(y - 17)}px`)
-    style?.setProperty('width', `${String(width + 12)}px`)
-  }, [x, y, width])
+  }, [x, y])
   return (
-    <button ref={button} type="button" className="price-chart-later" onClick={onPress}>
-      <span className="aside-voice">Show {text.replace(' →', '')}</span>
+    <button
+      ref={button}
+      type="button"
+      className="price-chart-later"
+      aria-label={`Show ${text.replace(' →', '')}`}
+      onClick={onPress}
+    >
+      {text}
     </button>
   )
+}
+
+/**
+ * The text in the plot's corner: the price of the day under the pointer, its high and low if they are drawn, and how much it
+ * has changed since; or the last price; empty without prices.
+ *
+ * @param now the price of this moment, USD; null is the last close
+ */
+function readoutAt(
+  scene: Scene,
+  { series, ranges }: { readonly series: Series; readonly ranges: RangeLayer | null },
+  asset: Asset,
+  x: number | null,
+  now: number | null,
+): string {
+  const day = x === null ? scene.days[1] : Math.round(scene.time.toValue(x))
+  const last = series.days.at(-1) ?? -Infinity
+  const close = closeAt(series, Math.min(day, last))
+  if (!close || (x !== null && day > last)) return ''
+  const range = x === null || !scene.ranges ? null : (ranges?.at(close.day) ?? null)
+  const span = range ? `  high ${showUsd(range.high)}, low ${showUsd(range.low)}` : ''
+  const read = `${asset.symbol} ${showDay(dayFromNumber(close.day))}  ${showUsd(close.usd)}${span}`
+  const today = now ?? series.closes.at(-1)
+  // A phone has room for one of the two.
+  const isFull = scene.phone && range !== null
+  if (x === null || today === undefined || day >= last || isFull) return read
+  return `${read}  ${changeText(today / close.usd)} since`
+}
+
+/** `+34%`, `−12%`, and from a thousand per cent on `× 42`. */
+function changeText(ratio: number): string {
+  if (ratio >= 11) return `× ${String(Math.round(ratio))}`
+  const percent = Math.round((ratio - 1) * 100)
+  return `${percent < 0 ? '−' : '+'}${String(Math.abs(percent))}%`
 }

@@ -1,3 +1,5 @@
+// Over 400 lines: mouse, touch and keys on one drawn chart.
+import { rangeLayer } from '#chart/ranges.ts'
 import {
   act,
   cleanup,
@@ -16,7 +18,6 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { openTargets } from '#chart/open-targets.ts'
 import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#chart/testing.ts'
-import { rangeLayer } from '#chart/ranges.ts'
 import { fakeCanvases } from './fake-pen.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
@@ -363,7 +364,7 @@ describe('the chart', () => {
     fireEvent.pointerMove(plot(), { ...mouse, clientX: at.clientX + 90 })
     fireEvent.pointerLeave(plot(), mouse)
     const list = within(screen.getByRole('list', { name: 'Calls at this spot' }))
-    for (const id of ['miss', 'other']) {
+    for (const id of ['other', 'miss']) {
       const shown = list.getAllByRole('button').map((call) => call.getAttribute('aria-pressed'))
       fireEvent.click(list.getAllByRole('button')[shown.indexOf('false')] ?? root())
       fireEvent.click(screen.getByRole('button', { name: 'Open' }))
@@ -383,6 +384,15 @@ describe('the chart', () => {
       close()
       expect(screen.queryByTestId('chart-tooltip')).toBeNull()
     }
+    onOpen.mockClear()
+    const [item] = marks()
+    act(() => item?.focus())
+    fireEvent.click(item ?? root())
+    expect(onOpen).not.toHaveBeenCalled()
+    expect(document.activeElement?.textContent).toContain('Ann Ode')
+    expect(document.activeElement?.closest('ul')?.ariaLabel).toBe('Calls at this spot')
+    fireEvent.keyDown(root(), { key: 'Escape' })
+    expect(document.activeElement).toBe(item)
   })
 
   it('the chart walks its marks by keyboard, speaks them, and opens or removes them', async () => {
@@ -414,60 +424,6 @@ describe('the chart', () => {
       [{ ...OPENING_VIEW, mode: 'close' }],
       [{ ...OPENING_VIEW, frame: '5Y' }],
     ])
-  })
-
-  it('the chart copies the address of what is seen, and says so for a while', async () => {
-    const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
-    vi.stubGlobal('navigator', { clipboard: { writeText } })
-    const shareUrl = ({ frame, range }: ViewState) => `${String(frame)} ${String(range?.length)}`
-    const view = { ...OPENING_VIEW, frame: '1Y' } as const
-    const { rerender } = render(<PriceChart {...props({ shareUrl, view })} />)
-    await rest()
-    fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
-    rerender(
-      <PriceChart {...props({ shareUrl, view: { ...OPENING_VIEW, range: [19_500, 19_600] } })} />,
-    )
-    await rest()
-    fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
-    await rest()
-    expect(writeText.mock.calls).toEqual([['1Y undefined'], ['null 2']])
-    expect(screen.getByText('Link copied')).toBeTruthy()
-    await act(() => vi.advanceTimersByTimeAsync(6_000))
-    expect(screen.queryByText('Link copied')).toBeNull()
-  })
-
-  it.each<[string, Partial<PriceChartProps>]>([
-    ['no data', { points: { days: [], closes: [] } }],
-    ['one point', { points: { days: [TODAY], closes: [5] } }],
-    [
-      'equal prices',
-      {
-        points: { days: [TODAY - 2, TODAY - 1], closes: [5, 5] },
-        view: { ...OPENING_VIEW, scale: 'log' },
-      },
-    ],
-    [
-      'a negative level on a log axis',
-      {
-        predictions: [predicted({ type: 'target', usd: -1_000 }, BARS)],
-        view: { ...OPENING_VIEW, scale: 'log' },
-      },
-    ],
-    [
-      'a deadline in 2045',
-      { predictions: [predicted({ type: 'target', usd: 13e6 }, BARS, { by: day('2045-12-31') })] },
-    ],
-    [
-      'prices that make no sense on a log axis',
-      { view: { ...OPENING_VIEW, scale: 'log', prices: [-500, 9] } },
-    ],
-    ['a range far away', { view: { ...OPENING_VIEW, range: [-90_000, -80_000] } }],
-  ])('the chart works with %s', async (_name, given) => {
-    render(<PriceChart {...props(given)} />)
-    await rest()
-    expect(root().dataset['ready']).toBe('true')
-    expect(root().dataset['view']).not.toContain('NaN')
-    expect(root().dataset['y']).not.toContain('NaN')
   })
 
   it('the chart waits quietly without a size', async () => {
@@ -513,17 +469,17 @@ describe('the chart', () => {
       await rest()
       fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
       expect(readout()).toMatch(
-        /02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600 {2}\+5 % since/,
+        /02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600 {2}\+5% since/,
       )
       fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 57, clientY: 200 })
-      expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6 % since/)
+      expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6% since/)
     })
 
     it('a pointer that rests reads the same day, with its high and low once they have come', async () => {
       const { rerender } = render(<PriceChart {...props({ view: week })} />)
       await rest()
       fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
-      expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}\+5 % since/)
+      expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}\+5% since/)
       rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
       await rest()
       expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600/)

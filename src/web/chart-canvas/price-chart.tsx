@@ -1,26 +1,41 @@
+import { type RangeLayer } from '#chart/ranges.ts'
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  startTransition,
+  Suspense,
+  useEffect,
+  useInsertionEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Drawn } from '#domain/claim/prediction.ts'
-import { type BeforeTargets } from '#chart/target-reach.ts'
-import { type RangeLayer } from '#chart/ranges.ts'
-import { type Span } from '#chart/scale.ts'
+import {
+  type BeforeTargets,
+  type OpenTargets,
+  medianTarget,
+  type MedianTarget,
+} from '#chart/open-targets.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
+import { type Span } from '#chart/scale.ts'
 import { type ThemeName } from '#chart/theme.ts'
-import { type OpenTargets } from '#chart/open-targets.ts'
-import { type Mark } from '#chart/marks.ts'
+import { type Mark, makeMarks, stackOf } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 import { reveal } from '#chart/viewport.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
 import { type Under } from './paint-base.ts'
-import type * as openTargetsModule from './open-targets.tsx'
+import { type MarkActions } from './mark-list.tsx'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { type Pointed } from './tooltip.tsx'
-import { useDrawable } from './use-drawable.ts'
+import { makeSeries, type Points, type Series } from '#chart/series.ts'
+import { makeThreads, type Thread } from '#chart/threads.ts'
+import type * as openTargetsModule from './open-targets.tsx'
 import './price-chart.css'
 import './chart-notes.css'
 
@@ -42,7 +57,6 @@ export type PriceChartProps = {
   readonly ranges: RangeLayer | null
   /** The days in view, each time the chart rests. */
   readonly onDays: (days: Span) => void
-  /** The active predictions, most important first. */
   readonly predictions: readonly Drawn[]
   /** Where the open calls of the asset aim; null until it is known. */
   readonly all: OpenTargets | null
@@ -56,24 +70,20 @@ export type PriceChartProps = {
   readonly isPast?: boolean
   /** The price of this moment; null draws no live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
-  /** The verdict and its reason in a sentence, in the mode that is shown. */
   readonly describe: (prediction: Drawn) => string
-  /** A mark was clicked, or Enter pressed on it: show the prediction. */
   readonly onOpen: (id: string) => void
-  /** The visitor removed a mark from the chart: remove the prediction from the active ones. */
   readonly onToggle: (id: string) => void
   /** How the predictions were chosen, written into a saved picture: `Miss · PlanB`; empty without a filter. */
   readonly filter?: string
-  /** The address of a view, for copying. */
   readonly shareUrl: (view: ViewState) => string
 }
 
-/** The price of an asset with the active predictions drawn over it, and all controls to move and read it. */
 export function PriceChart(props: PriceChartProps) {
   const { asset, ranges, predictions, view, onView, theme, today, live } = props
   const { describe, onOpen, onToggle } = props
   const { isPast = false, isLoading = false } = props
   const engineRef = useRef<Engine | null>(null)
+  const section = useRef<HTMLElement>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const [under, setUnder] = useState<Under | null>(null)
@@ -97,8 +107,10 @@ export function PriceChart(props: PriceChartProps) {
   }, [asset, series, ranges, marks, threads, median, under, live, today, isPast, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
-    setScene(now)
-    props.onDays(now.days)
+    startTransition(() => {
+      setScene(now)
+      props.onDays(now.days)
+    })
     const isSame =
       frame === view.frame && sameSpan(range, view.range) && sameSpan(prices, view.prices)
     if (!isSame) onView({ ...view, frame, range, prices })
@@ -120,6 +132,31 @@ export function PriceChart(props: PriceChartProps) {
     setPointed(null)
   }
 
+  /** A key opens the calls at one spot as a list, a single one at once. */
+  const openMark = (mark: Mark) => {
+    if (scene && stackOf(scene, mark).length > 0) setPointed({ mark, at: null, held: true })
+    else onOpen(mark.prediction.id)
+  }
+
+  const closeTooltip = () => {
+    pointAtNothing()
+    if (pointed?.at === null) focusItem(section.current, pointed.mark)
+  }
+
+  const actions = useRef<MarkActions>(null)
+  // Before layout effects, one of which moves the focus out of the list.
+  useInsertionEffect(() => {
+    actions.current = {
+      describe,
+      onOpen: openMark,
+      onToggle,
+      onFocusMark: focusMark,
+      onLeave: () => {
+        if (!pointed?.held) pointAtNothing()
+      },
+    }
+  })
+
   const pressTargets = () => {
     const before = view.targets ? beforeRef.current?.back(view) : null
     beforeRef.current = view.targets ? null : { view, back: (now) => now }
@@ -128,6 +165,7 @@ export function PriceChart(props: PriceChartProps) {
 
   return (
     <section
+      ref={section}
       className="price-chart"
       data-testid="price-chart"
       data-ready={scene ? 'true' : 'false'}
@@ -159,7 +197,7 @@ export function PriceChart(props: PriceChartProps) {
               if (engineRef.current) point(engineRef.current, null, next.mark.prediction.id)
               setPointed(next)
             }}
-            onClose={pointAtNothing}
+            onClose={closeTooltip}
             mode={view.mode}
             onToggle={(id) => {
               pointAtNothing()
@@ -172,6 +210,7 @@ export function PriceChart(props: PriceChartProps) {
         <p className="price-chart-empty">No price history yet</p>
       )}
       <Legend
+        marks={marks}
         count={predictions.length}
         seen={scene && (scene.drawn === predictions.length ? scene.seen : predictions.length)}
         median={median}
@@ -187,12 +226,7 @@ export function PriceChart(props: PriceChartProps) {
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <Suspense fallback={null}>
-          <MarkList
-            {...{ marks, scene, describe, onOpen, onToggle }}
-            mode={view.mode}
-            onFocusMark={focusMark}
-            onLeave={pointAtNothing}
-          />
+          <MarkList {...{ marks, scene }} mode={view.mode} actions={actions} />
         </Suspense>
       )}
     </section>
@@ -221,7 +255,13 @@ function NotLoaded() {
   )
 }
 
-/** The description in a saved picture. */
+function focusItem(section: HTMLElement | null, { prediction, kind }: Mark): void {
+  const items = section?.querySelectorAll<HTMLElement>('[data-prediction-id]') ?? []
+  const isIt = ({ dataset }: HTMLElement) =>
+    dataset['predictionId'] === prediction.id && dataset['kind'] === kind
+  ;[...items].find(isIt)?.focus()
+}
+
 function aboutText(
   count: number,
   seen: number | undefined,
@@ -231,4 +271,48 @@ function aboutText(
   return [drawnText(count, seen ?? count), filter, `judged by ${MODE_PRICES[mode]}`]
     .filter((part) => part !== '')
     .join(' · ')
+}
+
+/** The data of the chart prepared for drawing; what cannot be drawn is reported in the console, once for each cause. */
+function useDrawable(given: {
+  readonly points: Points
+  readonly predictions: readonly Drawn[]
+  readonly view: ViewState
+  readonly today: Day
+}): {
+  series: Series
+  marks: readonly Mark[]
+  threads: readonly Thread[]
+  median: MedianTarget | null
+} {
+  const { points, predictions, today } = given
+  const { mode, frame } = given.view
+  const { series, skipped: pointsSkipped } = useMemo(
+    () => makeSeries(points, today),
+    [points, today],
+  )
+  const { marks, skipped } = useMemo(
+    () => makeMarks(predictions, mode, today),
+    [predictions, mode, today],
+  )
+  const threads = useMemo(() => makeThreads(marks, series), [marks, series])
+  const median = useMemo(
+    () => medianTarget(predictions, mode, frame, today),
+    [predictions, mode, frame, today],
+  )
+  const faults = skipped.map(({ id, reason }) => `${id}: ${reason}`).join('; ')
+  useEffect(() => {
+    warn(faults === '' ? null : `chart: predictions left out: ${faults}`)
+    warn(pointsSkipped === 0 ? null : `chart: ${String(pointsSkipped)} price points left out`)
+  }, [faults, pointsSkipped])
+  return { series, marks, threads, median }
+}
+
+const reported = new Set<string>()
+
+function warn(fault: string | null): void {
+  if (fault === null || reported.has(fault)) return
+  reported.add(fault)
+  // oxlint-disable-next-line no-console -- public-site.md §5: invalid data is skipped with a console warning
+  console.warn(fault)
 }

@@ -1,9 +1,9 @@
 import { dayOfTime, isoDay, showDay, type Day } from '#domain/day.ts'
-import { SITE_NAME } from '#domain/site-name.ts'
-import { OUTCOME_WORDS } from '#chart/mark-text.ts'
+import { SITE_NAME } from '#domain/site.ts'
+import { OUTCOME_WORDS } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 import { sceneAt, type Engine } from './engine.ts'
-import { OUTCOMES } from './outcomes.ts'
+import { drawnOutcomes } from './legend.tsx'
 import { paintBase, type Look } from './paint-base.ts'
 import { FONT_FAMILY, makeSprites, stamp, type Pen } from './sprites.ts'
 
@@ -13,10 +13,8 @@ const HEAD = 56
 const FOOT = 32
 const MARGIN = 16
 
-/** The texts around the chart in a saved picture. */
 export type PictureWords = {
   readonly title: string
-  /** What is drawn and how it is judged. */
   readonly about: string
   /** The file name without the date. */
   readonly fileName: string
@@ -60,13 +58,13 @@ export function drawPicture(
   canvas.height = chart.height + (HEAD + FOOT) * SCALE
   const pen = canvas.getContext('2d', { alpha: false })
   if (!pen || !chartPen) return null
-  const look = { ...shown, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE) }
+  const look = { ...shown, focus: null, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE) }
   paintBase(chartPen, scene, look)
   pen.scale(SCALE, SCALE)
   pen.fillStyle = look.theme.surface
   pen.fillRect(0, 0, scene.width, scene.height + HEAD + FOOT)
   paintHead(pen, scene, look, words, showDay(today))
-  paintLegend(pen, HEAD + scene.height + FOOT / 2, look)
+  paintLegend(pen, HEAD + scene.height + FOOT / 2, scene, look)
   pen.drawImage(chart, 0, HEAD, scene.width, scene.height)
   return canvas
 }
@@ -88,11 +86,11 @@ function paintHead(pen: Pen, scene: Scene, look: Look, words: PictureWords, date
   pen.fillText(words.title, MARGIN, 20, Math.max(1, scene.width - 3 * MARGIN - width))
 }
 
-function paintLegend(pen: Pen, y: number, { theme, sprites }: Look): void {
+function paintLegend(pen: Pen, y: number, { shapes }: Scene, { theme, sprites }: Look): void {
   let x = MARGIN + 6
   pen.font = `500 12px ${FONT_FAMILY}`
   pen.fillStyle = theme.ink2
-  for (const outcome of OUTCOMES) {
+  for (const outcome of drawnOutcomes(shapes.map(({ mark }) => mark))) {
     stamp(pen, sprites.sign(outcome, 6), x, y, SCALE)
     pen.fillText(OUTCOME_WORDS[outcome], x + 11, y)
     x += 11 + pen.measureText(OUTCOME_WORDS[outcome]).width + 22

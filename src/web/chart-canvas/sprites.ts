@@ -1,6 +1,5 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { outcomeColour } from '#chart/colours.ts'
-import { type Theme } from '#chart/theme.ts'
+import { outcomeColour, type Theme } from '#chart/theme.ts'
 
 export type Pen = CanvasRenderingContext2D
 
@@ -137,7 +136,6 @@ const RIM = Array.from({ length: 8 }, (_, i) => {
   return [1.6 * Math.cos(angle), 1.6 * Math.sin(angle)] as const
 })
 
-/** A text with a rim in the colour of the background, anchored at its left end and base line. */
 function wordsSprite(text: string, colour: string, ground: string, dpr: number): Sprite {
   const width = Math.ceil(textWidth(text)) + 6
   return drawSprite(width, 20, 3, 14, dpr, (pen) => {
@@ -191,7 +189,6 @@ export function textWidth(text: string): number {
   })
 }
 
-/** What was made for a key before, or is made now; all goes when there are too many. */
 function keptIn<Value>(
   kept: Map<string, Value>,
   most: number,
@@ -206,7 +203,6 @@ function keptIn<Value>(
   return made
 }
 
-/** Discards all widths: the web font has loaded. */
 export function forgetWidths(): void {
   widths.clear()
 }

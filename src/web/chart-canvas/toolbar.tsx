@@ -9,14 +9,12 @@ import { pressKey } from './gestures.ts'
 type ToolbarProps = {
   readonly engineRef: RefObject<Engine | null>
   readonly view: ViewState
-  /** The axis that is drawn, chosen by the visitor or by the chart. */
   readonly scale: ScaleKind
   readonly onView: (view: ViewState) => void
   readonly onTargets: () => void
   readonly heading: string
   /** The file name of a saved picture without its date. */
   readonly fileName: string
-  /** The description below the title of a saved picture. */
   readonly about: string
   readonly shareUrl: (view: ViewState) => string
 }
@@ -29,7 +27,6 @@ const MODE_HINTS = {
 /** How long a notice can be read. */
 const NOTICE_MS = 6_000
 
-/** A button for every gesture, and the switches that decide what is drawn. */
 export function Toolbar({
   engineRef,
   view,
@@ -90,72 +87,89 @@ export function Toolbar({
           </Switch>
         ))}
       </div>
-      <div role="group" aria-label="Picture" className="price-chart-group price-chart-picture">
-        <Switch
-          on={scale === 'log'}
-          hint="Logarithmic price axis"
-          onPress={() => {
-            onView({ ...view, scale: scale === 'log' ? 'linear' : 'log', prices: null })
-          }}
-        >
-          Log
-        </Switch>
-        <Switch
-          on={view.threads}
-          hint="Join each prediction to the price of the day it was made"
-          onPress={() => {
-            onView({ ...view, threads: !view.threads })
-          }}
-        >
-          Threads
-        </Switch>
-        <Switch on={view.targets !== null} hint="Where open calls aim" onPress={onTargets}>
-          Open targets
-        </Switch>
-      </div>
-      <div role="group" aria-label="Judge by" className="price-chart-group">
-        <span className="price-chart-label" aria-hidden="true">
-          Judge by:
-        </span>
-        {JUDGE_MODES.map((mode) => (
+      <button
+        type="button"
+        className="price-chart-more"
+        popoverTarget="chart-tools"
+        aria-label="More chart tools"
+      >
+        <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
+          <path d="M-5 0h.01M0 0h.01M5 0h.01" />
+        </svg>
+      </button>
+      {/* On a phone a sheet. */}
+      <div id="chart-tools" popover="auto" className="price-chart-tools">
+        <div role="group" aria-label="Picture" className="price-chart-group">
           <Switch
-            key={mode}
-            on={view.mode === mode}
-            hint={MODE_HINTS[mode]}
+            on={scale === 'log'}
+            hint="Logarithmic price axis"
             onPress={() => {
-              onView({ ...view, mode })
+              onView({ ...view, scale: scale === 'log' ? 'linear' : 'log', prices: null })
             }}
           >
-            {MODE_NAMES[mode]}
+            Log
           </Switch>
-        ))}
-      </div>
-      <div role="group" aria-label="Move the view" className="price-chart-group price-chart-moves">
-        <Action name="Zoom out" onPress={press('-')} icon="M-4 0H4" />
-        <Action name="Zoom in" onPress={press('+')} icon="M-4 0H4M0-4V4" />
-        <Action name="Pan left" onPress={press('ArrowLeft')} icon="M2-4-2 0 2 4" />
-        <Action name="Pan right" onPress={press('ArrowRight')} icon="M-2-4 2 0-2 4" />
-        <Action
-          name="Reset view"
-          onPress={press('0')}
-          icon="M-5-2V-5H-2M2-5H5V-2M5 2V5H2M-2 5H-5V2"
-        />
-      </div>
-      <div role="group" aria-label="Share" className="price-chart-group price-chart-share">
-        <Action
-          name="Save as PNG"
-          onPress={() => {
-            void save()
-          }}
-          icon="M0-5V2M-3-1 0 2 3-1M-5 5H5"
-        />
-        <Action
-          name="Copy link"
-          onPress={() => {
-            void copyLink()
-          }}
-          icon="M-1.2 1.2 1.2-1.2M-.4-2.4 1-3.8A2 2 0 0 1 3.8-1L2.4.4M.4 2.4-1 3.8A2 2 0 0 1-3.8 1L-2.4-.4"
-        />
+          <Switch
+            on={view.threads}
+            hint="Join each prediction to the price of the day it was made"
+            onPress={() => {
+              onView({ ...view, threads: !view.threads })
+            }}
+          >
+            Threads
+          </Switch>
+          <Switch on={view.targets !== null} hint="Where open calls aim" onPress={onTargets}>
+            Open targets
+          </Switch>
+        </div>
+        <div role="group" aria-label="Judge by" className="price-chart-group">
+          <span className="price-chart-label" aria-hidden="true">
+            Judge by:
+          </span>
+          {JUDGE_MODES.map((mode) => (
+            <Switch
+              key={mode}
+              on={view.mode === mode}
+              hint={MODE_HINTS[mode]}
+              onPress={() => {
+                onView({ ...view, mode })
+              }}
+            >
+              {MODE_NAMES[mode]}
+            </Switch>
+          ))}
+        </div>
+        <div
+          role="group"
+          aria-label="Move the view"
+          className="price-chart-group price-chart-moves"
+        >
+          <Action name="Zoom out" onPress={press('-')} icon="M-4 0H4" />
+          <Action name="Zoom in" onPress={press('+')} icon="M-4 0H4M0-4V4" />
+          <Action name="Pan left" onPress={press('ArrowLeft')} icon="M2-4-2 0 2 4" />
+          <Action name="Pan right" onPress={press('ArrowRight')} icon="M-2-4 2 0-2 4" />
+          <Action
+            name="Reset view"
+            onPress={press('0')}
+            icon="M-5-2V-5H-2M2-5H5V-2M5 2V5H2M-2 5H-5V2"
+          />
+        </div>
+        <div role="group" aria-label="Share" className="price-chart-group">
+          <Action
+            name="Save as PNG"
+            onPress={() => {
+              void save()
+            }}
+            icon="M0-5V2M-3-1 0 2 3-1M-5 5H5"
+          />
+          <Action
+            name="Copy link"
+            onPress={() => {
+              void copyLink()
+            }}
+            icon="M-1.2 1.2 1.2-1.2M-.4-2.4 1-3.8A2 2 0 0 1 3.8-1L2.4.4M.4 2.4-1 3.8A2 2 0 0 1-3.8 1L-2.4-.4"
+          />
+        </div>
       </div>
       <p role="status" className="price-chart-notice">
         {notice}

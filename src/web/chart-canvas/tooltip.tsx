@@ -1,14 +1,11 @@
 import { useLayoutEffect, useRef } from 'react'
 import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { stackOf } from '#chart/hit-test.ts'
-import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
-import { type Mark } from '#chart/marks.ts'
+import { stackOf, factsOf, OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 import { useEscape } from '#web/ui/use-escape.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
-/** The mark that pointer, finger or focus is on. */
 export type Pointed = {
   readonly mark: Mark
   /** In CSS pixels within the plot; null means at the mark itself. */
@@ -74,9 +71,13 @@ export function Tooltip({
   useLayoutEffect(() => {
     if (held) note.current?.scrollIntoView({ block: 'nearest' })
   }, [held, mark])
+  const isByKey = held && pointed.at === null
+  useLayoutEffect(() => {
+    if (isByKey) note.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus()
+  }, [isByKey])
 
   const facts = factsOf(prediction, mode)
-  const stack = scene ? stackOf(scene, mark) : [mark]
+  const stack = scene ? stackOf(scene, mark) : []
   return (
     <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
       <p className="price-chart-tooltip-head">

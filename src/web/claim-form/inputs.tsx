@@ -1,11 +1,14 @@
 import { type ChangeEvent, type KeyboardEvent, type ReactNode } from 'react'
-import { type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
+import { type FieldValues, type Path, type UseFormReturn, useController } from 'react-hook-form'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Field } from '#web/ui/field.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
+import { timingIn, timingOptions } from '#domain/claim/given.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
 
 /** A field of a form: all but its control. */
-export type InputProps<Values extends FieldValues> = {
+type InputProps<Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
   readonly name: Path<Values>
   readonly label: string
@@ -25,7 +28,6 @@ export function TextInput<Values extends FieldValues>({
   ...field
 }: InputProps<Values> & {
   readonly type?: 'text' | 'url' | 'email'
-  /** More than one line. */
   readonly rows?: number
   /** After it has changed. */
   readonly onChange?: () => void
@@ -134,4 +136,69 @@ function bound<Values extends FieldValues>(
       return Promise.resolve(registered.onChange(event))
     },
   }
+}
+
+/** A day of a form, as dd/MM/yyyy; the form keeps it as an ISO day. */
+export function DayInput<Values extends FieldValues>({
+  form,
+  name,
+  fault,
+  ...more
+}: InputProps<Values> & { readonly min?: string }) {
+  const { field, fieldState } = useController({ control: form.control, name })
+  return (
+    <DateField
+      {...more}
+      name={name}
+      value={String(field.value ?? '')}
+      fault={fieldState.error?.message ?? fault}
+      inputRef={field.ref}
+      onBlur={field.onBlur}
+      onChange={(day) => {
+        form.clearErrors(name)
+        field.onChange(day)
+      }}
+    />
+  )
+}
+
+/** When a claim must be true. The form keeps what was chosen; only what its type has is offered and sent. */
+export function TimingInput<Values extends FieldValues>({
+  form,
+  name,
+  type,
+  label,
+  hint,
+  fault,
+  disabled,
+  onChange,
+}: InputProps<Values> & {
+  readonly type: PredictionType
+  /** After it has changed. */
+  readonly onChange?: () => void
+}) {
+  const { field, fieldState } = useController({ control: form.control, name })
+  return (
+    <Field {...{ label, hint }} fault={fieldState.error?.message ?? fault}>
+      {(control) => (
+        <select
+          {...control}
+          {...field}
+          value={timingIn(type, field.value)}
+          disabled={disabled}
+          onChange={(event) => {
+            form.clearErrors(name)
+            field.onChange(event)
+            onChange?.()
+          }}
+        >
+          {timingOptions(type).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
-import { type SourceRow } from '#contracts/source.ts'
+import { type SourceRow } from '#contracts/predictions.ts'
 import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
 import {
   MOST_SOURCES,

@@ -1,13 +1,9 @@
-import { LICENCE } from '#contracts/open-data.paths.ts'
-import { type SnapshotItem } from '#contracts/snapshots.ts'
-import { SITE_NAME } from '#domain/site-name.ts'
+import { LICENCE } from '#contracts/data-files.ts'
+import { type SnapshotItem } from '#contracts/open-data.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { publisher, type JsonLd } from './json-ld.ts'
 
-/**
- * The record as a data set of schema.org. Its page alone has it, in its body, so that no other page loads this.
- *
- * @param latest the newest snapshot; null before the first
- */
+/** The record as a data set of schema.org. @param latest null before the first snapshot */
 export function dataset(latest: SnapshotItem | null, origin: string): JsonLd {
   return {
     '@context': 'https://schema.org',

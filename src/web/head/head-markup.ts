@@ -1,8 +1,8 @@
-import { embedPath, oembedPath } from '#contracts/embed.paths.ts'
-import { SITE_NAME } from '#domain/site-name.ts'
+import { escapeMarkup } from '#domain/clean-text.ts'
+import { embedPath, oembedPath } from '#contracts/data-files.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { type Head } from './head.ts'
 
-/** The picture of a shared link for pages without one of their own. */
 const SITE_IMAGE = {
   path: '/icons/share.png',
   width: 1_200,
@@ -11,8 +11,6 @@ const SITE_IMAGE = {
 }
 
 /**
- * The head of a page as markup.
- *
  * @param search the query of the page as it is narrowed, without its question mark
  * @param preload addresses of the scripts that the page needs besides its entry
  * @param data the address of the data that it fetches first; null without any
@@ -27,11 +25,11 @@ export function headMarkup(
   const url = head.path === null ? null : origin + head.path
   const image = head.image ?? SITE_IMAGE
   return [
-    `<title>${escaped(head.title)}</title>`,
+    `<title>${escapeMarkup(head.title)}</title>`,
     meta('name', 'description', head.description),
     url === null
       ? meta('name', 'robots', 'noindex')
-      : `<link rel="canonical" href="${escaped(url)}">`,
+      : `<link rel="canonical" href="${escapeMarkup(url)}">`,
     meta('property', 'og:site_name', SITE_NAME),
     meta('property', 'og:type', head.kind),
     meta('property', 'og:title', head.title),
@@ -51,9 +49,9 @@ export function headMarkup(
     ...embedLinks(head, origin, search),
     ...(data === null
       ? []
-      : [`<link rel="preload" as="fetch" crossorigin href="${escaped(data)}">`]),
+      : [`<link rel="preload" as="fetch" crossorigin href="${escapeMarkup(data)}">`]),
     ...preload.map(
-      (file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`,
+      (file) => `<link rel="modulepreload" fetchpriority="low" href="${escapeMarkup(file)}">`,
     ),
     ...(head.jsonLd
       ? [`<script type="application/ld+json">${inScript(JSON.stringify(head.jsonLd))}</script>`]
@@ -61,36 +59,25 @@ export function headMarkup(
   ].join('\n    ')
 }
 
-/** The pages of assets and people, and those of corrections and reports, have feeds of their own. */
 const WITH_FEEDS = /^\/(?:btc|mstr|naka|corrections|reports|experts\/[^/]+)$/
 
-/** How feed readers find the feeds of a folder. */
 function feeds(folder: string, title: string): string[] {
   const link = (type: string, file: string): string =>
-    `<link rel="alternate" type="application/${type}" title="${escaped(title)}" href="${escaped(folder)}${file}">`
+    `<link rel="alternate" type="application/${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(folder)}${file}">`
   return [link('rss+xml', 'feed.xml'), link('feed+json', 'feed.json')]
 }
 
-/** Where other programs ask how to show this very view in their pages. */
 function embedLinks({ path, title }: Head, origin: string, search: string): string[] {
   if (path === null || embedPath(path, search) === null) return []
   const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
   return (['json', 'xml'] as const).map((format) => {
     const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed'
-    return `<link rel="alternate" type="${type}" title="${escaped(title)}" href="${escaped(origin + oembedPath(url, format))}">`
+    return `<link rel="alternate" type="${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(origin + oembedPath(url, format))}">`
   })
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {
-  return `<meta ${kind}="${name}" content="${escaped(content)}">`
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  return `<meta ${kind}="${name}" content="${escapeMarkup(content)}">`
 }
 
 /** JSON that cannot end the script element around it. */

@@ -3,8 +3,7 @@ import { openYear, yearCard } from '#tests/support/years.ts'
 import { describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { dashboardPart, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { readBoardView } from '#contracts/board.ts'
-import { type PersonReport } from '#contracts/person.ts'
+import { readBoardView, type PersonReport } from '#contracts/board.ts'
 import { board, boardRow, personReport } from '#tests/support/board.ts'
 import { type PageContent } from './site.ts'
 import { headMarkup } from './head-markup.ts'
@@ -38,6 +37,9 @@ const PREDICTION: PageContent = {
   ],
 }
 
+const markupOf = (content: PageContent): string =>
+  headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
+
 describe('the head of a prediction', () => {
   it('the head of a prediction says who, what and the outcome', () => {
     const { title, description, path } = headOf(PREDICTION, ORIGIN)
@@ -49,7 +51,7 @@ describe('the head of a prediction', () => {
   })
 
   it('the head of a prediction shows its own picture in previews, at a new address after a new outcome', () => {
-    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, '', [], null)
+    const markup = markupOf(PREDICTION)
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
     expect(markup).toContain(`<meta name="twitter:image" content="${url}">`)
@@ -99,7 +101,7 @@ it('no text gets out of an attribute or a script element', () => {
       influencer: { id: 1, name, slug: 'x', score: 0, is_firm: false, x_handle: null },
     }),
   }
-  const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
+  const markup = markupOf(content)
   expect(markup).not.toContain('<script>alert')
   expect(markup).toContain('&quot;&gt;&lt;script&gt;')
   const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(markup)?.[1] ?? ''
@@ -107,17 +109,15 @@ it('no text gets out of an attribute or a script element', () => {
 })
 
 it('addresses without a page are kept out of search engines', () => {
-  const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, '', [], null)
+  const markup = markupOf({ page: 'missing', what: 'page' })
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
 })
 
 it('the head of a year says its finding and shows its picture of the day, once a call is decided', () => {
   const place = { before: null, after: null, assets: ['mstr'] } as const
-  const year = (card: YearCardReply | null): string => {
-    const content = { page: 'year', asset: 'mstr', year: 2025, place, card } as const
-    return headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
-  }
+  const year = (card: YearCardReply | null): string =>
+    markupOf({ page: 'year', asset: 'mstr', year: 2025, place, card })
   const markup = year(yearCard())
   expect(markup).toContain(`${ORIGIN}/years/2025/mstr/picture.png?v=2025-11-20`)
   expect(markup).toContain(`<link rel="canonical" href="${ORIGIN}/years/2025/mstr">`)
@@ -129,13 +129,7 @@ it('the head of a year says its finding and shows its picture of the day, once a
 it('the heads of the board and of a person say the figures and show their picture of the day', () => {
   const view = readBoardView(() => null)
   const shown = board([boardRow()])
-  const page = headMarkup(
-    headOf({ page: 'experts', view, board: shown }, ORIGIN),
-    ORIGIN,
-    '',
-    [],
-    null,
-  )
+  const page = markupOf({ page: 'experts', view, board: shown })
   expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
   expect(page).toContain('<meta property="og:image:height" content="630">')
   expect(page).toContain('can be told from luck. 5 calls are decided.')
@@ -145,19 +139,20 @@ it('the heads of the board and of a person say the figures and show their pictur
     slug: 'expert-a',
     x_handle: null,
     is_firm: false,
+    firm: null,
+    people: [],
     predictions: 2,
   }
   const person = (report: PersonReport | null): string =>
-    headMarkup(
-      headOf(
-        { page: 'expert', expert, predictions: [], goalposts: [], replies: [], report },
-        ORIGIN,
-      ),
-      ORIGIN,
-      '',
-      [],
-      null,
-    )
+    markupOf({
+      page: 'expert',
+      expert,
+      threads: [],
+      predictions: [],
+      goalposts: [],
+      replies: [],
+      report,
+    })
   expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
   expect(person(personReport())).toContain('2 of 5 came true, luck expects 1.3.')
   expect(person(null)).toContain('/icons/share.png')

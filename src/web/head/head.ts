@@ -1,19 +1,20 @@
-import { SITE_NAME } from '#domain/site-name.ts'
+import { snapshotsPath } from '#contracts/data-files.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { headline } from '#domain/claim/prediction.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { type AssetPageData } from '#contracts/page.ts'
 import { readDay, showDayInWords } from '#domain/day.ts'
-import { type PersonReport } from '#contracts/person.ts'
-import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { type PersonReport } from '#contracts/board.ts'
+import { unpackCalls } from '#contracts/hedgehog.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
-import { snapshotsPath } from '#contracts/snapshots.paths.ts'
 import { yearPath } from '#contracts/year.ts'
-import { againstLuckText } from '#domain/scoring/figure-text.ts'
+import { againstLuckText } from '#domain/scoring/score-text.ts'
 import {
   boardPicturePath,
   dashboardPicturePath,
@@ -27,7 +28,6 @@ import {
 import { type ContentOf, type PageContent } from './site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 
-/** The head of a page, for browsers, search engines and previews of shared links. */
 export type Head = {
   readonly title: string
   readonly description: string
@@ -39,28 +39,69 @@ export type Head = {
   readonly image: {
     readonly path: string
     readonly alt: string
-    /** Pixels. */
     readonly width: number
     readonly height: number
   } | null
 }
 
+const LISTED = {
+  years: [
+    'Price predictions year by year',
+    'For each year the price predictions that were due: how many came true, and how many luck expects.',
+  ],
+  methodology: [
+    'How verdicts are decided',
+    'The rules that decide whether a price prediction was a hit or a miss, with worked examples, and where the prices come from.',
+  ],
+  today: [
+    'What is new',
+    'New price predictions, verdicts, corrections and replies, the next deadlines, and the calls that the price is closest to deciding.',
+  ],
+  corrections: [
+    'Corrections',
+    'Every change of the record after it was published: what changed, why, and whether it was reported or found by ourselves.',
+  ],
+  reports: [
+    'Reported errors',
+    'Every error of the record that was reported, and what came of it: corrected, or declined with the reason.',
+  ],
+  about: [
+    'About us',
+    'A public record of price predictions: who said what, when, and what came of it.',
+  ],
+  terms: [
+    'Terms of service',
+    'What the site offers, what it does not, and how to have an entry corrected.',
+  ],
+} as const
+
+const HIDDEN = {
+  receipt: 'Your receipt',
+  confirm: 'Confirm your address',
+  following: 'News by email',
+  missing: 'Page not found',
+  unavailable: 'Temporarily unavailable',
+} as const
+
 /** @param origin the address of the site, without a slash at the end */
 export function headOf(content: PageContent, origin: string): Head {
   switch (content.page) {
     case 'landing':
-      return website({
+      return {
+        ...website({
+          title: '',
+          description: `${showCount(content.metrics.totalPredictions)} public price predictions for Bitcoin, MSTR and NAKA, drawn over the real price and judged by a published rule, each with its evidence.`,
+          path: '/',
+          jsonLd: webSite(origin),
+        }),
         title: `${SITE_NAME}: The Truth About Bitcoin Predictions`,
-        description: `${showCount(content.metrics.totalPredictions)} public price predictions for Bitcoin, MSTR and NAKA, drawn over the real price and judged by a published rule, each with its evidence.`,
-        path: '/',
-        jsonLd: webSite(origin),
-      })
+      }
     case 'asset': {
       const { name, symbol, route } = ASSETS[content.asset]
       const past = content.seed?.past ? readDay(content.seed.past) : null
       const asOf = past === null ? 'who was right?' : `as of ${showDayInWords(past)}`
       return website({
-        title: `${name} (${symbol}) price predictions: ${asOf} · ${SITE_NAME}`,
+        title: `${name} (${symbol}) price predictions: ${asOf}`,
         description: `Public ${symbol} price predictions by named experts over the real ${name} price: which hit, which missed, which are pending, with the evidence for each.`,
         path: route,
         image: content.seed && dashboardImage(content.seed),
@@ -72,7 +113,7 @@ export function headOf(content: PageContent, origin: string): Head {
         : predictionHead(content.prediction, content.history, origin)
     case 'experts':
       return website({
-        title: `Who is worth listening to? People and luck compared · ${SITE_NAME}`,
+        title: 'Who is worth listening to? People and luck compared',
         description: content.board
           ? `${content.board.finding} ${content.board.totals.sentence}`
           : 'Named experts compared with what luck alone would have done, from every price prediction on record.',
@@ -103,68 +144,33 @@ export function headOf(content: PageContent, origin: string): Head {
     }
     case 'hedgehog':
       return hedgehogHead(content)
-    case 'years':
-      return website({
-        title: `Price predictions year by year · ${SITE_NAME}`,
-        description:
-          'For each year the price predictions that were due: how many came true, and how many luck expects.',
-        path: '/years',
-      })
     case 'year':
       return yearHead(content)
-    case 'methodology':
-      return website({
-        title: `How verdicts are decided · ${SITE_NAME}`,
-        description:
-          'The rules that decide whether a price prediction was a hit or a miss, with worked examples, and where the prices come from.',
-        path: '/methodology',
-      })
     case 'data':
       return website({
-        title: `The whole record as data · ${SITE_NAME}`,
+        title: 'The whole record as data',
         description:
           'Every price prediction on record with its verdicts, evidence and scores, as CSV and JSON: dated snapshots with checksums, what each column means, and how to check them.',
         path: snapshotsPath(content.snapshots.page),
       })
-    case 'corrections':
-      return website({
-        title: `Corrections · ${SITE_NAME}`,
-        description:
-          'Every change of the record after it was published: what changed, why, and whether it was reported or found by ourselves.',
-        path: '/corrections',
-      })
-    case 'reports':
-      return website({
-        title: `Reported errors · ${SITE_NAME}`,
-        description:
-          'Every error of the record that was reported, and what came of it: corrected, or declined with the reason.',
-        path: '/reports',
-      })
     case 'report':
       return hidden(`Report ${String(content.report.number)}`)
-    case 'about':
-      return website({
-        title: `About us · ${SITE_NAME}`,
-        description:
-          'A public record of price predictions: who said what, when, and what came of it.',
-        path: '/about',
-      })
-    case 'terms':
-      return website({
-        title: `Terms of service · ${SITE_NAME}`,
-        description: 'What the site offers, what it does not, and how to have an entry corrected.',
-        path: '/terms',
-      })
     case 'receipt':
-      return hidden('Your receipt')
     case 'confirm':
-      return hidden('Confirm your address')
     case 'following':
-      return hidden('News by e-mail')
     case 'missing':
-      return hidden('Page not found')
     case 'unavailable':
-      return hidden('Temporarily unavailable')
+      return hidden(HIDDEN[content.page])
+    case 'years':
+    case 'methodology':
+    case 'today':
+    case 'corrections':
+    case 'reports':
+    case 'about':
+    case 'terms': {
+      const [title, description] = LISTED[content.page]
+      return website({ title, description, path: `/${content.page}` })
+    }
   }
 }
 
@@ -187,13 +193,17 @@ function personText({ figures }: PersonReport): string {
 function hedgehogHead({ asset, calls, view, againstLuck }: ContentOf<'hedgehog'>): Head {
   const { name } = ASSETS[asset]
   const { year } = view
-  const finding = saidFinding(asset, tallyOf(calls, year), year === null ? againstLuck : null)
+  const finding = saidFinding(
+    asset,
+    tallyOf(unpackCalls(calls), year),
+    year === null ? againstLuck : null,
+  )
   return website({
-    title: `Every ${name} prediction against the price · ${SITE_NAME}`,
+    title: `Every ${name} prediction against the price`,
     description: `${finding} Each as a line from the price on the day it was made to its level at its deadline.`,
     path: hedgehogPath(asset),
     image:
-      calls.length === 0
+      calls.calls.length === 0
         ? null
         : { ...PEOPLE_SIZE, path: hedgehogPicturePath(asset, year), alt: finding },
   })
@@ -203,7 +213,7 @@ function yearHead({ asset, year, card }: ContentOf<'year'>): Head {
   const { name } = ASSETS[asset]
   const hasPicture = card !== null && card.tally.n > 0
   return website({
-    title: `${name} price predictions due in ${String(year)}: what came true · ${SITE_NAME}`,
+    title: `${name} price predictions due in ${String(year)}: what came true`,
     description: card
       ? `${card.finding} The boldest hit, the widest miss and the loudest consensus of the year.`
       : `The ${name} price predictions that were due in ${String(year)}, compared with luck.`,
@@ -218,14 +228,16 @@ function yearHead({ asset, year, card }: ContentOf<'year'>): Head {
   })
 }
 
-function website(
-  given: Omit<Head, 'kind' | 'jsonLd' | 'image'> & Partial<Pick<Head, 'jsonLd' | 'image'>>,
-): Head {
-  return { kind: 'website', jsonLd: null, image: null, ...given }
+/** @param given with a title to which the name of the site is added */
+function website({
+  title,
+  ...given
+}: Omit<Head, 'kind' | 'jsonLd' | 'image'> & Partial<Pick<Head, 'jsonLd' | 'image'>>): Head {
+  return { kind: 'website', jsonLd: null, image: null, title: `${title} · ${SITE_NAME}`, ...given }
 }
 
 function hidden(title: string): Head {
-  return website({ title: `${title} · ${SITE_NAME}`, description: title, path: null })
+  return website({ title, description: title, path: null })
 }
 
 function predictionHead(row: PredictionRow, history: readonly HistoryRow[], origin: string): Head {
@@ -245,4 +257,13 @@ function predictionHead(row: PredictionRow, history: readonly HistoryRow[], orig
       alt: `Chart: ${headline(prediction)}. ${description}`,
     },
   }
+}
+
+/** Updates the head after moving to a page in the browser, where only title, description and address matter. */
+export function applyHead(content: PageContent, origin: string): void {
+  const head = headOf(content, origin)
+  document.title = head.title
+  document.querySelector('meta[name="description"]')?.setAttribute('content', head.description)
+  const canonical = document.querySelector('link[rel="canonical"]')
+  if (head.path !== null) canonical?.setAttribute('href', origin + head.path)
 }

@@ -1,14 +1,12 @@
-import { SITE_NAME } from '#domain/site-name.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { isoDay, readDay } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, statementText } from '#domain/claim/prediction.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { statementText } from '#domain/claim/prediction-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 
-/** Structured data of schema.org, as search engines read it. */
 export type JsonLd = {
   readonly [key: string]: string | number | boolean | JsonLd | readonly JsonLd[]
 }
@@ -20,12 +18,7 @@ const RATING: Readonly<Record<Outcome, number | null>> = {
   void: null,
 }
 
-/**
- * A prediction as a reviewed claim.
- *
- * @param history its events on this site, newest last
- * @returns null until it is decided, as there is no review before that
- */
+/** @param history newest last @returns null until it is decided, as there is no review before that */
 export function claimReview(
   row: PredictionRow,
   prediction: Prediction,
@@ -59,7 +52,6 @@ export function claimReview(
   }
 }
 
-/** The day of the current verdict by touch, else that of its publication here. */
 function reviewedOn(history: readonly HistoryRow[]): string | null {
   const judged = history.findLast(
     ({ kind, verdict }) => kind !== 'published' && verdict !== null && verdict.mode !== 'close',
@@ -95,7 +87,6 @@ function personOrFirm(expert: { readonly name: string; readonly is_firm: boolean
   return { '@type': expert.is_firm ? 'Organization' : 'Person', name: expert.name }
 }
 
-/** Whose site it is. */
 export function publisher(origin: string): JsonLd {
   return { '@type': 'Organization', name: SITE_NAME, url: `${origin}/` }
 }

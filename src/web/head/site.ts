@@ -3,7 +3,6 @@ import { type AssetPageData, type Contacts, type PageData, type Priced } from '#
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 
-/** What every page knows about its site. */
 export type Site = {
   /** Without a slash at the end. */
   readonly origin: string
@@ -11,7 +10,6 @@ export type Site = {
   readonly today: Day
   readonly priced: Priced
   readonly contacts: Contacts
-  /** Opens the submit dialog for an asset. */
   readonly openSubmit: () => void
 }
 
@@ -35,7 +33,6 @@ export type PageContent =
 export type PageName = PageContent['page']
 export type ContentOf<Name extends PageName> = Extract<PageContent, { readonly page: Name }>
 
-/** The props of the component of a page. */
 export type PageProps<Name extends PageName> = { readonly content: ContentOf<Name> }
 
 export function contentOf(data: PageData): PageContent {

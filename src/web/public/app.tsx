@@ -1,7 +1,5 @@
-import { readHedgehogPath } from '#contracts/hedgehog.ts'
-import { type Priced } from '#contracts/page.ts'
+import { type Priced, type Contacts } from '#contracts/page.ts'
 import {
-  lazy,
   memo,
   Suspense,
   useEffect,
@@ -10,24 +8,22 @@ import {
   useRef,
   useState,
   useSyncExternalStore,
+  Component,
+  type ReactNode,
 } from 'react'
-import { type Contacts } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import { SiteFooter } from './shell/site-footer.tsx'
-import { SiteHeader } from './shell/site-header.tsx'
+import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
+import { SiteHeader } from '#web/public/shell/site-header.tsx'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
-import { keepEarlyKeys, takeEarlyKeys } from './search/early-keys.ts'
-import { useSearchKeys } from './search/use-search-keys.ts'
+import { keepEarlyKeys, takeEarlyKeys } from '#web/public/search/search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './app.module.css'
 import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
-import { CrashBoundary } from './pages/crash-page.tsx'
-import { PendingPage } from './pages/pending-page.tsx'
-import notices from './shell/notices.module.css'
-import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
+import notices from '#web/public/shell/notices.module.css'
+import { ReloadNotice, UpdateNotice } from '#web/public/shell/update-notice.tsx'
 import {
   closeDialogs,
   isSubmitPlace,
@@ -37,26 +33,26 @@ import {
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack, Row } from '#web/ui/stack.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Prose } from '#web/ui/prose.tsx'
+import prose from '#web/ui/prose.module.css'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { later } from '#web/ui/still.tsx'
 
-const SubmitDialog = lazy(async () => ({
-  default: (await import('./submit/submit-dialog.tsx')).SubmitDialog,
-}))
+const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)
 
-const SearchDialog = lazy(async () => ({
-  default: (await import('./search/search-dialog.tsx')).SearchDialog,
-}))
+const SearchDialog = later(async () => (await import('./search/search-dialog.tsx')).SearchDialog)
 
-const PaymentNotes = lazy(async () => ({
-  default: (await import('./shell/payment-notes.tsx')).PaymentNotes,
-}))
+const AssetPicker = later(async () => (await import('./shell/asset-picker.tsx')).AssetPicker)
+const PaymentNotes = later(async () => (await import('./shell/payment-notes.tsx')).PaymentNotes)
 
 // The server draws it; a page comes to life before it.
 const DownloadAndCite = import.meta.env.SSR
   ? (await import('./data/download-and-cite.tsx')).DownloadAndCite
-  : lazy(async () => ({
-      default: (await import('./data/download-and-cite.tsx')).DownloadAndCite,
-    }))
+  : later(async () => (await import('./data/download-and-cite.tsx')).DownloadAndCite)
 
 /** Not drawn again while the page is the same: what the server drew stays until the code for it has come. */
 const DataOf = memo(function DataOf({ content }: { readonly content: PageContent }) {
@@ -68,9 +64,7 @@ const DataOf = memo(function DataOf({ content }: { readonly content: PageContent
 })
 
 export type AppProps = {
-  /** The page of the first answer. */
   readonly first: Destination
-  /** Its path and query, as the server saw them. */
   readonly url: string
   readonly origin: string
   readonly today: Day
@@ -78,7 +72,6 @@ export type AppProps = {
   readonly contacts: Contacts
 }
 
-/** The whole site, on the server and in the browser. */
 export function App(props: AppProps) {
   const [path = '/', search = ''] = props.url.split('?')
   const place = useMemo(() => ({ path, search }), [path, search])
@@ -92,7 +85,10 @@ export function App(props: AppProps) {
 function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps) {
   const path = usePath()
   // A page as of a past day came with that day; all others are of today.
-  const isPast = first.content.page === 'asset' && first.content.seed?.past != null
+  const { content: given } = first
+  const isPast =
+    (given.page === 'asset' && given.seed?.past != null) ||
+    (given.page === 'today' && given.news.past !== null)
   const today = useSyncExternalStore(
     () => () => undefined,
     () => (isPast ? dayOfTime(Date.now()) : givenToday),
@@ -100,7 +96,6 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
   )
   const dialog = useDialogPlace()
   const isSubmitting = isSubmitPlace(dialog)
-  useSearchKeys(() => openDialog('search'))
   const shown = useDestination(first, origin)
   const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)
   const asset = assetAt(path)
@@ -118,13 +113,12 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
     <SiteContext value={site}>
       <SiteHeader
         current={asset}
-        isExperts={path === '/experts'}
-        isHistory={readHedgehogPath(path) !== null}
+        path={path}
         priced={priced}
         onSearch={() => openDialog('search')}
         onSubmit={site.openSubmit}
       />
-      <main id="content" className={css.content} tabIndex={-1}>
+      <main id="content" className={css.content} data-wide={asset !== null} tabIndex={-1}>
         <CrashBoundary key={path}>
           <Shown shown={shown} />
         </CrashBoundary>
@@ -134,7 +128,8 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
           </CrashBoundary>
         )}
       </main>
-      <SiteFooter contacts={contacts} aboveBar={asset !== null} />
+      <SiteFooter contacts={contacts} />
+      {asset === null && <BottomBar path={path} actions={null} />}
       <Stack gap={2} align="center" className={notices['notices']}>
         <UpdateNotice />
         {hasNotes && !isSubmitting && (
@@ -152,6 +147,11 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
             </Suspense>
           </CrashBoundary>
         )}
+        {dialog === 'menu' && asset === null && (
+          <Suspense fallback={null}>
+            <AssetPicker current={null} priced={priced} onRefresh={null} onClose={closeDialogs} />
+          </Suspense>
+        )}
         {dialog === 'search' && (
           <CrashBoundary fallback={<ReloadNotice />}>
             <Suspense fallback={<EarlyKeys onClose={() => closeDialogs()} />}>
@@ -164,7 +164,6 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
   )
 }
 
-/** While the code of the search is on its way. */
 function EarlyKeys({ onClose }: { readonly onClose: () => void }): null {
   useEscape(true, onClose)
   useLayoutEffect(() => {
@@ -199,7 +198,6 @@ function Shown({ shown }: { readonly shown: Travel }) {
   }
 }
 
-/** Follows the address: what is at hand is shown at once, anything else after it was fetched. */
 function useDestination(first: Destination, origin: string): Travel {
   const path = usePath()
   const [arrived, setArrived] = useState(first)
@@ -248,7 +246,7 @@ function useDestination(first: Destination, origin: string): Travel {
     shownPath.current = path
     // The first page came with its head and its place; the words of a head are needed only after it.
     if (!isFirst) {
-      void import('#web/head/apply-head.ts').then(({ applyHead }) => applyHead(content, origin))
+      void import('#web/head/head.ts').then(({ applyHead }) => applyHead(content, origin))
     }
     // A page that was only refreshed leaves the reader where they are.
     if (!isElsewhere) return
@@ -261,4 +259,86 @@ function useDestination(first: Destination, origin: string): Travel {
   if (known) return { state: 'there', destination: known }
   if (failed?.path === path) return { state: 'stuck', retry: () => setFailed(null) }
   return { state: 'going' }
+}
+
+type Props = {
+  readonly children: ReactNode
+  readonly fallback?: ReactNode
+}
+
+/** Shows a page of its own when something within breaks, instead of nothing at all. React asks for a class here. */
+class CrashBoundary extends Component<Props, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true }
+  }
+
+  override render(): ReactNode {
+    const { children, fallback = <CrashPage /> } = this.props
+    return this.state.failed ? fallback : children
+  }
+}
+
+function CrashPage() {
+  return (
+    <Prose
+      title="This page broke"
+      lead="That is our fault, not yours. Loading it again often helps."
+    >
+      <p role="alert">
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Load it again
+        </Button>
+      </p>
+      <p>
+        Or go back to the <a href="/">start page</a>.
+      </p>
+    </Prose>
+  )
+}
+
+function PendingPage() {
+  return (
+    <div className={prose['page']}>
+      <Skeleton shape="card" count={3} label="Loading the page" />
+    </div>
+  )
+}
+
+function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
+  return (
+    <footer className={css.footer}>
+      <div className={css.inner}>
+        <Row as="nav" gap={6} tight className={css.links} aria-label="About the site">
+          <a href="/">Home</a>
+          <a href="/about" target="_blank">
+            About Us
+          </a>
+          <a href="/terms" target="_blank">
+            Terms of Service
+          </a>
+          <a href="/methodology">Methodology</a>
+          <a href="/data">Data</a>
+          <a href="/corrections">Corrections</a>
+          {contacts.social !== null && (
+            <a href={contacts.social} rel="noopener me">
+              X
+            </a>
+          )}
+          {contacts.email !== null && <a href={`mailto:${contacts.email}`}>Contact Us</a>}
+          {contacts.nostr !== null && (
+            <a href={contacts.nostr} rel="noopener me">
+              Nostr
+            </a>
+          )}
+          <a href="/feed.xml">RSS</a>
+        </Row>
+        <div className={css.theme}>
+          <ThemeSwitch />
+        </div>
+        <Text size="small">Data collected from public sources. Updated regularly.</Text>
+      </div>
+    </footer>
+  )
 }

@@ -3,7 +3,6 @@ import { fetchPage } from '#web/api/page-data.ts'
 import { loadView, type PageView } from './page-views.ts'
 import { contentOf, type PageContent } from '#web/head/site.ts'
 
-/** A page that is ready to be drawn. */
 export type Destination = {
   readonly path: string
   readonly content: PageContent
@@ -26,7 +25,6 @@ export function remember(destination: Destination): void {
   if (seen.size > MOST_SEEN && !oldest.done) seen.delete(oldest.value)
 }
 
-/** Forgets all pages seen before: they are too old to be shown again. */
 export function forget(): void {
   seen.clear()
 }
@@ -35,10 +33,7 @@ export function remembered(path: string): Destination | null {
   return seen.get(path) ?? null
 }
 
-/**
- * Fetches what a path needs, code and data at the same time. The page of an asset needs no data beforehand: it asks for
- * its lists itself, and shows what is loading in their place.
- */
+/** Code and data at the same time; the page of an asset asks for its lists itself. */
 export async function travelTo(path: string, signal: AbortSignal): Promise<Destination> {
   const asset = assetAt(path)
   const content: PageContent = asset

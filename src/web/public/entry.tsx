@@ -1,3 +1,4 @@
+import '#web/api/without-eval.ts'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { type PageInput } from '#contracts/page.ts'
@@ -5,10 +6,12 @@ import { dayOfTime, readDay } from '#domain/day.ts'
 import { fetchPage, inlinedPage } from '#web/api/page-data.ts'
 import { watchReach } from '#web/api/reach.ts'
 import { App } from './app.tsx'
+import { openDialog } from '#web/address/dialog-place.ts'
 import { followLinks } from '#web/address/location.ts'
 import { loadView } from './page-views.ts'
 import { takeOverScroll } from './scroll.ts'
 import { contentOf } from '#web/head/site.ts'
+import { followSearchKeys } from './search/search-keys.ts'
 import '#web/ui/base.css'
 import { bearTranslation } from '#web/ui/bear-translation.ts'
 import { registerWorker } from '#web/worker/register.ts'
@@ -23,6 +26,7 @@ async function start(): Promise<void> {
   watchReach()
   takeOverScroll()
   followLinks()
+  followSearchKeys(() => openDialog('search'))
   const inlined = inlinedPage()
   if (inlined) {
     hydrateRoot(root, await appOf(inlined))
@@ -33,7 +37,7 @@ async function start(): Promise<void> {
   const { pathname, search } = window.location
   const input = await fetchPage(pathname + search, new AbortController().signal)
   createRoot(root).render(await appOf(input))
-  const { applyHead } = await import('#web/head/apply-head.ts')
+  const { applyHead } = await import('#web/head/head.ts')
   applyHead(contentOf(input.data), input.origin)
 }
 

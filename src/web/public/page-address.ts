@@ -1,22 +1,18 @@
-import { findAsset } from '#domain/asset.ts'
-import { pagePath } from '#domain/page-path.ts'
-import { queryOf } from '#web/address/address-state.ts'
-import { readSnapshotsPage, snapshotsPath } from '#contracts/snapshots.paths.ts'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
-import { CORRECTIONS_ADDRESS } from './corrections/corrections-address.ts'
 import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
+import { findAsset } from '#domain/asset.ts'
+import { pagePath } from '#domain/site.ts'
+import { queryOf, type AddressCodec } from '#web/address/address-state.ts'
+import { CORRECTIONS_ADDRESS } from './corrections/corrections-address.ts'
+import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { REPORTS_ADDRESS } from './reports/reports-address.ts'
-import { readHedgehogPath } from '#contracts/hedgehog.ts'
+import { readHedgehogPath } from '#contracts/paths.ts'
 import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
 import { BOARD_ADDRESS } from './experts/board-address.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
-/**
- * The address that a page is drawn for: its path in its one spelling, and of the query only what this page reads,
- * as it writes it itself. All addresses that show the same have the same one.
- *
- * @param url path and query as asked for
- */
+/** The one spelling of an address: of the query only what the page reads, as it writes it. @param url path and query */
 export function pageAddress(url: string): string {
   const [place = '/'] = url.split('#')
   const at = place.indexOf('?')
@@ -27,38 +23,26 @@ export function pageAddress(url: string): string {
 }
 
 function knownQuery(path: string, params: URLSearchParams): string {
-  const asset = findAsset(path.slice(1))
-  if (asset?.route === path) {
-    return queryOf(
-      DASHBOARD_ADDRESS,
-      DASHBOARD_ADDRESS.read((name) => params.get(name)),
+  const known = <State>(codec: AddressCodec<State>): string =>
+    queryOf(
+      codec,
+      codec.read((name) => params.get(name)),
     )
+  if (findAsset(path.slice(1))?.route === path) return known(DASHBOARD_ADDRESS)
+  if (readHedgehogPath(path)) return known(HEDGEHOG_ADDRESS)
+  if (path.startsWith('/receipt/') && params.get('unsubscribe') === '1') return 'unsubscribe=1'
+  switch (path) {
+    case '/experts':
+      return known(BOARD_ADDRESS)
+    case CORRECTIONS_PATH:
+      return known(CORRECTIONS_ADDRESS)
+    case TODAY_PATH:
+      return known(TODAY_ADDRESS)
+    case REPORTS_PATH:
+      return known(REPORTS_ADDRESS)
+    case '/data':
+      return snapshotsPath(readSnapshotsPage(params.get('page'))).split('?')[1] ?? ''
+    default:
+      return ''
   }
-  if (path === '/experts')
-    return queryOf(
-      BOARD_ADDRESS,
-      BOARD_ADDRESS.read((name) => params.get(name)),
-    )
-  if (readHedgehogPath(path)) {
-    return queryOf(
-      HEDGEHOG_ADDRESS,
-      HEDGEHOG_ADDRESS.read((name) => params.get(name)),
-    )
-  }
-  if (path === '/data')
-    return snapshotsPath(readSnapshotsPage(params.get('page'))).split('?')[1] ?? ''
-  if (path === CORRECTIONS_PATH) {
-    return queryOf(
-      CORRECTIONS_ADDRESS,
-      CORRECTIONS_ADDRESS.read((name) => params.get(name)),
-    )
-  }
-  if (path === REPORTS_PATH) {
-    return queryOf(
-      REPORTS_ADDRESS,
-      REPORTS_ADDRESS.read((name) => params.get(name)),
-    )
-  }
-  const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
-  return isLeaving ? 'unsubscribe=1' : ''
 }

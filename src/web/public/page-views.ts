@@ -1,11 +1,10 @@
 import { createElement, type ComponentType, type ReactNode } from 'react'
 import { type ContentOf, type PageContent, type PageName, type PageProps } from '#web/head/site.ts'
 
-/** Draws the content of one kind of page. */
 export type PageView = (props: { readonly content: PageContent }) => ReactNode
 
 /** A page's component as a view: it is drawn only with the content that is its own. */
-export function pageView<Name extends PageName>(
+function pageView<Name extends PageName>(
   name: Name,
   Page: ComponentType<PageProps<Name>>,
 ): PageView {
@@ -18,10 +17,7 @@ function isOf<Name extends PageName>(name: Name, content: PageContent): content 
   return content.page === name
 }
 
-/**
- * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which shows the
- * server what to preload. In this form it adds least to every page.
- */
+/** In this form it adds least to every page; vite.config.ts knows the paths, too. */
 const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PageProps<Name>>> } = {
   landing: () => import('./pages/landing-page.tsx').then((code) => code.LandingPage),
   asset: () => import('./pages/asset-page.tsx').then((code) => code.AssetPage),
@@ -36,6 +32,7 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   following: () => import('./pages/following-page.tsx').then((code) => code.FollowingPage),
   methodology: () => import('./pages/methodology-page.tsx').then((code) => code.MethodologyPage),
   data: () => import('./pages/data-page.tsx').then((code) => code.DataPage),
+  today: () => import('./pages/today-page.tsx').then((code) => code.TodayPage),
   corrections: () => import('./pages/corrections-page.tsx').then((code) => code.CorrectionsPage),
   reports: () => import('./pages/reports-page.tsx').then((code) => code.ReportsPage),
   report: () => import('./pages/report-page.tsx').then((code) => code.ReportPage),
@@ -44,6 +41,8 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   missing: () => import('./pages/missing-page.tsx').then((code) => code.MissingPage),
   unavailable: () => import('./pages/unavailable-page.tsx').then((code) => code.UnavailablePage),
 }
+
+export const PAGE_NAMES = Object.keys(LOADERS) as PageName[]
 
 const loaded = new Map<PageName, Promise<PageView>>()
 

@@ -1,15 +1,11 @@
 import { entryKey, MOVED_ON } from '#web/address/location.ts'
 
-/**
- * Where each entry of the history was scrolled to. A new page starts at its top; Back and Forward return to where the
- * reader was, also when the page was drawn again (public-site.md §2).
- */
+/** Where each entry of the history was scrolled to (public-site.md §2). */
 const places = new Map<string, number>()
 let entry = ''
 let path = ''
 let isMoving = false
 
-/** Takes scrolling over from the browser; once, when the page comes alive. */
 export function takeOverScroll(): void {
   history.scrollRestoration = 'manual'
   for (const [key, place] of saved()) places.set(key, place)
@@ -42,6 +38,8 @@ export function takeOverScroll(): void {
 
 /** An entry of the history is shown. @returns whether it is of another page, which is drawn first */
 function arrive(): boolean {
+  // The event of the last scrolling may still be to come.
+  if (entry !== '' && !isMoving) places.set(entry, window.scrollY)
   entry = mark()
   const isElsewhere = path !== window.location.pathname
   path = window.location.pathname

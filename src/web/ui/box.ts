@@ -14,14 +14,11 @@ type Common = {
   readonly children?: ReactNode
 }
 
-/** The properties of a layout primitive: its own, and those of the element that it renders. */
 export type BoxProps<As extends Tag, Own> = Own &
   Common & {
-    /** The element it renders. */
     readonly as?: As | undefined
   } & Omit<ComponentProps<As>, keyof Own | keyof Common | 'as'>
 
-/** Renders an element with the class of a primitive, then the class it was given. */
 export function box(
   primitive: string | undefined,
   standard: Tag,

@@ -1,7 +1,6 @@
 import { type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
-/** A dropdown; its options are the only values it can have. */
 export function Choice<Value extends string>({
   label,
   name,

@@ -1,4 +1,3 @@
-/** Joins class names; what is false or missing falls away. */
 export function classNames(
   ...names: readonly (string | false | null | undefined)[]
 ): string | undefined {

@@ -1,7 +1,6 @@
 import { type z } from 'zod'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 
-/** Where the browser keeps what was typed and not sent yet. */
 export type DeviceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /**

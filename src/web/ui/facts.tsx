@@ -2,7 +2,6 @@ import { type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import css from './facts.module.css'
 
-/** Names, each with its value. */
 export function Facts({
   size,
   className,
@@ -27,5 +26,21 @@ export function Fact({ name, children }: Record<'name' | 'children', ReactNode>)
       <dt>{name}</dt>
       <dd>{children}</dd>
     </>
+  )
+}
+
+export type Figure = { readonly name: string; readonly value: string }
+
+/** Numbers beside each other, each below its name; their place is kept while there are none yet. */
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
+  return (
+    <dl className={css.figures}>
+      {figures.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

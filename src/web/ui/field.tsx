@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import css from './field.module.css'
+import { Text } from './text.tsx'
 
 /** The properties that tie a control to its label, hint and error message. */
 export type FieldControl = {
@@ -9,7 +10,6 @@ export type FieldControl = {
   readonly 'aria-describedby': string | undefined
 }
 
-/** A labelled control with a hint and with what is wrong under it. */
 export function Field({
   label,
   optional = false,
@@ -39,14 +39,14 @@ export function Field({
         'aria-describedby': described === '' ? undefined : described,
       })}
       {hint && (
-        <p className={css.hint} id={hintId}>
+        <Text tone="quiet" size="small" id={hintId}>
           {hint}
-        </p>
+        </Text>
       )}
       {fault && (
-        <p className={css.fault} id={faultId} role="alert">
+        <Text tone="bad" size="small" strong id={faultId} role="alert">
           {fault}
-        </p>
+        </Text>
       )}
     </div>
   )

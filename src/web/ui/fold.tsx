@@ -1,7 +1,6 @@
 import { type ReactNode } from 'react'
 import css from './fold.module.css'
 
-/** What is shown once its title is pressed. */
 export function Fold({
   title,
   isOpen = false,
@@ -9,9 +8,7 @@ export function Fold({
   children,
 }: {
   readonly title: string
-  /** Whether it is shown from the start. */
   readonly isOpen?: boolean
-  /** Called when it opens. */
   readonly onOpen?: () => void
   readonly children: ReactNode
 }) {

@@ -2,8 +2,10 @@ import { type ReactNode } from 'react'
 
 export type IconName =
   | 'arrow-up'
+  | 'bell'
   | 'calendar'
   | 'caret'
+  | 'chart'
   | 'check'
   | 'close'
   | 'filter'
@@ -12,6 +14,7 @@ export type IconName =
   | 'moon'
   | 'panel'
   | 'pause'
+  | 'people'
   | 'play'
   | 'plus'
   | 'refresh'
@@ -22,11 +25,12 @@ export type IconName =
   | 'step-on'
   | 'sun'
 
-/** Strokes on a grid of 24, drawn for this site. */
 const PATHS: Readonly<Record<IconName, ReactNode>> = {
   'arrow-up': <path d="M12 19V5M6 11l6-6 6 6" />,
+  bell: <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15ZM10 20.5h4" />,
   calendar: <path d="M4 6h16v14H4zM4 10.5h16M8.5 3v4M15.5 3v4" />,
   caret: <path d="m7 10 5 5 5-5" />,
+  chart: <path d="m4 17 5-5 4 3 7-9M15 6h5v5" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
   close: <path d="M6 6l12 12M18 6 6 18" />,
   filter: <path d="M4 6h16M7 12h10M10 18h4" />,
@@ -37,6 +41,12 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
   moon: <path d="M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5Z" />,
   panel: <path d="M4 5h16v14H4zM14.5 5v14" />,
   pause: <path d="M8 5v14M16 5v14" />,
+  people: (
+    <>
+      <circle cx="9" cy="8" r="3.5" />
+      <path d="M3 19c.5-3.5 2.8-5 6-5s5.5 1.5 6 5M15.5 5a3.5 3.5 0 0 1 0 6.5M17.5 14.5c2 .5 3.2 2 3.5 4.5" />
+    </>
+  ),
   play: <path d="M7 5v14l12-7Z" />,
   plus: <path d="M12 5v14M5 12h14" />,
   refresh: <path d="M20 11a8 8 0 0 0-14-4.5L4 9M4 4v5h5M4 13a8 8 0 0 0 14 4.5l2-2.5M20 20v-5h-5" />,

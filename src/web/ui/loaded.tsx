@@ -6,7 +6,6 @@ import { Notice } from './notice.tsx'
 import { Panel, Row } from './stack.tsx'
 import { Callout, Text } from './text.tsx'
 
-/** The part of a query of @tanstack/react-query that is used here. */
 type Query<Data> = {
   readonly data: Data | undefined
   readonly error: unknown
@@ -46,8 +45,7 @@ export function Loaded<Data>({
   )
 }
 
-/** Says what is loading, in a frame with room for the rows. */
-export function Loading({ children }: { readonly children: string }) {
+function Loading({ children }: { readonly children: string }) {
   return (
     <Panel gap={1} className={css.loading} role="status">
       <Text tone="quiet" size="small">
@@ -60,8 +58,7 @@ export function Loading({ children }: { readonly children: string }) {
   )
 }
 
-/** Shown above data that could not be refreshed. */
-export function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () => void }) {
+function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () => void }) {
   return (
     <Callout as="div" tone="bad" role="alert">
       <Row gap={3} justify="between">

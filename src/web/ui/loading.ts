@@ -1,4 +1,3 @@
-/** Something that is loading, failed to load, or is there. */
 export type Loading<Data> =
   | { readonly state: 'pending' }
   | { readonly state: 'failed'; readonly message: string; readonly retry: () => void }

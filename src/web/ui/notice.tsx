@@ -1,8 +1,8 @@
 import { type ReactNode } from 'react'
 import { Button } from './button.tsx'
-import css from './notice.module.css'
 import { Stack } from './stack.tsx'
-import { Text } from './text.tsx'
+import { Text, Callout } from './text.tsx'
+import css from './notice.module.css'
 
 /** Shown instead of data: there is none yet, or something went wrong and can be tried again. */
 export function Notice({
@@ -28,5 +28,13 @@ export function Notice({
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
       {children}
     </Stack>
+  )
+}
+
+export function DemonstrationNote() {
+  return (
+    <Callout tone="wait" className={css.note}>
+      <strong>Demo.</strong> This site uses a test wallet; no real bitcoin changes hands.
+    </Callout>
   )
 }

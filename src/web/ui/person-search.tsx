@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { foldName } from '#domain/people/name.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { type FieldControl } from './field.tsx'
-import { OfferedPeople } from './offered-people.tsx'
+import { Text } from './text.tsx'
+import css from './dropdown.module.css'
 
 /** A person on record, with the names they are found by. */
 export type KnownPerson = {
@@ -74,7 +75,6 @@ export function PersonSearch({
   )
 }
 
-/** The people whose name, handle or alias contains what was typed. */
 function matching(known: readonly KnownPerson[], typed: string): readonly KnownPerson[] {
   const wanted = foldName(typed.replace(/^@/, ''))
   if (wanted === '') return []
@@ -83,4 +83,34 @@ function matching(known: readonly KnownPerson[], typed: string): readonly KnownP
       [name, handle ?? '', ...aliases].some((text) => foldName(text).includes(wanted)),
     )
     .slice(0, MOST)
+}
+
+/** The list below a field that finds people: a name, and beside it what distinguishes namesakes. */
+export function OfferedPeople<Person extends { readonly name: string }>({
+  label,
+  keyOf,
+  besideOf,
+}: {
+  readonly label: string
+  readonly keyOf: (person: Person) => string | number
+  readonly besideOf: (person: Person) => string | null | undefined
+}) {
+  return (
+    <Autocomplete.Portal>
+      <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
+        <Autocomplete.Popup className={css.popup} aria-label={label}>
+          <Autocomplete.List className={css.list}>
+            {(person: Person) => (
+              <Autocomplete.Item key={keyOf(person)} value={person} className={css.option}>
+                <span>{person.name}</span>
+                <Text as="span" tone="quiet" size="small">
+                  {besideOf(person)}
+                </Text>
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.List>
+        </Autocomplete.Popup>
+      </Autocomplete.Positioner>
+    </Autocomplete.Portal>
+  )
 }

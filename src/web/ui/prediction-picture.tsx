@@ -1,42 +1,54 @@
-import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type PackedPrices } from '#contracts/fields.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { unpackPrices } from '#web/api/prices.ts'
-import { pictureOf } from './picture.ts'
+import { predictionPicture, type PictureQuestion } from '#chart/prediction-picture.ts'
+import { CSS_THEME } from '#chart/theme.ts'
 import css from './prediction-picture.module.css'
 
-const NARROW = { width: 358, height: 240 } as const
+/** Drawings for frames up to 480 px, up to 840 px and wider ones; the style sheet scales all but their letters. */
+const SIZES = {
+  narrow: { width: 330, height: 230 },
+  middle: { width: 540, height: 300 },
+  wide: { width: 900, height: 340 },
+} as const
 
-/** A prediction over the price of its time: one drawing for phones and one for everything wider. */
+/** A prediction over the price of its time, its letters of the same size at every width. */
 export function PredictionPicture({
   prediction,
   prices,
   mode,
   today,
-  wide,
+  sizes = ['narrow', 'middle'],
   withFan = false,
 }: {
   readonly prediction: Prediction
-  readonly prices: PackedPrices
+  /** Null draws nothing, in as much room. */
+  readonly prices: PackedPrices | null
   readonly mode: JudgeMode
   readonly today: Day
-  /** Its size above a phone, CSS pixels; it shrinks where there is less room. */
-  readonly wide: { readonly width: number; readonly height: number }
+  /** The narrowest first; the last one fills all wider frames. */
+  readonly sizes?: readonly (keyof typeof SIZES)[]
   /** Whether to draw where luck expected the price. */
   readonly withFan?: boolean
 }) {
-  const points = unpackPrices(prices)
-  const drawing = { prediction, points, mode, today, withFan }
+  const points = prices && unpackPrices(prices)
   return (
     <div className={css.picture}>
-      <Svg className={css.wide} markup={pictureOf({ ...drawing, size: wide })} />
-      <Svg className={css.narrow} markup={pictureOf({ ...drawing, size: NARROW })} />
+      {sizes.map((name) => {
+        const size = SIZES[name]
+        // Markup of our own: every word in it is escaped by sceneToSvg.
+        const __html = points
+          ? pictureOf({ prediction, points, mode, today, withFan, size })
+          : `<svg viewBox="0 0 ${String(size.width)} ${String(size.height)}"></svg>`
+        return <div key={name} className={css[name]} dangerouslySetInnerHTML={{ __html }} />
+      })}
     </div>
   )
 }
 
-/** Markup of our own: every word in it is escaped by sceneToSvg. */
-function Svg({ className, markup }: { className: string | undefined; markup: string }) {
-  return <div className={className} dangerouslySetInnerHTML={{ __html: markup }} />
+/** One prediction over the price of its time, as SVG markup for a page. */
+export function pictureOf(question: PictureQuestion): string {
+  return predictionPicture(question, { theme: CSS_THEME, font: 'inherit' })
 }

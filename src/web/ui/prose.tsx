@@ -2,7 +2,6 @@ import { type ReactNode } from 'react'
 import css from './prose.module.css'
 import { Text } from './text.tsx'
 
-/** A page of text. */
 export function Prose({
   title,
   lead,
@@ -13,16 +12,14 @@ export function Prose({
   readonly children: ReactNode
 }) {
   return (
-    <div className={css.page}>
-      <div className={css.prose}>
-        <h1>{title}</h1>
-        {lead && (
-          <Text tone="quiet" size="lead">
-            {lead}
-          </Text>
-        )}
-        {children}
-      </div>
+    <div className={css.prose}>
+      <h1>{title}</h1>
+      {lead && (
+        <Text tone="quiet" size="lead">
+          {lead}
+        </Text>
+      )}
+      {children}
     </div>
   )
 }

@@ -1,8 +1,8 @@
-import { type ComponentProps } from 'react'
+import { type ComponentProps, useEffect, useEffectEvent, useState, type Ref } from 'react'
 import { Icon } from './icon.tsx'
+import { classNames } from './class-names.ts'
 import control from './field.module.css'
 import css from './search-field.module.css'
-import { classNames } from './class-names.ts'
 
 export function SearchField({
   label,
@@ -34,5 +34,61 @@ export function SearchField({
         {...field}
       />
     </label>
+  )
+}
+
+const REST_MS = 250
+
+export function SearchBox({
+  ref,
+  label,
+  value,
+  onSearch,
+  onEnter,
+}: {
+  readonly ref?: Ref<HTMLDivElement>
+  readonly label: string
+  /** What the list shown was searched for. */
+  readonly value: string
+  readonly onSearch: (q: string) => void
+  /** Called when Enter is pressed, after what was typed has been searched for. */
+  readonly onEnter?: () => void
+}) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  // The back button, or a link: the field follows.
+  if (value !== known) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const search = useEffectEvent((q: string) => {
+    setKnown(q)
+    onSearch(q)
+  })
+  useEffect(() => {
+    if (typed === known) return
+    const timer = setTimeout(() => search(typed), REST_MS)
+    return () => clearTimeout(timer)
+  }, [typed, known])
+  return (
+    <div ref={ref} role="search">
+      <SearchField
+        label={label}
+        value={typed}
+        onChange={setTyped}
+        {...(onEnter && {
+          field: {
+            onKeyDown({ key, nativeEvent }) {
+              if (key !== 'Enter' || nativeEvent.isComposing) return
+              if (typed !== known) {
+                setKnown(typed)
+                onSearch(typed)
+              }
+              onEnter()
+            },
+          },
+        })}
+      />
+    </div>
   )
 }

@@ -1,7 +1,6 @@
 import { type ReactNode } from 'react'
 import css from './segments.module.css'
 
-/** A few choices side by side in one frame. */
 export function Segments({
   label,
   children,
@@ -16,7 +15,6 @@ export function Segments({
   )
 }
 
-/** One of them. */
 export function Segment({
   pressed,
   onPress,

@@ -1,4 +1,4 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, PUBLIC_TEXT_HEADINGS, readPublicText } from '#domain/claim/prediction.ts'
 import {
   isKnownFromReposts,
   showSourceDate,
@@ -88,12 +88,46 @@ function SourceItem({ source }: { readonly source: Source }) {
 const NO_SOURCE = 'Source: none on record'
 const ONLY_REPOSTS = 'Known only from reposts.'
 
-/** A link to another site, in a tab of its own. */
 export function Away({ to, children }: { readonly to: string; readonly children: string }) {
   return (
     <a href={to} rel="noopener nofollow ugc" target="_blank">
       {children}
       <span className="aside-voice"> (opens in a new tab)</span>
     </a>
+  )
+}
+
+/** The public text of a prediction under its heading, and where it was said. */
+export function PublicWords({
+  prediction,
+  isSmall = false,
+}: {
+  readonly prediction: Prediction
+  /** Within a form, under a heading of its own. */
+  readonly isSmall?: boolean
+}) {
+  const text = readPublicText(prediction.summary)
+  return (
+    <>
+      <Text as={isSmall ? 'h4' : 'h2'} size={isSmall ? 'base' : 'title'}>
+        {PUBLIC_TEXT_HEADINGS[text?.kind ?? 'none']}
+      </Text>
+      {text?.kind === 'summary' && (
+        <p className={css.text}>
+          <bdi>{text.text}</bdi>
+        </p>
+      )}
+      {text?.kind === 'said' && (
+        <blockquote className={css.said}>
+          <p className={css.text}>
+            <bdi>“{text.text}”</bdi>
+          </p>
+          <Text as="cite" tone="quiet" size="small">
+            {text.speaker}
+          </Text>
+        </blockquote>
+      )}
+      <SourceList sources={prediction.sources} isHeaded={!isSmall && text !== null} />
+    </>
   )
 }

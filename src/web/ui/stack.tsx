@@ -2,8 +2,7 @@ import { box, type BoxProps, type Tag } from './box.ts'
 import { classNames } from './class-names.ts'
 import css from './layout.module.css'
 
-/** A step of the space tokens. */
-type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
+export type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
 type StackProps = {
   readonly gap?: Gap | undefined
@@ -70,13 +69,14 @@ type RowProps = {
   /** Whether there is no gap between the lines of a row that wraps. */
   readonly tight?: boolean | undefined
   /** Across the row; in the middle by default. */
-  readonly align?: 'start' | 'end' | 'baseline' | 'stretch' | undefined
+  readonly align?: 'start' | 'end' | 'baseline' | undefined
   /** Along the row; at the start by default. */
   readonly justify?: 'between' | 'center' | 'end' | undefined
-  /** Whether it never wraps. */
   readonly whole?: boolean | undefined
   /** Whether its buttons fill the width of a phone. */
   readonly fill?: boolean | undefined
+  /** Whether what follows its first button is as quiet as links. */
+  readonly links?: boolean | undefined
 }
 
 /** One thing beside the other; wraps where there is no room. */
@@ -87,6 +87,7 @@ export function Row<As extends Tag = 'div'>({
   justify,
   whole,
   fill,
+  links,
   ...rest
 }: BoxProps<As, RowProps>) {
   return box(css.row, 'div', {
@@ -96,6 +97,7 @@ export function Row<As extends Tag = 'div'>({
     'data-justify': justify,
     'data-whole': whole,
     'data-fill': fill,
+    'data-links': links,
     ...rest,
   })
 }

@@ -7,6 +7,11 @@ import {
   type ReactNode,
 } from 'react'
 
+/** A component whose code is loaded when it is first drawn. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => ({ default: await load() }))
+}
+
 /** What the server still has to load before it can draw; see {@link stillPartsReady}. */
 const loading: Promise<unknown>[] = []
 
@@ -31,7 +36,7 @@ export function still<Props extends object>(
       }),
     )
   }
-  const Later = lazy(async () => ({ default: await load() }))
+  const Later = later(load)
   return function Still({ className, ...rest }) {
     const isFromServer = useIsHydrating()
     // React's types do not follow the rest of a generic: what is left are the component's own props.

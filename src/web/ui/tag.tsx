@@ -1,9 +1,9 @@
 import { type ReactNode } from 'react'
+import { type ReportState } from '#domain/report.ts'
 import css from './tag.module.css'
 
 export type TagTone = 'bad' | 'good' | 'wait'
 
-/** A word or two about a row, such as its state. */
 export function Tag({
   tone,
   children,
@@ -16,4 +16,10 @@ export function Tag({
       {children}
     </span>
   )
+}
+
+export const REPORT_TONES: Readonly<Record<ReportState, TagTone | undefined>> = {
+  open: 'wait',
+  accepted: 'good',
+  declined: undefined,
 }

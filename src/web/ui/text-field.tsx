@@ -1,7 +1,6 @@
 import { type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
-/** A field for one line of text, or for several. */
 export function TextField({
   label,
   name,
@@ -14,20 +13,23 @@ export function TextField({
   decimal = false,
   required = false,
   maxLength,
+  autoComplete = 'off',
+  placeholder,
   onChange,
 }: {
   readonly label: string
   readonly name: string
   readonly value: string
-  readonly type?: 'text' | 'url'
-  /** More than one line. */
+  readonly type?: 'text' | 'url' | 'password'
   readonly rows?: number
   readonly hint?: ReactNode
   readonly fault?: string | undefined
   readonly optional?: boolean
   readonly decimal?: boolean
   readonly required?: boolean
-  readonly maxLength?: number
+  readonly maxLength?: number | undefined
+  readonly autoComplete?: string
+  readonly placeholder?: string | undefined
   readonly onChange: (value: string) => void
 }) {
   return (
@@ -38,7 +40,8 @@ export function TextField({
             {...control}
             name={name}
             type={type}
-            autoComplete="off"
+            autoComplete={autoComplete}
+            placeholder={placeholder}
             spellCheck={false}
             required={required}
             maxLength={maxLength}
@@ -51,6 +54,8 @@ export function TextField({
             {...control}
             name={name}
             rows={rows}
+            placeholder={placeholder}
+            spellCheck={false}
             required={required}
             maxLength={maxLength}
             value={value}

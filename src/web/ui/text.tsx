@@ -1,12 +1,13 @@
 import { box, type BoxProps, type Tag } from './box.ts'
 import css from './layout.module.css'
+import { Stack, type Gap } from './stack.tsx'
 
 type Tone = 'quiet' | 'bad' | 'good' | 'wait'
 
 type TextProps = {
   /** Inherited by default. */
   readonly tone?: Tone | undefined
-  readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | 'display' | undefined
+  readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | undefined
   readonly strong?: boolean | undefined
   /** Whether it is a number that stands out. */
   readonly figure?: boolean | undefined
@@ -33,6 +34,18 @@ export function Text<As extends Tag = 'p'>({
   })
 }
 
+/** A part of a page under its heading. */
+export function Section({ title, children, ...rest }: BoxProps<'section', { readonly gap?: Gap }>) {
+  return (
+    <Stack as="section" {...rest}>
+      <Text as="h2" size="title">
+        {title}
+      </Text>
+      {children}
+    </Stack>
+  )
+}
+
 type CalloutProps = {
   readonly tone: Tone
   readonly strong?: boolean | undefined
@@ -53,4 +66,14 @@ export function Callout<As extends Tag = 'p'>({
     'data-gap': gap,
     ...rest,
   })
+}
+
+/** Why something failed; nothing while nothing has. */
+export function Failure({ said }: { readonly said: string | null | undefined }) {
+  if (!said) return null
+  return (
+    <Callout tone="bad" role="alert">
+      {said}
+    </Callout>
+  )
 }

@@ -1,8 +1,8 @@
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { useTheme } from './theme.ts'
+import { useSyncExternalStore } from 'react'
+import { type ThemeName } from '#chart/theme.ts'
 
-/** Between light and dark; its name is the one it changes to. */
 export function ThemeSwitch() {
   const { theme, toggle } = useTheme()
   return (
@@ -10,4 +10,46 @@ export function ThemeSwitch() {
       <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
     </IconButton>
   )
+}
+
+/** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
+const KEY = 'darkMode'
+const CHANGED = 'themechange'
+
+/** The current theme and a way to switch it. Light on the server and until the page is hydrated. */
+export function useTheme(): { readonly theme: ThemeName; readonly toggle: () => void } {
+  const theme = useSyncExternalStore(subscribe, current, () => 'light' as const)
+  return { theme, toggle: () => setTheme(theme === 'dark' ? 'light' : 'dark') }
+}
+
+function current(): ThemeName {
+  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
+}
+
+/** `--page` of tokens.css, for the frame of the browser; public/theme.js has the dark one, too. */
+const PAGE: Readonly<Record<ThemeName, string>> = { light: '#fafaf7', dark: '#0b0f17' }
+
+function setTheme(theme: ThemeName): void {
+  if (theme === 'dark') document.documentElement.dataset.theme = 'dark'
+  else delete document.documentElement.dataset.theme
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE[theme])
+  try {
+    localStorage.setItem(KEY, String(theme === 'dark'))
+  } catch {
+    // Storage may be switched off: the choice then lasts as long as the page.
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+function subscribe(notify: () => void): () => void {
+  // Another tab may have switched.
+  const fromStorage = (event: StorageEvent): void => {
+    if (event.key === KEY) setTheme(event.newValue === 'true' ? 'dark' : 'light')
+  }
+  window.addEventListener(CHANGED, notify)
+  window.addEventListener('storage', fromStorage)
+  return () => {
+    window.removeEventListener(CHANGED, notify)
+    window.removeEventListener('storage', fromStorage)
+  }
 }

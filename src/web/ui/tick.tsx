@@ -1,7 +1,6 @@
 import { classNames } from './class-names.ts'
 import css from './tick.module.css'
 
-/** A checkbox with its label. */
 export function Tick({
   label,
   checked,

@@ -10,7 +10,6 @@ const UNDO_MS = 10_000
 const SHOWN_MS = 6_000
 
 export type Toasts = {
-  /** Says that something is done. */
   readonly done: (text: string) => void
   /** Says that something failed; stays until it is closed. */
   readonly failed: (text: string) => void
@@ -18,7 +17,13 @@ export type Toasts = {
   readonly undoable: (text: string, undo: () => void) => void
 }
 
-/** Messages at the foot of the screen about what has happened; they do not cover the work. */
+/** What can still be taken back, the newest last. */
+let offered: readonly (() => void)[] = []
+
+export function undoLast(): void {
+  offered.at(-1)?.()
+}
+
 export function useToasts(): Toasts {
   const { add, close } = Toast.useToastManager()
   // The same one at each drawing, so that an effect or a callback may use it.
@@ -28,24 +33,25 @@ export function useToasts(): Toasts {
       failed: (text) =>
         void add({ description: text, type: 'failed', priority: 'high', timeout: 0 }),
       undoable: (text, undo) => {
+        const take = (): void => {
+          close(id)
+          undo()
+        }
         const id: string = add({
           description: text,
           timeout: UNDO_MS,
-          actionProps: {
-            children: 'Undo',
-            onClick: () => {
-              close(id)
-              undo()
-            },
+          actionProps: { children: 'Undo', onClick: take },
+          onClose: () => {
+            offered = offered.filter((one) => one !== take)
           },
         })
+        offered = [...offered, take]
       },
     }),
     [add, close],
   )
 }
 
-/** Everything below may use `useToasts`. */
 export function ToastRoom({ children }: { readonly children: ReactNode }) {
   return (
     <Toast.Provider limit={4}>

@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { cssVariables, SITE_THEMES } from '#chart/site-theme.ts'
-import { type ThemeName } from '#chart/theme.ts'
+import { cssVariables, SITE_THEMES, type ThemeName } from '#chart/theme.ts'
 
 const css = readFileSync('src/web/ui/tokens.css', 'utf8')
 
-const BLOCKS: Readonly<Record<ThemeName, RegExp>> = {
-  light: /:root \{(.*?)\n\}/s,
-  dark: /@media screen \{\s+:root\[data-theme='dark'\] \{(.*?)\n {2}\}/s,
-}
-
 function variablesOf(theme: ThemeName): Map<string, string> {
-  const block = BLOCKS[theme].exec(css)?.[1] ?? ''
+  const pairs = css.matchAll(/(--[\w-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g)
   return new Map(
-    [...block.matchAll(/(--[\w-]+): (#[0-9a-f]{6});/g)].map(([, k = '', v = '']) => [k, v]),
+    [...pairs].map(([, name = '', light = '', dark = light]) => [
+      name,
+      theme === 'light' ? light : dark,
+    ]),
   )
 }
 

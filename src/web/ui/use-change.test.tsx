@@ -22,21 +22,21 @@ describe('a change', () => {
     expect(result.current.isBusy).toBe(false)
   })
 
-  it('a change that was refused says why until it is tried again, and a stale one has no faults', async () => {
+  it('a change that was refused says why until it is tried again, and at which field', async () => {
     const onFailed = vi.fn<(error: CallError) => void>()
     const { result } = renderHook(() => useChange({ onFailed }))
-    const failure = { success: false, error: 'No.', fields: { notes: 'Theirs.' } } as const
-    const refuse = (code: 'invalid' | 'conflict', status: number) => () =>
-      Promise.reject(new CallError('No.', status, { ...failure, code }))
-    await act(async () => void (await result.current.run(refuse('invalid', 400))))
-    expect(result.current).toMatchObject({ said: 'No.', isStale: false, theirs: {} })
-    expect(result.current.faults).toEqual({ notes: 'Theirs.' })
-    await act(async () => void (await result.current.run(refuse('conflict', 409))))
-    expect(result.current).toMatchObject({ isStale: true, faults: {} })
-    expect(result.current.theirs).toEqual({ notes: 'Theirs.' })
+    const body = {
+      success: false,
+      error: 'No.',
+      code: 'invalid',
+      fields: { notes: 'Too long.' },
+    } as const
+    const refuse = () => Promise.reject(new CallError('No.', 400, body))
+    await act(async () => void (await result.current.run(refuse)))
+    expect(result.current).toMatchObject({ said: 'No.', faults: { notes: 'Too long.' } })
     await act(async () => void (await result.current.run(() => Promise.resolve())))
-    expect(result.current).toMatchObject({ said: null, isStale: false, theirs: {} })
-    expect(onFailed).toHaveBeenCalledTimes(2)
+    expect(result.current).toMatchObject({ said: null, faults: {} })
+    expect(onFailed).toHaveBeenCalledOnce()
   })
 
   it('a change that fails for a reason of ours says a sentence', async () => {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 
-type Key = string | number
+export type Key = string | number
 const NO_FAULTS: Readonly<Record<string, string>> = {}
 const NOTHING: ReadonlySet<Key> = new Set()
 
@@ -17,7 +17,6 @@ export function useChange({
   const [failed, setFailed] = useState<CallError | null>(null)
   // Two presses before the page is drawn again are one.
   const sending = useRef(new Set<Key>())
-  const isStale = failed?.status === 409
 
   function show(): void {
     setDoing(new Set(sending.current))
@@ -48,18 +47,13 @@ export function useChange({
 
   return {
     run,
-    /** The keys of the changes that are being sent. */
     doing,
     isBusy: doing.size > 0,
-    /** The last failure. */
     failed,
-    /** Its sentence. */
     said: failed?.message ?? null,
-    /** Another administrator was faster, or it cannot be done any more. */
-    isStale,
-    /** Messages by field: what is wrong with it or, where another administrator was faster, what it is now. */
-    faults: isStale ? NO_FAULTS : (failed?.fields ?? NO_FAULTS),
-    theirs: isStale ? (failed?.fields ?? NO_FAULTS) : NO_FAULTS,
+    /** It cannot be done any more, or somebody else was faster. */
+    isStale: failed?.status === 409,
+    faults: failed?.fields ?? NO_FAULTS,
     forget: () => setFailed(null),
   }
 }

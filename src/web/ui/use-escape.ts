@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Calls back on the Escape key while something is open. */
 export function useEscape(open: boolean, onEscape: () => void): void {
   const escape = useEffectEvent(onEscape)
   useEffect(() => {

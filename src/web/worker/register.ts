@@ -31,7 +31,6 @@ export function registerWorker(): void {
   else window.addEventListener('load', () => setTimeout(start, 2_000), { once: true })
 }
 
-/** Activates the waiting version and reloads the page with it. */
 export function applyUpdate(): void {
   navigator.serviceWorker.addEventListener('controllerchange', () => window.location.reload(), {
     once: true,

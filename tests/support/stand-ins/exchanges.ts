@@ -27,8 +27,7 @@ export type Fault =
   | 'empty'
   | 'redirect'
   | 'endless'
-  /** It answers its first call again, whatever days it is asked for. */
-  | 'other days'
+/** It answers its first call again, whatever days it is asked for. */
 
 type Answer = (url: URL, bars: readonly Bar[], now: number) => unknown
 
@@ -252,10 +251,7 @@ export async function startExchanges(): Promise<Exchanges> {
     const [name, source] = found
     calls.push({ source: name, url, at: performance.now() })
     response.setHeader('date', new Date(state.now()).toUTCString())
-    const isStuck = faults.get(name) === 'other days'
-    const answered = isStuck ? (calls.find((call) => call.source === name)?.url ?? url) : url
-    const body = (): string =>
-      JSON.stringify(source.answer(answered, bars.get(name) ?? [], state.now()))
+    const body = (): string => JSON.stringify(source.answer(url, bars.get(name) ?? [], state.now()))
     send(response, faults.get(name) ?? null, source, body)
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -296,7 +292,6 @@ function send(
   }
   switch (fault) {
     case null:
-    case 'other days':
       return json(body())
     case 'down':
       return void response.destroy()

@@ -1,5 +1,5 @@
-import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
 import { type Network } from '#domain/money/bolt11.ts'
+import { bech32 } from '@scure/base'
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Entry = {
@@ -106,7 +106,7 @@ export function bolt11Of(given: {
   laterPaymentHash?: string
 }): string {
   const amount = given.msat === null ? '' : `${String(given.msat * 10)}p`
-  const hash = (hex: string): number[] => wordsOfBytes([...Buffer.from(hex, 'hex')])
+  const hash = (hex: string): number[] => bech32.toWords(Buffer.from(hex, 'hex'))
   const field = (tag: number, words: number[]): number[] => [
     tag,
     words.length >> 5,
@@ -122,7 +122,7 @@ export function bolt11Of(given: {
     ...(given.laterPaymentHash === undefined ? [] : field(1, hash(given.laterPaymentHash))),
     ...Array.from({ length: 104 }, () => 0),
   ]
-  return writeBech32(`ln${PREFIX[given.network]}${amount}`, words)
+  return bech32.encode(`ln${PREFIX[given.network]}${amount}`, words, false)
 }
 
 function numberWords(value: number, count: number): number[] {

@@ -5,10 +5,10 @@ import { EmbeddedFailure } from './failure.ts'
 /** The user that PostgreSQL runs as; it refuses to run as root. */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
 
-/** How to start a program as the right user, so that it ends when this process does where the system can do that. */
+/** Starts a program as the right user, tied to the life of this process where the system allows it. */
 export type Launcher = {
   readonly account: Account | null
-  /** The words to put in front of the program's own. */
+  /** Words before the program's own. */
   readonly prefix: readonly string[]
   readonly options: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'env'>
 }
@@ -16,10 +16,10 @@ export type Launcher = {
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
 
 /**
- * Who runs PostgreSQL: null means the user who runs this process. Root hands over to the owner of the data where there is
- * data, else to an existing account without rights.
+ * The user for PostgreSQL; null for the current one. Root switches to the owner of the data, else to an existing
+ * unprivileged account.
  *
- * @param data the folder of the data; may not exist yet
+ * @param data folder of the data; may not exist yet
  */
 export function chooseAccount(data: string): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -45,9 +45,9 @@ function findAccount(name: string): Account | null {
   return uid && gid && uid !== '0' ? { name, uid: Number(uid), gid: Number(gid) } : null
 }
 
-/** Every way to start programs as this account, the best first; the caller takes the first one that works. */
+/** Ways to start programs as this account, best first; the caller uses the first that works. */
 export function launchersFor(account: Account | null): readonly Launcher[] {
-  // Nothing else of our own environment: it holds keys, and PostgreSQL would show them to its superuser.
+  // Nothing else of our environment: it holds keys, which PostgreSQL would show to its superuser.
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...shiftedClock() }
   const options = { cwd: '/', env }
   const plain: Launcher = {
@@ -58,17 +58,14 @@ export function launchersFor(account: Account | null): readonly Launcher[] {
   const setpriv =
     process.platform === 'linux' ? SETPRIV.find((path) => existsSync(path)) : undefined
   if (!setpriv) return [plain]
-  // The signal of death is forgotten when the user changes, so the same program must do both.
+  // The parent-death signal is cleared when the user changes, so one program must do both.
   const asUser = account
     ? [`--reuid=${String(account.uid)}`, `--regid=${String(account.gid)}`, '--clear-groups']
     : []
   return [{ account, prefix: [setpriv, ...asUser, '--pdeathsig=INT', '--'], options }, plain]
 }
 
-/**
- * What libfaketime reads, where it shifts the clock of this process: rows carry the times of both, so PostgreSQL goes by
- * the same clock.
- */
+/** Settings of libfaketime where it shifts our clock: rows carry times of both, so PostgreSQL must use the same clock. */
 function shiftedClock(): NodeJS.ProcessEnv {
   if (process.env['FAKETIME'] === undefined) return {}
   return Object.fromEntries(
@@ -95,7 +92,7 @@ export type Trial =
 
 const TRIAL = 'cd "$1" || exit 3; "$2" --version >/dev/null || exit 4'
 
-/** Tries as the account itself whether it can enter the folder and run PostgreSQL; permissions alone do not show it. */
+/** Tests as the account itself whether it can enter the folder and run PostgreSQL; permissions alone don't tell. */
 export function tryAccess(launcher: Launcher, folder: string, program: string): Trial {
   const { file, args } = wordsFor(launcher, '/bin/sh', ['-c', TRIAL, 'sh', folder, program])
   const done = spawnSync(file, args, { ...launcher.options, encoding: 'utf8' })

@@ -59,10 +59,10 @@ export function programOf(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postg
 }
 
 /**
- * Makes the links between library names that npm cannot carry; the package's install script does it unless npm was
- * set to run no scripts.
+ * Creates the symbolic links between libraries that npm cannot carry. The package's install script would do it, but
+ * npm runs no scripts here.
  *
- * @returns false when links are missing and this user may not write there
+ * @returns false if links are missing and this user may not write there
  */
 export function linkLibraries({ folder }: Binaries): boolean {
   try {
@@ -74,7 +74,11 @@ export function linkLibraries({ folder }: Binaries): boolean {
   }
 }
 
-/** Copies PostgreSQL to where its user can reach it; half a copy never counts. @returns the copy, old ones removed */
+/**
+ * Copies PostgreSQL to where its user can reach it, atomically, and removes old copies.
+ *
+ * @returns the copy, old ones removed
+ */
 export function copyBinaries(binaries: Binaries, to: string): Binaries {
   const name = `native-${binaries.version}-${process.platform}-${process.arch}`
   const folder = join(to, name)
@@ -131,12 +135,12 @@ function linkBeside(source: string, target: string): void {
   try {
     symlinkSync(relative(dirname(target), source), target)
   } catch (error) {
-    // Another process of ours may have been quicker.
+    // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 
-/** Plain copy, readable and executable for all users; leaves out what only a C compiler needs. */
+/** Copies the files, readable and executable for all users, without headers. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to)
   chmodSync(to, 0o755)

@@ -24,10 +24,10 @@ import { type Place, type UsablePlace } from './place.ts'
 
 export const SUPERUSER = 'app'
 
-/** Folders in the making begin with this; the holder of the owner lock may delete them. */
+/** Prefix of unfinished folders; the holder of the owner lock may delete them. */
 const UNFINISHED = 'data.unfinished-'
 
-/** Makes the data folder unless it exists. @throws EmbeddedFailure also for data of another major version */
+/** Creates the data folder if missing. @throws EmbeddedFailure also for data of another major version */
 export async function ensureCluster(usable: UsablePlace, durable: boolean): Promise<void> {
   const { place, binaries } = usable
   removeUnfinished(place)
@@ -36,7 +36,7 @@ export async function ensureCluster(usable: UsablePlace, durable: boolean): Prom
   giveToAccount(place, usable.launcher)
 }
 
-/** An empty folder beside the data for making a new one, owned by PostgreSQL's user. */
+/** An empty folder beside the data, owned by PostgreSQL's user, to build a new one in. */
 function makeUnfinished({ folder }: Place, { account }: Launcher): string {
   const made = mkdtempSync(join(folder, UNFINISHED))
   chmodSync(made, 0o700)
@@ -44,7 +44,7 @@ function makeUnfinished({ folder }: Place, { account }: Launcher): string {
   return made
 }
 
-/** Puts a finished folder into the place of the data, in one step. */
+/** Moves a finished folder into place, atomically. */
 function finish(place: Place, made: string): void {
   if (existsSync(place.data)) rmdirSync(place.data)
   renameSync(made, place.data)
@@ -52,8 +52,8 @@ function finish(place: Place, made: string): void {
 }
 
 /**
- * Makes the names in a folder survive a power cut; files are synced on their own. Where folders cannot be opened, the
- * system does that itself.
+ * Syncs a directory, so that its names survive a power cut; files are synced separately. Where directories cannot be
+ * opened, the system does it itself.
  */
 export function syncFolder(folder: string): void {
   let handle: number | null = null
@@ -61,7 +61,7 @@ export function syncFolder(folder: string): void {
     handle = openSync(folder, 'r')
     fsyncSync(handle)
   } catch {
-    // The names are there all the same.
+    // The names exist all the same.
   } finally {
     if (handle !== null) closeSync(handle)
   }
@@ -86,7 +86,7 @@ function isEmptyOrMissing(folder: string): boolean {
 async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void> {
   const { place, binaries, launcher } = usable
   const made = makeUnfinished(place, launcher)
-  // Byte order and Unicode rules of PostgreSQL itself: indexes stay valid when the system's library changes.
+  // PostgreSQL's built-in locale: indexes stay valid when libc changes.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = process.platform === 'win32' ? passwordAccess(place) : ['--auth=trust']
   const args = ['-D', made, '-U', SUPERUSER, '-E', 'UTF8', ...locale, ...access]
@@ -99,7 +99,7 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
   finish(place, made)
 }
 
-/** Anyone on the machine reaches a TCP port, so there the superuser needs a password; a socket's folder is closed. */
+/** Any local user reaches a TCP port, so the superuser needs a password there; a socket's folder is closed. */
 function passwordAccess(place: Place): string[] {
   writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]
@@ -137,7 +137,7 @@ function checkVersion({ data, folder }: Place, { major, version }: Binaries): vo
   )
 }
 
-/** Data that root unpacked or copied belongs to root, and PostgreSQL insists on owning its files. */
+/** PostgreSQL insists on owning its files, also those that root unpacked or copied. */
 function giveToAccount({ data }: Place, { account }: Launcher): void {
   if (account === null || statSync(data).uid === account.uid) return
   for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {

@@ -77,7 +77,7 @@ describe('starting', () => {
     }
   })
 
-  it('a start clears away what an interrupted start left', async () => {
+  it('a start removes leftovers of an interrupted one', async () => {
     mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
     await use(folder, 'select 1')
     expect(readdirSync(folder)).toEqual(['data'])
@@ -93,7 +93,7 @@ describe('starting', () => {
     expect(existsSync(embedded.connection.host)).toBe(false)
   })
 
-  it('a start refuses data of another major version and says what to do', async () => {
+  it('a start refuses data of another major version, with advice', async () => {
     copyDatabase()
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n')
     await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*backup.*restore/)
@@ -105,7 +105,7 @@ describe('starting', () => {
     await expect(start(folder)).rejects.toThrow(/holds files but no database/)
   })
 
-  it('a start reports what PostgreSQL said when it does not start', async () => {
+  it("a start that fails reports PostgreSQL's message", async () => {
     copyDatabase()
     rmSync(join(folder, 'data/global/pg_control'))
     await expect(start(folder)).rejects.toThrow(/pg_control/)
@@ -164,7 +164,7 @@ describe('one owner', () => {
   })
 })
 
-describe('what a killed run left', () => {
+describe('leftovers of a killed run', () => {
   it('a start stops a server without an owner', async () => {
     copyDatabase()
     const orphan = await startOrphan()

@@ -1,40 +1,41 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ensureCluster, SUPERUSER } from './cluster.ts'
-import { failureOf, type StoreLog } from './failure.ts'
+import { ensureCluster, SUPERUSER, runProgram } from './cluster.ts'
+import { failureOf, type StoreLog, EmbeddedFailure, failureOfPostgres } from './failure.ts'
 import { findOwner, takeOwnerLock } from './owner-lock.ts'
 import { readPidFile } from './pid-file.ts'
 import { findPlace, preparePlace, type Place, type UsablePlace } from './place.ts'
 import { isServerOf } from './process.ts'
-import { startServer, type Server } from './server.ts'
-import { startWindowsServer } from './windows.ts'
+import { startServer, type Server, settingsFor } from './server.ts'
+import { createServer } from 'node:net'
+import { programOf } from './binaries.ts'
 
-/** How to reach the database, in the words of `pg`. */
+/** Connection parameters of `pg`. */
 export type Connection = {
   /** The folder of a Unix socket, or an address. */
   readonly host: string
   readonly port: number
   readonly user: string
   readonly database: string
-  /** Only where there are no Unix sockets. Never log it. */
+  /** Only without Unix sockets. Never log it. */
   readonly password?: string
 }
 
 export type Embedded = {
   readonly connection: Connection
-  /** The server's process; another one after a crash of PostgreSQL. */
+  /** Process id of the server; changes after a crash. */
   readonly pid: number
-  /** Close the connections first: those still open are cut. */
+  /** Close the connections first: open ones are cut. */
   stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
-  /** Made when missing; holds the database and what belongs to it. */
+  /** Created if missing. */
   readonly dataDir: string
   readonly log: StoreLog
-  /** False only for data that may be lost: the server then never waits for the disk. */
+  /** False only for disposable data: the server then never waits for the disk. */
   readonly durable?: boolean
-  /** Called once when PostgreSQL crashed so often that it is not started again. */
+  /** Called once when PostgreSQL has crashed too often to be restarted. */
   readonly onLost?: (failure: Error) => void
 }
 
@@ -45,8 +46,8 @@ const STARTING_MS = 15_000
 const LOOK_EVERY_MS = 50
 
 /**
- * Starts the built-in PostgreSQL on a data folder, which it makes when missing. One process at a time: see
- * `findRunning` for a second one. A server that crashes is started again on the same socket, so pools recover.
+ * Starts the built-in PostgreSQL in a data folder, created if missing. One process at a time: a second one uses
+ * `findRunning`. After a crash it restarts on the same socket, so that pools recover.
  *
  * @throws EmbeddedFailure with a sentence for the person who runs the site
  */
@@ -74,7 +75,7 @@ export async function startEmbedded({
         const recent = crashes.filter((at) => at > Date.now() - CRASH_WINDOW_MS)
         if (recent.length > MOST_CRASHES) throw new Error('PostgreSQL keeps crashing.')
         server = await start(usable, durable, log)
-        // A stop that was asked for meanwhile stopped the old server.
+        // A stop meanwhile ended the old server.
         if (stopping) return server.stop()
       }
     }
@@ -103,10 +104,9 @@ export async function startEmbedded({
 }
 
 /**
- * The database of this folder when another living program of the site runs it, such as the site itself. Waits while
- * that program is still starting it.
+ * The database of this folder if another process of the site runs it. Waits while that process is starting it.
  *
- * @returns null when it is not running: the caller may start it
+ * @returns null if it isn't running: the caller may start it
  */
 export async function findRunning(
   dataDir: string,
@@ -125,7 +125,7 @@ export async function findRunning(
   }
 }
 
-/** A connection string that `pg` and PostgreSQL's own tools understand. It may hold a password: never log it. */
+/** A connection string for `pg` and PostgreSQL's tools. It may hold a password: never log it. */
 export function connectionStringOf(connection: Connection, database = connection.database): string {
   const { host, port, user, password } = connection
   const who = password ? `${user}:${encodeURIComponent(password)}` : user
@@ -142,4 +142,73 @@ function connectionTo(place: Place, { host, port }: { host: string; port: number
   const reach = { host, port, user: SUPERUSER, database: 'postgres' }
   if (!existsSync(place.password)) return reach
   return { ...reach, password: readFileSync(place.password, 'utf8').trim() }
+}
+
+const WATCH_EVERY_MS = 1_000
+
+/**
+ * Starts the server on Windows by pg_ctl, which drops the administrator rights that PostgreSQL refuses and is the
+ * only clean way to stop it, on a port of 127.0.0.1 with a password.
+ */
+async function startWindowsServer(
+  usable: UsablePlace,
+  durable: boolean,
+  log: StoreLog,
+): Promise<Server> {
+  const { place, binaries, launcher } = usable
+  const control = (words: readonly string[], doing: string): Promise<void> =>
+    runProgram(launcher, programOf(binaries, 'pg_ctl'), [...words, '-D', place.data, '-w'], doing)
+  const stop = (): Promise<void> =>
+    control(['stop', '-m', 'fast'], `stop the database in ${place.folder}`)
+
+  const left = readPidFile(place.data)
+  if (left !== null && isServerOf(left.pid, place.data)) {
+    log.warn('Stopping a PostgreSQL server left by an earlier run.')
+    await stop()
+  }
+  const port = await freePort()
+  const report = `${place.data}.log`
+  const settings = settingsFor(durable, { listen_addresses: '127.0.0.1' }).join(' ')
+  try {
+    await control(
+      ['start', '-l', report, '-o', `-p ${String(port)} ${settings}`],
+      `start the database in ${place.folder}`,
+    )
+  } catch (error) {
+    throw failureOfPostgres(
+      `start the database in ${place.folder}`,
+      `${String(error)}\n${tail(report)}`,
+    )
+  }
+  const pid = readPidFile(place.data)?.pid
+  if (pid === undefined) throw new EmbeddedFailure('PostgreSQL ended right after its start.')
+  return { pid, host: '127.0.0.1', port, ended: endOf(pid, place.data, report), stop }
+}
+
+/** A grandchild, so no exit event arrives. */
+async function endOf(pid: number, data: string, report: string): Promise<string> {
+  while (isServerOf(pid, data)) await pause(WATCH_EVERY_MS, undefined, { ref: false })
+  return tail(report)
+}
+
+function tail(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(-20).join('\n')
+  } catch {
+    return ''
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.on('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => {
+        if (typeof address === 'object' && address) done(address.port)
+        else fail(new EmbeddedFailure('There is no free port for PostgreSQL.'))
+      })
+    })
+  })
 }

@@ -6,14 +6,14 @@ export class EmbeddedFailure extends Error {
   }
 }
 
-/** What the embedded database reports to the person who runs the site; a pino logger fits. */
+/** Log of the embedded database; a pino logger fits. */
 export type StoreLog = {
   info(text: string): void
   warn(text: string): void
   error(text: string): void
 }
 
-/** The system's code of a failed call, such as `ENOENT`; an empty text when it has none. */
+/** The error code of a system call, such as `ENOENT`; empty without one. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open; raise the limit (ulimit -n).',
 }
 
-/** Turns a failed call of the system into a sentence; `doing` completes “Could not …”. */
+/** Describes a failed system call; `doing` completes “Could not …”. */
 export function failureOf(error: unknown, doing: string): EmbeddedFailure {
   if (error instanceof EmbeddedFailure) return error
   const text = error instanceof Error ? error.message : String(error)
@@ -55,11 +55,7 @@ const KNOWN_TROUBLE: readonly { readonly pattern: RegExp; readonly advice: strin
   },
 ]
 
-/**
- * The sentence for a PostgreSQL program that gave up, with what it reported at error level.
- *
- * @param output everything the program wrote to its log
- */
+/** Describes a failed PostgreSQL program with its error output. @param output all of its log */
 export function failureOfPostgres(doing: string, output: string): EmbeddedFailure {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const telling = lines.filter((line) => /\b(?:ERROR|FATAL|PANIC|HINT|error)\b:/.test(line))

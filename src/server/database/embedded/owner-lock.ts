@@ -2,14 +2,14 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
 import { findProcess, isRunning, type ProcessMark } from './process.ts'
 
-/** One process at a time may start, stop or replace the database of a folder. */
+/** Held by the one process that may start, stop or replace the database of a folder. */
 export type OwnerLock = { release(): void }
 
 /**
- * Takes the lock or says who has it. A lock whose process was killed counts as free: the file names the process and
- * the moment it began, so neither a crash nor a reused process number leaves the folder closed.
+ * Acquires the lock. That of a killed process counts as free: the file names the process and its start time, so that
+ * neither a crash nor a reused process id blocks the folder.
  *
- * @throws EmbeddedFailure when a living process has the lock
+ * @throws EmbeddedFailure if a living process holds it
  */
 export function takeOwnerLock(file: string): OwnerLock {
   const me = findProcess(process.pid) ?? { pid: process.pid, began: '' }
@@ -40,14 +40,14 @@ export function takeOwnerLock(file: string): OwnerLock {
   throw new EmbeddedFailure(`Could not take the lock ${file}: other programs keep taking it.`)
 }
 
-/** The living process that has the lock, or null. */
+/** The living process that holds the lock, or null. */
 export function findOwner(file: string): ProcessMark | null {
   const held = readOrNull(file)
   const owner = held === null ? null : readMark(held)
   return owner !== null && isRunning(owner) ? owner : null
 }
 
-/** Makes the file with all of its text or not at all. @returns false when it is there already */
+/** Creates the file atomically. @returns false if it exists */
 function createWhole(own: string, file: string, text: string): boolean {
   try {
     writeFileSync(own, text)
@@ -61,7 +61,7 @@ function createWhole(own: string, file: string, text: string): boolean {
   }
 }
 
-/** Moves the stale lock away; puts it back when it turns out that it was renewed since we read it. */
+/** Removes a stale lock, unless it was renewed since it was read. */
 function removeStale(file: string, own: string, stale: string): void {
   const aside = `${own}.stale`
   try {

@@ -5,26 +5,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EmbeddedFailure, codeOf, failureOf, type StoreLog } from './failure.ts'
 import { findProcess, isServerOf } from './process.ts'
 
-/** What a PostgreSQL server writes about itself into its data folder. */
+/** The content of `postmaster.pid`. */
 export type PidFile = {
   readonly pid: number
   readonly port: number
-  /** The folder of its Unix socket; an empty text when it has none. */
+  /** Folder of its Unix socket; empty without one. */
   readonly socketFolder: string
   readonly ready: boolean
 }
 
-/** Sockets whose data folder has too long a path live in a folder of this name below the system's temporary one. */
+/** Prefix of socket folders below the temporary folder, for data folders with too long a path. */
 export const SOCKET_FOLDER = 'proof-of-price-socket-'
 
-/** A process number no system gives out. */
+/** A process id that no system assigns. */
 const NO_PROCESS = 999_999_999
 
 const PAUSE_MS = 25
 const FAST_STOP_MS = 30_000
 const QUICK_STOP_MS = 10_000
 
-/** What the server of this data folder wrote, whether it still runs or not. */
+/** The content, whether the server still runs or not. */
 export function readPidFile(data: string): PidFile | null {
   try {
     const lines = readFileSync(pidFileOf(data), 'utf8').split('\n')
@@ -41,19 +41,19 @@ export function readPidFile(data: string): PidFile | null {
 }
 
 /**
- * Frees a data folder from a server that a killed program of ours left behind: stops it when it runs on, and sees to
- * it that its files do not keep the next one from starting. Only for the one who holds the owner lock.
+ * Frees a data folder from the server of a killed process: stops it if it still runs, and prevents its files from
+ * blocking the next one. Requires the owner lock.
  */
 export async function reclaim(data: string, log: StoreLog): Promise<void> {
   const left = readPidFile(data)
   if (left === null) return
   if (isServerOf(left.pid, data)) {
-    log.warn(`Stopping a PostgreSQL server (process ${String(left.pid)}) that an earlier run left.`)
+    log.warn(`Stopping a PostgreSQL server (process ${String(left.pid)}) left by an earlier run.`)
     await stopServer(left.pid, data)
   }
   removeSocketFolder(left.socketFolder)
-  // PostgreSQL itself sees that a process is gone, but takes a zombie or a stranger with the same number for a server.
-  // The file must stay: it leads to the shared memory that shows whether workers of the old server are still writing.
+  // PostgreSQL notices a dead process, but takes a zombie or a reused process id for a server. The file must stay: it
+  // leads to the shared memory that shows whether workers of the old server still write.
   const now = readPidFile(data)
   if (now !== null && !isGone(now.pid)) disown(data)
   for (const name of readdirSync(data)) {
@@ -61,7 +61,7 @@ export async function reclaim(data: string, log: StoreLog): Promise<void> {
   }
 }
 
-/** Stops a server that is not our child, at the latest by sending its sessions away without a checkpoint. */
+/** Stops a server that is not our child, finally with an immediate shutdown. */
 async function stopServer(pid: number, data: string): Promise<void> {
   const stops = [
     { signal: 'SIGINT', waitMs: FAST_STOP_MS },
@@ -85,7 +85,7 @@ async function stopServer(pid: number, data: string): Promise<void> {
   )
 }
 
-/** Whether there is nothing at all under this number, not even a zombie. */
+/** Whether no process has this id, not even a zombie. */
 function isGone(pid: number): boolean {
   if (findProcess(pid) !== null) return false
   try {
@@ -102,7 +102,7 @@ function disown(data: string): void {
   writeFileSync(file, [String(NO_PROCESS), ...rest].join('\n'))
 }
 
-/** Removes the folder of a socket if it is one of ours; the path comes from a file, so it is not taken at its word. */
+/** Removes a socket folder if it is ours; the path comes from a file, so it is verified. */
 export function removeSocketFolder(folder: string): void {
   const ours = basename(folder).startsWith(SOCKET_FOLDER)
   if (ours && ['/tmp', tmpdir()].includes(dirname(folder)))

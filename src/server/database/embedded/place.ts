@@ -27,48 +27,44 @@ import {
 } from './binaries.ts'
 import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
 
-/** Where the things of one embedded database are. */
+/** Paths of an embedded database. */
 export type Place = {
-  /** Holds the rest; an ordinary folder of the user who runs the site. */
+  /** Root folder, owned by the user who runs the site. */
   readonly folder: string
-  /** PostgreSQL's own data folder; exists once a database was made. */
+  /** PostgreSQL's data folder; exists once a database was created. */
   readonly data: string
   readonly ownerLock: string
-  /** The password of the superuser, only where there are no Unix sockets. */
+  /** The superuser's password, only without Unix sockets. */
   readonly password: string
 }
 
-/** A place where PostgreSQL was tried and runs. */
+/** A place in which PostgreSQL was tested. */
 export type UsablePlace = {
   readonly place: Place
   readonly binaries: Binaries
   readonly launcher: Launcher
 }
 
-/** Where data goes that PostgreSQL's user cannot reach where it was asked for; must outlive a restart of the machine. */
+/** Alternative locations when PostgreSQL's user cannot reach the requested one; they survive a reboot. */
 const OPEN_FOLDERS = ['/var/lib/proof-of-price', '/opt/proof-of-price']
 
-/** The note beside moved data; it wins over any rule, so that a later start always finds the same data. */
+/** Points to moved data; overrides every rule, so that later starts find the same data. */
 const NOTE = 'moved-to'
 
-/** The place that a start with this folder would use, without making it; null when none was ever started there. */
+/** The place that a start would use, without creating it; null if none was started there. */
 export function findPlace(dataDir: string): Place | null {
   const asked = resolve(dataDir)
   if (!existsSync(asked)) return null
   return placeIn(readNote(asked) ?? realpathSync(asked))
 }
 
-/** Whether there is a database where a start with this folder would look for it. */
+/** Whether a start with this folder would find a database. */
 export function holdsDatabase(dataDir: string): boolean {
   const place = findPlace(dataDir)
   return place !== null && existsSync(join(place.data, 'PG_VERSION'))
 }
 
-/**
- * Finds or makes a place where the database of this folder can run, and makes the programs runnable.
- *
- * @throws EmbeddedFailure when it does not exist
- */
+/** Finds or creates a usable place for the database, with runnable programs. @throws EmbeddedFailure if there is none */
 export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
   const asked = makeFolder(resolve(dataDir))
   const noted = readNote(asked)
@@ -103,7 +99,7 @@ type Attempt =
   | { readonly outcome: 'usable'; readonly place: UsablePlace }
   | { readonly outcome: 'closed' }
 
-/** @param ready the installed programs, or null when only a copy of them can work */
+/** @param ready the installed programs, or null if only a copy can work */
 function tryPlace(
   place: Place,
   account: Account | null,
@@ -119,7 +115,7 @@ function tryPlace(
     let binaries = ready ?? copyBinaries(installed, place.folder)
     last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
     if (last.result === 'program-fails' && binaries === ready) {
-      // Out of this user's reach, or not made for this system: a copy in a public folder shows which.
+      // Out of reach, or built for another system: a copy in a public folder shows which.
       binaries = copyBinaries(installed, place.folder)
       last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
     }
@@ -139,7 +135,7 @@ function placeIn(folder: string): Place {
 }
 
 function placeBelow(open: string, asked: string): Place | null {
-  // Named after the project, so that a person finds it: the asked folder is usually its var/postgres.
+  // Named after the project, for people; the requested folder is usually its var/postgres.
   const project = basename(dirname(dirname(asked))) || 'data'
   const name = `${project}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
   try {
@@ -151,15 +147,15 @@ function placeBelow(open: string, asked: string): Place | null {
 }
 
 /**
- * The folder, made with its parents whatever the umask: nobody else may list it, and where root starts the site, PostgreSQL's
- * user can pass through.
+ * Creates the folder and its parents regardless of the umask: closed to others, but passable for PostgreSQL's
+ * user where root starts the site.
  */
 function makeFolder(folder: string): string {
   try {
     const parents: string[] = []
     for (let at = folder; !existsSync(at); at = dirname(at)) parents.unshift(at)
     for (const parent of parents) {
-      // One by one: where mkdir fails with ENOENT, as in /proc, Node's `recursive` never comes back.
+      // One at a time: where mkdir fails with ENOENT, as in /proc, Node's `recursive` never returns.
       mkdirSync(parent)
       const own = process.getuid?.() === 0 ? 0o711 : 0o700
       chmodSync(parent, parent === folder ? own : 0o755)
@@ -177,7 +173,7 @@ function readNote(asked: string): string | null {
   const note = join(asked, NOTE)
   if (!existsSync(note)) return null
   const folder = readFileSync(note, 'utf8').trim()
-  // Starting with an empty database here would look like losing every prediction.
+  // An empty database would look as if every prediction was lost.
   if (!existsSync(folder)) {
     throw new EmbeddedFailure(
       `The database of ${asked} was put into ${folder}, which is gone. Bring that folder back, ` +

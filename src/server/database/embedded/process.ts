@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** A process, distinguished from a later one that was given the same number. */
+/** Identifies a process across reuse of its id. */
 export type ProcessMark = {
   readonly pid: number
-  /** When it began, in whatever words the system has; an empty text where the system has none. */
+  /** Start time in a system-specific format; empty if unknown. */
   readonly began: string
 }
 
-/** The process with this number; null when it does not exist or is a zombie. */
+/** The process with this id; null if there is none or it is a zombie. */
 export function findProcess(pid: number): ProcessMark | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   if (process.platform === 'linux') return findLinuxProcess(pid)
@@ -20,11 +20,11 @@ export function findProcess(pid: number): ProcessMark | null {
 
 function findLinuxProcess(pid: number): ProcessMark | null {
   const stat = readOrEmpty(`/proc/${String(pid)}/stat`)
-  // The second field is the program's name in parentheses and may hold anything, parentheses too.
+  // The second field is the program name in parentheses and may contain parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = '', ticks] = [fields[0], fields[19]]
   if (ticks === undefined || 'ZXx'.includes(state)) return null
-  // Ticks count from the start of the machine, so they mean nothing without its name.
+  // Ticks count from boot, so the boot id is needed, too.
   return { pid, began: `${readOrEmpty('/proc/sys/kernel/random/boot_id').trim()}/${ticks}` }
 }
 
@@ -46,7 +46,7 @@ export function isServerOf(pid: number, data: string): boolean {
   if (process.platform !== 'linux') return ps(pid, 'command=').includes(`postgres -D ${data}`)
   const words = readOrEmpty(`/proc/${String(pid)}/cmdline`).split('\0')
   if (basename(words[0] ?? '') !== 'postgres') return false
-  // A server started by hand may have been given another spelling of the path; it works inside the folder.
+  // A server started by hand may have another spelling of the path; its working folder is the data folder.
   return words[words.indexOf('-D') + 1] === data || workingFolder(pid) === data
 }
 
@@ -54,7 +54,7 @@ function workingFolder(pid: number): string {
   try {
     return readlinkSync(`/proc/${String(pid)}/cwd`)
   } catch {
-    // Another user's process; in some containers root may not see it either.
+    // Another user's process; hidden from root in some containers.
     return ''
   }
 }

@@ -11,27 +11,27 @@ import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres, type StoreLog } 
 import { SOCKET_FOLDER, reclaim, removeSocketFolder } from './pid-file.ts'
 import { type UsablePlace } from './place.ts'
 
-/** A started PostgreSQL server that takes connections. */
+/** A running PostgreSQL server. */
 export type Server = {
   readonly pid: number
   /** A folder with a Unix socket, or an address. */
   readonly host: string
   readonly port: number
-  /** Resolves once the server is gone, asked or not, with its last words. */
+  /** Resolves once the server has ended, for whatever reason, with the end of its log. */
   readonly ended: Promise<string>
-  /** Ends its sessions, writes all to disk and ends. */
+  /** Fast shutdown. */
   stop(): Promise<void>
 }
 
-/** The name of the socket carries it; no port of the machine is used. */
+/** Part of the socket's name; no TCP port is used. */
 const SOCKET_PORT = 5432
-/** What a socket's address holds, less one byte for its end: 104 on macOS, 108 on Linux. */
+/** Maximum length of a socket path: 104 bytes on macOS, 108 on Linux, minus the terminator. */
 const LONGEST_SOCKET_PATH = 103
 
 const SESSIONS_END_MS = 500
 const FAST_STOP_MS = 60_000
 const SLOW_START_MS = 10_000
-/** How long the workers of a killed server may take to notice. */
+/** How long workers of a killed server take to notice. */
 const OLD_WORKERS_MS = 20_000
 const KEPT_LINES = 60
 
@@ -40,16 +40,16 @@ const FORGETFUL = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // Hundreds of short-lived databases, perhaps in memory: they are never vacuumed, and their log stays short.
+  // Hundreds of short-lived databases, perhaps in memory: no vacuum, and little log.
   autovacuum: 'off',
   max_wal_size: '256MB',
 }
 
-/** Settings on the command line win over the file, so a file edited long ago cannot cost data or log secrets. */
+/** The command line overrides the file, so that an old edit cannot cost data or log secrets. */
 export function settingsFor(durable: boolean, more: Readonly<Record<string, string>>): string[] {
   const settings = {
     ...(durable ? DURABLE : FORGETFUL),
-    // Statements and details of errors hold what visitors typed.
+    // Statements and error details quote visitors' input.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_line_prefix: '',
@@ -63,8 +63,8 @@ export function settingsFor(durable: boolean, more: Readonly<Record<string, stri
 }
 
 /**
- * Starts the server of a data folder on a Unix socket and waits until it takes connections, however long the recovery
- * after a crash takes. The caller holds the owner lock.
+ * Starts the server on a Unix socket and waits until it accepts connections, however long recovery takes. The caller
+ * holds the owner lock.
  *
  * @throws EmbeddedFailure with what PostgreSQL reported
  */
@@ -81,7 +81,7 @@ export async function startServer(
     const started = await tryStart(usable, host, durable, log)
     if (typeof started !== 'string') return started
     removeSocketFolder(host)
-    // A worker of a killed server that is in the middle of something keeps the shared memory until it notices.
+    // A busy worker of a killed server holds the shared memory until it notices.
     const oldWorkers = /pre-existing shared memory block|lock file .* already exists/.test(started)
     if (!oldWorkers || Date.now() > deadline) {
       throw failureOfPostgres(`start the database in ${usable.place.folder}`, started)
@@ -90,7 +90,7 @@ export async function startServer(
   }
 }
 
-/** @returns the log of a server that gave up before it was ready */
+/** @returns the log of a server that failed to start */
 async function tryStart(
   usable: UsablePlace,
   host: string,
@@ -112,7 +112,7 @@ async function tryStart(
   ])
   const child = spawn(file, args, {
     ...launcher.options,
-    // A session of its own: Ctrl-C in the terminal is for the site, which stops the database last.
+    // A separate session: Ctrl-C is for the site, which stops the database last.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -140,7 +140,7 @@ async function tryStart(
     port: SOCKET_PORT,
     ended,
     async stop() {
-      // A closed pool's sessions end a moment later; cut off at once they would report a lost connection.
+      // Sessions of a closed pool end a moment later; cut at once they would report a lost connection.
       child.kill('SIGTERM')
       const cut = setTimeout(() => child.kill('SIGINT'), SESSIONS_END_MS)
       const hurry = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_MS)
@@ -157,7 +157,7 @@ function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
     child.on('error', (error) => {
       done(failureOf(error, 'run PostgreSQL').message)
     })
-    // Not 'close': workers of a killed server may hold the pipe open. The pause lets the last lines in.
+    // Not 'close': workers of a killed server may hold the pipe open. The delay lets the last lines in.
     child.on('exit', (code, signal) => {
       setTimeout(() => {
         done([...lines, `It ended with ${signal ?? `status ${String(code)}`}.`].join('\n'))
@@ -172,8 +172,8 @@ function report(line: string, log: StoreLog): void {
 }
 
 /**
- * The data folder itself, which no other user can enter, unless its path is too long for a socket. The same at every
- * start, so that pools find a server again that was restarted after a crash.
+ * The data folder, closed to other users, unless its path is too long for a socket. The same at every start, so that
+ * pools reconnect after a crash.
  */
 function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string {
   const socket = join(place.data, `.s.PGSQL.${String(SOCKET_PORT)}`)
@@ -185,7 +185,7 @@ function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string
     if (account) chownSync(folder, account.uid, account.gid)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw failureOf(error, `make ${folder} for the socket`)
-    // The owner of that folder could impersonate the database.
+    // Its owner could impersonate the database.
     const { uid, mode } = lstatSync(folder)
     const ours = uid === (account?.uid ?? process.getuid?.())
     if (!ours || (mode & 0o170_777) !== 0o040_700) {

@@ -31,7 +31,7 @@ it('a throw-away PostgreSQL uses the server that TEST_DATABASE_URL names', async
   await server.stop()
 })
 
-it('a throw-away PostgreSQL sweeps what killed runs left, but nothing that is just being made', async () => {
+it('a throw-away PostgreSQL sweeps leftovers of killed runs, but not folders in the making', async () => {
   const [folder] = temporaryFolders()
   const old = mkdtempSync(join(folder, 'proof-of-price-test-'))
   mkdirSync(join(old, 'postgres'))

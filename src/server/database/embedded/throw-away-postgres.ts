@@ -17,26 +17,26 @@ import { findPlace } from './place.ts'
 import { reclaim } from './pid-file.ts'
 import { connectionStringOf, startEmbedded } from './embedded-postgres.ts'
 
-/** A database server for tests and benches, empty at the start and gone at the end. */
+/** A disposable database server for tests and benchmarks. */
 export type ThrowAway = {
   connectionString(database: string): string
   stop(): Promise<void>
 }
 
 const FOLDER = 'proof-of-price-test-'
-/** Another test run may be between making its folder and locking it. */
+/** Another run may be between creating and locking its folder. */
 const YOUNG_MS = 60_000
 
 const silent: StoreLog = { info() {}, warn() {}, error() {} }
 
-/** Files made in memory: each database has hundreds of them, and a disk takes fifteen times as long. */
+/** In memory: each database has hundreds of files, and a disk takes fifteen times as long. */
 const MEMORY = '/dev/shm'
-/** Hundreds of databases come and go, a few at a time; containers often have no more than 64 MB there. */
+/** Hundreds of databases, a few at a time; containers often have only 64 MB there. */
 const ENOUGH_BYTES = 3e9
 
 /**
- * Starts a server that never waits for the disk, in memory or in the system's temporary folder. `TEST_DATABASE_URL` names a server
- * to use instead, whose role must be allowed to create databases.
+ * Starts a server that never syncs, in memory or in the temporary folder. `TEST_DATABASE_URL` names a server to use
+ * instead; its role must be able to create databases.
  */
 export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway> {
   const given = process.env['TEST_DATABASE_URL']
@@ -48,7 +48,7 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
   try {
     return await startIn(first, log)
   } catch (error) {
-    // Memory may hold files that may not be executed, or fill up meanwhile.
+    // The memory file system may be mounted noexec, or fill up.
     const [next] = others
     if (next === undefined) throw error
     return startIn(next, log)
@@ -57,7 +57,7 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
 
 async function startIn(temporary: string, log: StoreLog): Promise<ThrowAway> {
   const folder = mkdtempSync(join(temporary, FOLDER))
-  // PostgreSQL's user passes through it; the data below is closed to all others.
+  // PostgreSQL's user needs to pass; the data below is closed to others.
   chmodSync(folder, 0o711)
   try {
     const dataDir = join(folder, 'postgres')
@@ -75,7 +75,7 @@ async function startIn(temporary: string, log: StoreLog): Promise<ThrowAway> {
   }
 }
 
-/** Removes what killed test runs left, servers too where the system could not stop them with their starter. */
+/** Removes leftovers of killed test runs, including servers that the system could not stop with them. */
 export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
   for (const folder of temporaryFolders().flatMap(leftIn)) {
     try {
@@ -84,7 +84,7 @@ export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
       if (place) await reclaim(place.data, log)
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // Another user's, or another run is sweeping too.
+      // Another user's, or swept by another run.
     }
   }
 }
@@ -94,7 +94,7 @@ function leftIn(temporary: string): string[] {
   return names.map((name) => join(temporary, name))
 }
 
-/** Where throw-away servers are made: the best one first. Root's own temporary folder may be closed to PostgreSQL's user. */
+/** Locations for disposable servers, best first. Root's temporary folder may be closed to PostgreSQL's user. */
 export function temporaryFolders(): [string, ...string[]] {
   const usual = process.getuid?.() === 0 ? '/tmp' : tmpdir()
   return hasRoom(MEMORY) ? [MEMORY, usual] : [usual]
@@ -117,7 +117,7 @@ function isInUse(folder: string): boolean {
   return !locked && fileTime() - statSync(folder).mtimeMs < YOUNG_MS
 }
 
-/** Now, as files are dated: the clock of a test run may be shifted by days, that of the files never is. */
+/** The time of the file system: a test run's clock may be shifted. */
 function fileTime(): number {
   const probe = mkdtempSync(join(tmpdir(), 'proof-of-price-time-'))
   try {

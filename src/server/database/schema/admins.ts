@@ -10,7 +10,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { ROLES, type Role, type Scope } from '#contracts/access.ts'
+import { ROLES, type Role } from '#contracts/access.ts'
 import { bytes, id, moment, oneOf } from '#server/database/columns.ts'
 
 const adminId = () =>
@@ -18,37 +18,37 @@ const adminId = () =>
     .notNull()
     .references(() => admins.id)
 
-/** Who may administer the site. Rows stay: the audit log names them. */
+/** Administrators. Rows are never deleted: the audit log refers to them. */
 export const admins = pgTable(
   'admins',
   {
     id: id(),
     role: text().$type<Role>().notNull(),
-    /** As typed when it was made; signing in ignores case. */
+    /** As first typed; sign-in ignores case. */
     username: text().notNull(),
     folded: text().notNull().unique(),
     /** argon2id in PHC form. */
     passwordHash: text().notNull(),
-    /** Of an authenticator app, sealed by a `SecretBox`; null until it was set up and tried once. */
+    /** Secret of the authenticator app, encrypted by a `SecretBox`; null until it was confirmed. */
     totpSecret: text(),
-    /** Set up, not tried yet; sealed, too. */
+    /** Not confirmed yet; encrypted, too. */
     totpPending: text(),
-    /** The last time step that was used: a code opens once. */
+    /** The last time step used: a code is valid once. */
     totpLastStep: bigint({ mode: 'number' }).notNull().default(0),
-    /** SHA-256 of the codes for a lost authenticator; each opens once and is then taken out. */
+    /** SHA-256 of unused recovery codes. */
     recoveryCodes: text().array().notNull().default([]),
-    /** Kept by the environment: ADMIN_PASSWORD_HASH sets its password at every start. */
+    /** Managed by the environment: ADMIN_PASSWORD_HASH sets its password at every start. */
     fromEnvironment: boolean().notNull().default(false),
     createdAt: moment().notNull(),
     disabledAt: moment(),
-    /** SHA-256 of the token in a link by which its owner chooses the password; until then there is none. */
+    /** SHA-256 of the token of a password link; there is no password until it is used. */
     linkHash: text().unique(),
     linkExpiresAt: moment(),
   },
   () => [check('admins_role', oneOf('role', ROLES))],
 )
 
-/** Sessions of browsers, by the SHA-256 of their token. */
+/** Browser sessions, by the SHA-256 of their token. */
 export const adminSessions = pgTable(
   'admin_sessions',
   {
@@ -74,8 +74,6 @@ export const adminTokens = pgTable('admin_tokens', {
   name: text().notNull(),
   createdAt: moment().notNull(),
   usedAt: moment(),
-  /** What it may be used for. */
-  scopes: text().array().$type<Scope[]>().notNull(),
   expiresAt: moment().notNull(),
   revokedAt: moment(),
 })
@@ -96,32 +94,32 @@ export const passkeys = pgTable(
   (table) => [index('passkeys_of').on(table.adminId)],
 )
 
-/** What a passkey is asked to sign: valid once, for minutes. */
+/** Passkey challenges: valid once, for minutes. */
 export const passkeyChallenges = pgTable('passkey_challenges', {
   /** SHA-256 of the challenge. */
   id: text().primaryKey(),
-  /** Whose passkey is being added; null for signing in. */
+  /** Owner of the passkey being added; null for sign-in. */
   adminId: bigint({ mode: 'number' }).references(() => admins.id),
   expiresAt: moment().notNull(),
 })
 
-/** Failed tries to sign in, by address and by user name, so that a restart forgets none. */
+/** Failed sign-ins by address and user name; in the database, so that a restart keeps them. */
 export const signInTries = pgTable('sign_in_tries', {
   /** `account …` or `name …`. */
   key: text().primaryKey(),
   failures: integer().notNull(),
   lastAt: moment().notNull(),
-  /** No try is looked at before. */
+  /** Attempts before are refused unchecked. */
   notBefore: moment().notNull(),
 })
 
-/** Who did what, when, and what it changed. Rows are only ever added. */
+/** The audit log. Rows are only added. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: id(),
     at: moment().notNull(),
-    /** Null for the command line and for the server itself. */
+    /** Null for the command line and the server. */
     adminId: bigint({ mode: 'number' }).references(() => admins.id),
     /** The name at that time. */
     username: text().notNull(),

@@ -3,7 +3,7 @@ import { moment } from '#server/database/columns.ts'
 import { influencers } from './predictions.ts'
 import { payments } from './submissions.ts'
 
-/** Earlier addresses of people's pages: a link that once worked goes on working. */
+/** Former addresses of people's pages, which redirect. */
 export const influencerSlugs = pgTable(
   'influencer_slugs',
   {
@@ -16,7 +16,7 @@ export const influencerSlugs = pgTable(
   (table) => [index('influencer_slugs_of').on(table.influencerId)],
 )
 
-/** Odd payments that an administrator has dealt with outside the site, such as by a refund from the wallet. */
+/** Odd payments that an administrator settled outside the site, such as by a refund. */
 export const paymentSettlements = pgTable('payment_settlements', {
   paymentId: uuid()
     .primaryKey()

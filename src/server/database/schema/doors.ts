@@ -1,17 +1,17 @@
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
 
-/** Calls that limits count, for all processes together; deleted once no limit of their door looks back so far. */
+/** Calls counted by limits across processes; deleted once they are out of every window. */
 export const doorEntries = pgTable(
   'door_entries',
   {
     id: id(),
     door: text().notNull(),
-    /** Keyed hashes of the caller's network, of the prefix it is in, and of what the call is about, such as a mailbox. */
+    /** Keyed hashes of network, prefix and subject (such as a mailbox). */
     network: text(),
     prefix: text(),
     subject: text(),
-    /** What the call began, such as a payment. */
+    /** What the call created, such as a payment. */
     ref: uuid(),
     at: moment().notNull(),
   },

@@ -1,4 +1,3 @@
-import { NOTICE_STATUSES, type NoticeStatus } from '#domain/publishing/notice.ts'
 import {
   EVERY,
   FOLLOW_CHANNELS,
@@ -13,7 +12,6 @@ import {
   check,
   date,
   index,
-  integer,
   pgTable,
   primaryKey,
   text,
@@ -22,9 +20,10 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { id, moment, oneOf } from '#server/database/columns.ts'
+import { outbox } from './outbox.ts'
 import { predictions } from './predictions.ts'
 
-/** Who gets news: an e-mail address that has confirmed, or a browser. Deleted when they end it, with all that hangs on it. */
+/** Followers: a confirmed e-mail address or a browser. Deleted with all their rows when they unsubscribe. */
 export const followers = pgTable(
   'followers',
   {
@@ -32,20 +31,20 @@ export const followers = pgTable(
     channel: text().$type<FollowChannel>().notNull(),
     /** The e-mail address, or the https address at the browser's push service. */
     address: text().notNull(),
-    /** A keyed hash of the address, to find it by. */
+    /** Keyed hash of the address, for look-ups. */
     addressHash: text().notNull(),
     /** SHA-256 of the token in the links of its messages. */
     tokenHash: text().notNull().unique(),
     every: text().$type<Every>().notNull(),
-    /** What messages to a browser are encrypted with, as base64url; null for an e-mail address. */
+    /** Encryption key of push messages, base64url; null for an e-mail address. */
     pushKey: text(),
     pushAuth: text(),
-    /** The next message is not made before. */
+    /** Earliest time of the next message. */
     nextAt: moment().notNull(),
     createdAt: moment().notNull(),
   },
   (table) => [
-    // Who knows the address of a browser alone is another follower, and learns nothing about this one.
+    // Someone who knows only the push address becomes another follower and learns nothing about this one.
     unique('followers_once')
       .on(table.channel, table.addressHash, table.pushAuth)
       .nullsNotDistinct(),
@@ -61,11 +60,11 @@ export const followers = pgTable(
 
 const followedColumns = () => ({
   kind: text().$type<FollowedKind>().notNull(),
-  /** The number of a person, the key of an asset, the id of a prediction. */
+  /** Id of a person, asset or prediction. */
   subject: text().notNull(),
 })
 
-/** What a follower gets news of. */
+/** Followed people, assets and predictions. */
 export const follows = pgTable(
   'follows',
   {
@@ -73,7 +72,7 @@ export const follows = pgTable(
       .notNull()
       .references(() => followers.id, { onDelete: 'cascade' }),
     ...followedColumns(),
-    /** Only later events of the record are news, and only later days. */
+    /** Only events and days after the follow count. */
     sinceEvent: bigint({ mode: 'number' }).notNull(),
     sinceDay: date({ mode: 'string' }).notNull(),
   },
@@ -84,66 +83,33 @@ export const follows = pgTable(
   ],
 )
 
-/** Questions to e-mail addresses whether they want news; they are sent as messages are, and deleted when they expire. */
+/** Pending confirmations of e-mail addresses; deleted when they expire. */
 export const followQuestions = pgTable(
   'follow_questions',
   {
     id: uuid().primaryKey(),
     /** SHA-256 of the token in the link. */
     tokenHash: text().notNull().unique(),
-    /** Null once it has been answered. */
+    /** Null once confirmed. */
     address: text(),
     addressHash: text().notNull(),
     ...followedColumns(),
     every: text().$type<Every>().notNull(),
-    status: text().$type<NoticeStatus>().notNull().default('waiting'),
-    attempts: integer().notNull().default(0),
-    nextTryAt: moment().notNull(),
-    lastError: text(),
     createdAt: moment().notNull(),
     expiresAt: moment().notNull(),
-    /** The follower that it made. */
+    /** The resulting follower. */
     followerId: uuid().references(() => followers.id, { onDelete: 'cascade' }),
   },
   (table) => [
     index('follow_questions_of_address').on(table.addressHash, table.createdAt),
     index('follow_questions_of_follower').on(table.followerId),
     index('follow_questions_expire').on(table.expiresAt),
-    index('follow_questions_to_send')
-      .on(table.nextTryAt)
-      .where(sql`${table.status} in ('waiting', 'sending')`),
-    check('follow_questions_status', oneOf('status', NOTICE_STATUSES)),
     check('follow_questions_kind', oneOf('kind', FOLLOWED_KINDS)),
     check('follow_questions_every', oneOf('every', EVERY)),
   ],
 )
 
-/** Messages to followers, each with the news it took along. */
-export const followMessages = pgTable(
-  'follow_messages',
-  {
-    id: id(),
-    followerId: uuid()
-      .notNull()
-      .references(() => followers.id, { onDelete: 'cascade' }),
-    status: text().$type<NoticeStatus>().notNull().default('waiting'),
-    attempts: integer().notNull().default(0),
-    nextTryAt: moment().notNull(),
-    lastError: text(),
-    createdAt: moment().notNull(),
-    sentAt: moment(),
-  },
-  (table) => [
-    index('follow_messages_of').on(table.followerId),
-    index('follow_messages_created').on(table.createdAt),
-    index('follow_messages_to_send')
-      .on(table.nextTryAt)
-      .where(sql`${table.status} in ('waiting', 'sending')`),
-    check('follow_messages_status', oneOf('status', NOTICE_STATUSES)),
-  ],
-)
-
-/** What happened to what is followed: one row for each follower and event. */
+/** Updates to send: one row per follower and event. */
 export const followNews = pgTable(
   'follow_news',
   {
@@ -151,14 +117,14 @@ export const followNews = pgTable(
     followerId: uuid()
       .notNull()
       .references(() => followers.id, { onDelete: 'cascade' }),
-    /** `event 12` of the history, or `deadline`: with the prediction it happens once. */
+    /** `event 12` of the history, or `deadline`: unique with the prediction. */
     event: text().notNull(),
     predictionId: text()
       .notNull()
       .references(() => predictions.id, { onDelete: 'cascade' }),
     createdAt: moment().notNull(),
-    /** The message that took it along; null while it waits. */
-    messageId: bigint({ mode: 'number' }).references(() => followMessages.id, {
+    /** The message that includes it; null while it waits. */
+    messageId: bigint({ mode: 'number' }).references(() => outbox.id, {
       onDelete: 'cascade',
     }),
   },

@@ -2,10 +2,7 @@ import { check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { moment, oneOf } from '#server/database/columns.ts'
 import { predictions } from './predictions.ts'
 
-/**
- * What administrators decided about two calls of which the later one looks like a revision of the earlier one. Pairs
- * without a decision are computed from the record and not stored.
- */
+/** Decisions about pairs of calls of which the later one looks like a revision. Undecided pairs are computed, not stored. */
 export const revisionDecisions = pgTable(
   'revision_decisions',
   {

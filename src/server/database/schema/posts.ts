@@ -16,16 +16,16 @@ import {
 import { id, moment, oneOf } from '#server/database/columns.ts'
 import { submissions } from './submissions.ts'
 
-/** Posts as they were read last, so that reading one again costs nothing and outlives the post. */
+/** Posts as last fetched: reading one again is free, and it outlives the original. */
 export const posts = pgTable('posts', {
-  /** X's own number. */
+  /** Id at X. */
   id: text().primaryKey(),
   fetchedAt: moment().notNull(),
   source: text().$type<PostSourceName>().notNull(),
   content: jsonb().$type<Post>().notNull(),
 })
 
-/** What was read out of posts, one row a run; rows stay. */
+/** Readings of posts, one row per run. Rows are never deleted. */
 export const extractions = pgTable(
   'extractions',
   {
@@ -36,7 +36,7 @@ export const extractions = pgTable(
     result: jsonb().notNull(),
     method: text().$type<'grok_ai' | 'text_parsing'>().notNull(),
     model: text(),
-    /** USD; null where no model was asked or its price is not known. */
+    /** USD; null without a model or a known price. */
     costUsd: doublePrecision(),
     durationMs: integer().notNull(),
     at: moment().notNull(),
@@ -44,10 +44,10 @@ export const extractions = pgTable(
   (table) => [index('extractions_of_post').on(table.postId, table.id)],
 )
 
-/** How a field of a draft fared in the final decision. */
-export type FieldFate = 'kept' | 'changed' | 'added' | 'removed'
+/** What became of a drafted field in the final decision. */
+type FieldFate = 'kept' | 'changed' | 'added' | 'removed'
 
-/** What an administrator made of a draft, one row a submission. */
+/** Decisions about drafts, one row per submission. */
 export const extractionDecisions = pgTable(
   'extraction_decisions',
   {
@@ -69,7 +69,7 @@ export const extractionDecisions = pgTable(
   (table) => [index('extraction_decisions_of').on(table.extractionId)],
 )
 
-/** Links of posts to be read, worked off in the background. */
+/** Queue of links to posts. */
 export const tweetQueue = pgTable(
   'tweet_queue',
   {
@@ -77,11 +77,11 @@ export const tweetQueue = pgTable(
     url: text().notNull(),
     postId: text().notNull(),
     status: text().$type<QueueStatus>().notNull(),
-    /** What is being done, or waited for, in a few words. */
+    /** Current step, in a few words. */
     step: text().notNull(),
-    /** Since when it is to be worked on; null leaves it until it is asked for. */
+    /** When processing was requested; null until then. */
     wantedAt: moment(),
-    /** Tries since it was last asked for; the number also distinguishes tries. */
+    /** Attempts since the last request; also identifies the attempt. */
     attempts: integer().notNull().default(0),
     expertName: text(),
     extractionId: bigint({ mode: 'number' }).references(() => extractions.id),
@@ -89,7 +89,7 @@ export const tweetQueue = pgTable(
     createdAt: moment().notNull(),
     processedAt: moment(),
     deletedAt: moment(),
-    /** Counts the changes of this row: the sum over all rows shows whether anything has changed. */
+    /** Row version; the sum over all rows reveals any change. */
     version: integer().notNull().default(1),
   },
   (table) => [

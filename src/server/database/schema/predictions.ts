@@ -30,7 +30,7 @@ import { id, moment } from '#server/database/columns.ts'
 /** When a row was made, unless it is given. */
 const madeAt = () => moment().notNull().defaultNow()
 
-/** The assets of the registry in the code, here for the sake of references. */
+/** The code's asset registry, for foreign keys. */
 export const assets = pgTable('assets', {
   key: text().$type<AssetKey>().primaryKey(),
   symbol: text().notNull(),
@@ -89,7 +89,7 @@ export const corporateActions = pgTable(
   ],
 )
 
-/** How each outside source of prices is doing; one row a source and asset, written by whichever process asked it last. */
+/** Health of price sources, one row per source and asset, written by the process that called it last. */
 export const priceSources = pgTable(
   'price_sources',
   {
@@ -98,23 +98,23 @@ export const priceSources = pgTable(
       .notNull()
       .references(() => assets.key),
     source: text().notNull(),
-    /** Every day up to this one has been asked for and answered. */
+    /** All days up to this one have been fetched. */
     askedThrough: date({ mode: 'string' }),
     lastSuccessAt: moment(),
     /** The last failure, as a sentence without secrets. */
     lastError: text(),
     lastErrorAt: moment(),
-    /** When the failures that have not been followed by a success began. */
+    /** Start of the current run of failures. */
     failingSince: moment(),
     failures: integer().notNull().default(0),
     nextRunAt: moment(),
-    /** The source asked to be left alone until then. */
+    /** The source asked us to wait until then. */
     notBefore: moment(),
   },
   (table) => [primaryKey({ columns: [table.asset, table.source] })],
 )
 
-/** Jumps of a close that nothing explains: held back until an administrator answers. */
+/** Unexplained price jumps, held back until an administrator decides. */
 export const priceQuestions = pgTable(
   'price_questions',
   {
@@ -139,14 +139,16 @@ export const priceQuestions = pgTable(
   (table) => [primaryKey({ columns: [table.asset, table.day] })],
 )
 
-/** The people and firms whose predictions are on record. */
+/** People and firms on record. */
 export const influencers = pgTable('influencers', {
   id: id(),
   name: text().notNull(),
   slug: text().notNull().unique(),
   isFirm: boolean().notNull().default(false),
+  /** The firm a person speaks for. */
+  firm: text(),
   score: doublePrecision().notNull().default(0),
-  /** Their predictions are shown under this one since the two were found to be one. */
+  /** The row that this duplicate was merged into. */
   mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
   /** Counts the changes made by administrators: an edit of an older state is refused. */
   version: integer().notNull().default(0),
@@ -162,18 +164,17 @@ export const influencerNames = pgTable(
   {
     kind: text().$type<NameKind>().notNull(),
     folded: text().notNull(),
-    /** As written. */
     text: text().notNull(),
     influencerId: bigint({ mode: 'number' })
       .notNull()
       .references(() => influencers.id),
-    /** The one that screens show. */
+    /** Shown on screens. */
     main: boolean().notNull().default(false),
-    /** False for a handle that a submission brought, until an administrator confirms that it is theirs: it proves nothing. */
+    /** False for a handle from a submission until an administrator confirms it: it proves nothing. */
     confirmed: boolean().notNull().default(true),
   },
   (table) => [
-    // Two people may have one name; a handle is one account's. A key is one person's, which people.service.ts ensures.
+    // People may share a name; a handle is one account's. people.service.ts keeps keys unique.
     primaryKey({ columns: [table.kind, table.folded, table.influencerId] }),
     uniqueIndex('influencer_names_handle')
       .on(table.folded)
@@ -216,12 +217,12 @@ export const predictions = pgTable(
     voteScore: integer().notNull().default(0),
     /** Counts the changes made by administrators: an edit of an older state is refused. */
     version: integer().notNull().default(0),
-    /** Its verdicts stay as they are, whatever prices come. */
+    /** Its verdicts are frozen, whatever the prices. */
     frozenAt: moment(),
-    /** Taken off the lists; its page says so and why. */
+    /** Unlisted; its page says why. */
     withdrawnAt: moment(),
     withdrawnReason: text(),
-    /** The verdicts in force: those of the newest rows of `verdicts`, null before the first. */
+    /** Verdicts in force (newest rows of `verdicts`); null before the first. */
     touchVerdict: bigint({ mode: 'number' }),
     touchOutcome: text().$type<Outcome>().notNull().default('pending'),
     touchReason: text().$type<VerdictReason>(),
@@ -230,10 +231,12 @@ export const predictions = pgTable(
     closeOutcome: text().$type<Outcome>().notNull().default('pending'),
     closeReason: text().$type<VerdictReason>(),
     closeDay: date({ mode: 'string' }),
-    /** The chance of a hit when it was made, from the newest scores; null where luck says nothing. */
+    /** Chance of a hit when it was made, from the newest scores; null if luck has none. */
     touchLuck: doublePrecision(),
     closeLuck: doublePrecision(),
-    /** The summary folded for searching: words with one space between them. */
+    /** The first statement of the same thesis, from the newest scores by touch; this one is then not counted. */
+    repeats: text(),
+    /** The folded summary for full-text search, words separated by single spaces. */
     search: text().notNull().default(''),
     createdAt: madeAt(),
   },
@@ -262,6 +265,16 @@ export const predictions = pgTable(
       table.made.desc().nullsFirst(),
     ),
     index('predictions_closed').on(table.asset, table.closeOutcome, table.made.desc().nullsFirst()),
+    // The opening order of the History table; see `historyOrder`.
+    index('predictions_by_status')
+      .on(
+        table.asset,
+        sql`(case ${table.touchOutcome} when 'void' then 2 when 'pending' then 1 else 0 end)`,
+        sql`(case ${table.touchOutcome} when 'pending' then ${table.targetDate} - date '1970-01-01' else date '1970-01-01' - coalesce(${table.touchDay}, ${table.targetDate}) end)`,
+        table.made.desc().nullsFirst(),
+        sql`${table.id} collate "C"`,
+      )
+      .where(sql`${table.withdrawnAt} is null`),
     index('predictions_words').using(
       'gin',
       sql`array_to_tsvector(string_to_array(${table.search}, ' '))`,
@@ -271,7 +284,7 @@ export const predictions = pgTable(
   ],
 )
 
-/** Decisions with their evidence; rows are only ever added. The newest row of a prediction and mode is in force. */
+/** Verdicts with evidence. Rows are only added; the newest of a prediction and mode is in force. */
 export const verdicts = pgTable(
   'verdicts',
   {
@@ -284,16 +297,16 @@ export const verdicts = pgTable(
     reason: text().$type<VerdictReason>().notNull(),
     day: date({ mode: 'string' }),
     rule: integer().notNull(),
-    /** The whole verdict, as the domain has it. */
+    /** The domain's `Verdict`. */
     evidence: jsonb().$type<Verdict>().notNull(),
-    /** Why this row was added to the one before it. */
+    /** Why this row replaced the previous one. */
     change: text().$type<VerdictChange>().notNull(),
     computedAt: madeAt(),
   },
   (table) => [index('verdicts_in_force').on(table.predictionId, table.mode, table.id)],
 )
 
-/** `range`: the highs and lows of a day became known of which the record had the close; it is no news. */
+/** `range`: highs and lows of a day with a known close were added; not news. */
 export type VerdictChange =
   | 'first'
   | 'prices'
@@ -333,8 +346,8 @@ export const predictionEvents = pgTable(
 )
 
 /**
- * The state of the record in one row: both numbers rise with each change that a visitor can see. They begin with the time
- * the row was made, ms since 1970, so that none comes twice where a database is restored. No export holds it.
+ * Versions of the record, in one row; both rise with each visible change. They start at the time of creation, ms
+ * since 1970, so that a restored database repeats none. Not exported.
  */
 export const recordState = pgTable('record_state', {
   id: integer().primaryKey(),
@@ -343,7 +356,7 @@ export const recordState = pgTable('record_state', {
   prices: bigint({ mode: 'number' }).notNull(),
 })
 
-/** Facts about the database itself, such as that the starter data went in. */
+/** Facts about the database, such as that the starter data was loaded. */
 export const facts = pgTable('facts', {
   name: text().primaryKey(),
   value: text().notNull(),

@@ -3,7 +3,7 @@ import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'd
 import { bytes, moment } from '#server/database/columns.ts'
 import { nostrEvents } from './nostr.ts'
 
-/** The days of the signed record: each is a Merkle tree of the events that were new then. Written once, never changed. */
+/** Days of the signed record, each a Merkle tree of that day's new events. Immutable. */
 export const proofDays = pgTable('proof_days', {
   /** `2026-11-24`. */
   day: text().primaryKey(),
@@ -12,7 +12,7 @@ export const proofDays = pgTable('proof_days', {
   madeAt: moment().notNull(),
 })
 
-/** The events of each day, in the order of their ids: every event is a leaf of exactly one tree. */
+/** Events by day, ordered by id; each is a leaf of exactly one tree. */
 export const proofLeaves = pgTable(
   'proof_leaves',
   {
@@ -24,37 +24,37 @@ export const proofLeaves = pgTable(
       .references(() => proofDays.day),
     /** From 0. */
     place: integer().notNull(),
-    /** Of the complete event with its signature, hex. */
+    /** SHA-256 of the complete event with its signature, hex. */
     sha256: text().notNull(),
   },
   (table) => [uniqueIndex('proof_leaves_of').on(table.day, table.place)],
 )
 
-/** What a calendar of OpenTimestamps has made of the root of a day. */
+/** State of a day's root at a calendar of OpenTimestamps. */
 export const proofStamps = pgTable(
   'proof_stamps',
   {
     day: text()
       .notNull()
       .references(() => proofDays.day),
-    /** Its address, as the settings name it. */
+    /** Address from the settings. */
     calendar: text().notNull(),
-    /** From the root to the promise of the calendar; null until it has taken it. */
+    /** Path from the root to the calendar's promise; null until accepted. */
     promise: bytes(),
-    /** From the root to a block; null until it is in one. */
+    /** Path from the root to a block; null until included. */
     attested: bytes(),
-    /** Of that block, as the calendar says. */
+    /** Block height claimed by the calendar. */
     height: integer(),
-    /** Of that block, once its header was compared; hex. */
+    /** Block hash once the header was verified, hex. */
     blockHash: text(),
-    /** When its miner says that it was made. */
+    /** Time in the block header. */
     blockAt: moment(),
     attempts: integer().notNull().default(0),
-    /** Failures since the last step forward. */
+    /** Failures since the last progress. */
     failures: integer().notNull().default(0),
     nextTryAt: moment().notNull(),
     updatedAt: moment().notNull(),
-    /** A sentence; null when all is well. */
+    /** The last failure as a sentence; null if none. */
     lastError: text(),
   },
   (table) => [

@@ -1,11 +1,11 @@
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { sql } from 'drizzle-orm'
-import { bigint, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment, oneOf } from '#server/database/columns.ts'
 import { influencers, predictions } from './predictions.ts'
 
-/** How the author of a reply was known. */
+/** How the author of a reply was verified. */
 export type ReplyEvidence =
   | {
       readonly way: 'nostr'
@@ -16,9 +16,9 @@ export type ReplyEvidence =
       readonly way: 'post'
       readonly url: string
       readonly code: string
-      /** On record when it came. */
+      /** Handles on record when it arrived. */
       readonly handles: readonly string[]
-      /** What was read at that address; null where it could not be read, and why. */
+      /** The post at that address; null if unreadable, with the reason. */
       readonly read: {
         readonly handle: string | null
         readonly text: string
@@ -26,12 +26,12 @@ export type ReplyEvidence =
         readonly fetchedAt: string
       } | null
       readonly unread: string | null
-      /** Whether account and code are those that they should be. */
+      /** Whether account and code match. */
       readonly isMatch: boolean
     }
   | { readonly way: 'email'; readonly note: string; readonly by: string }
 
-/** What people answered to the record about them. A text is stored as it came and never changed; a withdrawn one is deleted. */
+/** Replies of people on record. Texts are immutable; withdrawn ones are deleted. */
 export const replies = pgTable(
   'replies',
   {
@@ -47,20 +47,22 @@ export const replies = pgTable(
     way: text().$type<ReplyWay>().notNull(),
     /** Null once withdrawn. */
     evidence: jsonb().$type<ReplyEvidence>(),
-    /** The challenge or the code, which counts once. */
+    /** The challenge or code, usable once. */
     proof: text().unique(),
-    /** Of the link by which its author withdraws it; SHA-256. */
+    /** SHA-256 of the author's withdrawal token. */
     tokenHash: text().notNull().unique(),
     state: text().$type<ReplyState>().notNull().default('waiting'),
     receivedAt: moment().notNull(),
     publishedAt: moment(),
+    /** Followers were told of its publication. */
+    announced: boolean().notNull().default(false),
     /** When it was declined or withdrawn. */
     endedAt: moment(),
     /** Of the last decision. */
     decidedBy: text(),
-    /** Why it was declined; its author reads it. */
+    /** Reason for declining, shown to the author. */
     reason: text(),
-    /** How the administrator who published it made sure of its author. */
+    /** How the publishing administrator verified the author. */
     note: text(),
   },
   (table) => [

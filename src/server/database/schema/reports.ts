@@ -10,7 +10,7 @@ import {
 } from '#domain/report.ts'
 import { predictionEvents, predictions } from './predictions.ts'
 
-/** Errors of the record that visitors reported. A row is never removed: its number stays used. */
+/** Reported errors. Rows are never removed, so numbers are not reused. */
 export const reports = pgTable(
   'reports',
   {
@@ -21,20 +21,19 @@ export const reports = pgTable(
     kind: text().$type<ReportKind>().notNull(),
     explanation: text().notNull(),
     source: text(),
-    /** The same prediction once more, of a double. */
+    /** The duplicate of a reported double. */
     otherId: text().references(() => predictions.id),
-    /** `unpaid` ones wait for their deposit and are shown to nobody. */
-    state: text().$type<ReportState | 'unpaid'>().notNull().default('open'),
+    state: text().$type<ReportState>().notNull().default('open'),
     reportedAt: moment().notNull(),
-    /** The newest event of the record when it came: a correction since then has a higher number. */
+    /** The newest event when it arrived: later corrections have a higher id. */
     lastEvent: bigint({ mode: 'number' }).notNull(),
     decidedAt: moment(),
     /** As in the audit log. */
     decidedBy: text(),
     declineReason: text().$type<DeclineReason>(),
-    /** Public: what an administrator answered. */
+    /** The administrator's public answer. */
     answer: text(),
-    /** The words of the report are not shown, nor is its source. */
+    /** Text and source are withheld. */
     withheld: boolean().notNull().default(false),
   },
   (table) => [
@@ -42,12 +41,9 @@ export const reports = pgTable(
     index('reports_of_state').on(table.state, table.number),
     index('reports_recent').on(table.reportedAt),
     check('reports_kind', oneOf('kind', REPORT_KINDS)),
-    check('reports_state', oneOf('state', ['unpaid', ...REPORT_STATES])),
+    check('reports_state', oneOf('state', REPORT_STATES)),
     check('reports_other', sql`(${table.kind} = 'double') = (${table.otherId} is not null)`),
-    check(
-      'reports_decided',
-      sql`(${table.state} in ('unpaid', 'open')) = (${table.decidedAt} is null)`,
-    ),
+    check('reports_decided', sql`(${table.state} = 'open') = (${table.decidedAt} is null)`),
     check(
       'reports_declined',
       sql`(${table.state} = 'declined') = (${table.declineReason} is not null)`,
@@ -55,7 +51,7 @@ export const reports = pgTable(
   ],
 )
 
-/** The corrections that a report led to, as events of the histories; one correction may answer several reports. */
+/** Correction events that a report led to; one may answer several reports. */
 export const reportCorrections = pgTable(
   'report_corrections',
   {

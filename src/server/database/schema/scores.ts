@@ -16,7 +16,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core'
 
-/** Everybody's scores as of a day, with what they were computed from. */
+/** Scores as of a day, with the digest of their inputs. */
 export const scores = pgTable(
   'scores',
   {
@@ -25,16 +25,16 @@ export const scores = pgTable(
     /** Of claims, bars, rule set and method: the same digest means the same scores. */
     digest: text().notNull(),
     rule: integer().notNull(),
-    /** Repeats the replayed histories. */
+    /** Seed of the replayed histories. */
     seed: text().notNull(),
     histories: integer().notNull(),
-    /** The answer without people. As `json`, which keeps the text as it was written. */
+    /** The reply without people, as `json` to preserve its text. */
     about: json().$type<ScoresReply>().notNull(),
-    /** What pages about all calls together show (scores/compute-scores.ts); kept of the newest days only. */
+    /** Aggregates for pages (scores/compute-scores.ts); only for the newest days. */
     pages: json(),
-    /** The newest version of the record that is known to have these scores; null for those of before there was one. */
+    /** The newest record version known to have these scores; null for scores older than versions. */
     recordVersion: bigint({ mode: 'number' }),
-    /** Those of the day itself, kept for good; others were asked for later, and only the newest stay. */
+    /** The day's own scores, stored for good; of others only the newest stay. */
     isDaily: boolean().notNull(),
     computedAt: moment().notNull(),
   },
@@ -54,9 +54,9 @@ export const personScores = pgTable(
     asOf: date({ mode: 'string' }).notNull(),
     mode: text().$type<JudgeMode>().notNull(),
     slug: text().notNull(),
-    /** The place in the answer, from 0. */
+    /** Position in the reply, from 0. */
     place: integer().notNull(),
-    /** Enough calls are decided to say something. */
+    /** Enough decided calls for a rank. */
     ranked: boolean().notNull(),
     callCount: integer().notNull(),
     figures: json().$type<Omit<PersonScoreRow, 'calls'>>().notNull(),

@@ -7,19 +7,19 @@ export type StoredFile = {
   readonly sha256: string
   readonly bytes: number
   readonly crc: number
-  /** The checksums of its parts, one after the other: those of years that are over stay the same from day to day. */
+  /** Checksums of its parts in order; parts of past years stay the same from day to day. */
   readonly parts: readonly string[]
-  /** Null for what is no table. */
+  /** Null if it isn't a table. */
   readonly rows: number | null
 }
 
-/** The parts of the files of snapshots, compressed: what several days have in common is here once. */
+/** Compressed parts of snapshot files, shared between days. */
 export const snapshotContents = pgTable('snapshot_contents', {
   sha256: text().primaryKey(),
   deflated: bytes().notNull(),
 })
 
-/** The dated snapshots of the record: made once a day, never changed. */
+/** Daily snapshots of the record. Immutable. */
 export const snapshots = pgTable('snapshots', {
   day: date({ mode: 'string' }).primaryKey(),
   madeAt: moment().notNull(),
@@ -28,6 +28,6 @@ export const snapshots = pgTable('snapshots', {
   files: jsonb().$type<readonly StoredFile[]>().notNull(),
   archiveSha256: text().notNull(),
   archiveBytes: bigint({ mode: 'number' }).notNull(),
-  /** The CRC-32 of what is inside the archive, which ends it. */
+  /** CRC-32 of the archive's content. */
   archiveCrc: bigint({ mode: 'number' }).notNull(),
 })

@@ -5,18 +5,18 @@ import { id, moment, oneOf } from '#server/database/columns.ts'
 import { predictions } from './predictions.ts'
 import { submissions } from './submissions.ts'
 
-/** Where predictions and submissions can be read or heard: each row belongs to one of either. */
+/** Sources of predictions and submissions: each row belongs to one of either. */
 export const sources = pgTable(
   'sources',
   {
     id: id(),
     predictionId: text().references(() => predictions.id, { onDelete: 'cascade' }),
     submissionId: uuid().references(() => submissions.id, { onDelete: 'cascade' }),
-    /** 0 is the best one; see `bestFirst`. */
+    /** 0 is the best; see `bestFirst`. */
     position: integer().notNull(),
     kind: text().$type<SourceKind>().notNull(),
     url: text().notNull(),
-    /** `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+    /** `2024-08-08`, `2024-08` or `2024`. */
     date: text(),
     archivedUrl: text(),
     quotation: text(),
@@ -33,21 +33,21 @@ export const sources = pgTable(
   ],
 )
 
-/** Whether the addresses of sources still answer; one row an address, from the first time that it was asked. */
+/** Link checks, one row per address checked. */
 export const sourceChecks = pgTable(
   'source_checks',
   {
     url: text().primaryKey(),
-    /** When it was last asked, and when it is asked next. */
+    /** Times of the last and the next check. */
     askedAt: moment().notNull(),
     nextAskAt: moment().notNull(),
-    /** When it last answered with a page. */
+    /** Last success. */
     answeredAt: moment(),
-    /** When the failures began that no answer has followed. */
+    /** Start of the current run of failures. */
     failingSince: moment(),
-    /** The moment of the first of two failures in different weeks; null while it counts as alive. */
+    /** First of two failures in different weeks; null while it counts as alive. */
     deadSince: moment(),
-    /** What the last failure was, in a sentence. */
+    /** The last failure as a sentence. */
     lastError: text(),
   },
   (table) => [

@@ -4,7 +4,6 @@ import { type Network } from '#domain/money/bolt11.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
 import { INVOICE_STATUSES, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
-import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/publishing/notice.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { reports } from './reports.ts'
 import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
@@ -24,7 +23,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { id, moment, oneOf } from '#server/database/columns.ts'
+import { moment, oneOf } from '#server/database/columns.ts'
 import { assets, influencers, predictions } from './predictions.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
@@ -42,20 +41,20 @@ const SEARCHED_TEXT = [
   .map((text) => `coalesce(${text}, '')`)
   .join(` || ' ' || `)
 /**
- * The words of a submission as they are searched for, without case and accents. It holds a level in parts, as
- * `$150,000` is read, and as 150000.
+ * Full-text search of a submission, without case and accents. Levels are indexed in parts, as `$150,000` is
+ * tokenised, and as 150000.
  */
 const SEARCHED = `to_tsvector('simple', regexp_replace(regexp_replace(normalize(lower(${SEARCHED_TEXT}), NFKD), '[\\u0300-\\u036f]', '', 'g'), '[^[:alnum:]]+', ' ', 'g'))`
 
 /**
- * Predictions handed in for review, by visitors who pay, by administrators and from extracted posts. A visitor's row
- * is written here before its invoice, and turns from `unpaid` to `pending` once, when the sats have arrived.
+ * Submitted predictions, from paying visitors, administrators and extracted posts. A visitor's row is inserted before
+ * its invoice, and changes from `unpaid` to `pending` once, when the payment arrives.
  */
 export const submissions = pgTable(
   'submissions',
   {
     id: uuid().primaryKey(),
-    /** SHA-256 of the token in the receipt's address; null where there is no receipt. */
+    /** SHA-256 of the receipt token; null without a receipt. */
     receiptHash: text().unique(),
     origin: text().$type<'visitor' | 'admin' | 'extraction'>().notNull(),
     status: text().$type<SubmissionStatus>().notNull(),
@@ -67,7 +66,7 @@ export const submissions = pgTable(
     twitterHandle: text(),
     nostrNpub: text(),
     predictionType: text().$type<PredictionType>().notNull(),
-    /** The level as screens show it. */
+    /** Display text of the level. */
     pricePrediction: text().notNull(),
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
@@ -75,35 +74,35 @@ export const submissions = pgTable(
     timing: text().$type<Timing>().notNull().default('by'),
     direction: text().$type<SaidDirection>(),
     targetTime: date({ mode: 'string' }).notNull(),
-    /** Of a month or a year the last day that may be meant, by the day of the submission. */
+    /** For a month or year, its last day, or the day of the submission if that is earlier. */
     predictionMade: date({ mode: 'string' }),
     madePrecision: text().$type<DatePrecision>().notNull().default('day'),
-    /** The addresses of its sources, for the search alone; see `sources`. */
+    /** Source addresses, for search only; see `sources`. */
     sourceAddresses: text().notNull().default(''),
     notes: text().notNull().default(''),
     submitterEmail: text(),
-    /** What an administrator notes of the outcome; the verdict is stored with the prediction. */
+    /** An administrator's note on the outcome; the verdict is stored with the prediction. */
     predictionOutcome: text().$type<OutcomeNote>().notNull().default('pending'),
     adminComment: text(),
     existingInfluencerId: bigint({ mode: 'number' }).references(() => influencers.id),
-    /** It is a new influencer, even where one of this name is on record. */
+    /** A new influencer, even if the name is already on record. */
     newInfluencer: boolean().notNull().default(false),
     aiMetadata: jsonb(),
-    /** The prediction it became. */
+    /** The resulting prediction. */
     predictionId: text().references(() => predictions.id),
-    /** The sats that count in support of it: of the first payment only. */
+    /** Sats that count as support: of the first payment only. */
     paidSats: integer().notNull().default(0),
-    /** The payment that brought it into review; one payment brings one submission. */
+    /** The payment that submitted it; unique. */
     paymentId: uuid().unique(),
     paidAt: moment(),
     decidedAt: moment(),
     decidedBy: text(),
     /** Counts the changes made by administrators: an edit of an older state is refused. */
     version: integer().notNull().default(0),
-    /** Where its submitter wants to be notified; null for nowhere. */
+    /** Where to notify the submitter; null for nowhere. */
     contactKind: text().$type<Contact['kind']>(),
     contactAddress: text(),
-    /** When the reader of an e-mail address has agreed to notices; before that none is sent. */
+    /** When the e-mail address was confirmed; no notice is sent before. */
     contactConfirmedAt: moment(),
     unsubscribedAt: moment(),
     createdAt: moment().notNull(),
@@ -115,7 +114,7 @@ export const submissions = pgTable(
     index('submissions_decided')
       .on(table.decidedAt)
       .where(sql`${table.decidedAt} is not null`),
-    // A page of a list is read off an index: for each order one of a status, and one of all in review.
+    // Pages of lists read an index: per order, one by status and one of all in review.
     ...Object.entries(ordersOf(table)).flatMap(([name, column]) => [
       index(`submissions_status_by_${name}`).on(table.asset, table.status, column, table.id),
       index(`submissions_all_by_${name}`)
@@ -136,7 +135,7 @@ export const submissions = pgTable(
   ],
 )
 
-/** By what lists of submissions are ordered. */
+/** Sort columns. */
 export function ordersOf<Column>(table: {
   createdAt: Column
   targetTime: Column
@@ -151,67 +150,67 @@ export function ordersOf<Column>(table: {
   }
 }
 
-/** What is left of submissions that were never paid: how many of each day have been removed. */
+/** Daily counts of removed unpaid submissions. */
 export const removedUnpaid = pgTable('removed_unpaid', {
-  /** Of their submission, in UTC. */
+  /** Day of submission, UTC. */
   day: date({ mode: 'string' }).primaryKey(),
   submissions: integer().notNull(),
   invoices: integer().notNull(),
-  /** What was asked for, all invoices together. */
+  /** Total of their invoices. */
   sats: bigint({ mode: 'number' }).notNull(),
 })
 
 /**
- * Invoices: every try to pay a submission, and every boost, zap or support of the site. They are deleted with a submission
- * that was never paid, and those without one when they were never paid: see `removeUnpaid`.
+ * Invoices: each attempt to pay a submission, boost, zap or support of the site. Deleted with an unpaid
+ * submission, or when unpaid themselves: see `removeUnpaid`.
  */
 export const payments = pgTable(
   'payments',
   {
-    /** Ours; it goes into the invoice's memo and, where the wallet has one, its label. */
+    /** Our id; part of the invoice's memo and, if supported, its label. */
     id: uuid().primaryKey(),
     purpose: text().$type<PaymentPurpose>().notNull().default('submission'),
-    /** Of a payment for a submission. */
+    /** The paid submission. */
     submissionId: uuid().references(() => submissions.id),
-    /** Of the deposit of a report. */
+    /** The report of a deposit, which earlier versions asked for. */
     reportNumber: bigint({ mode: 'number' }).references(() => reports.number),
-    /** The published prediction that a boost or a zap supports. */
+    /** The boosted or zapped prediction. */
     predictionId: text().references(() => predictions.id),
-    /** The sats that went into that prediction's score; null before, and for good where it was withdrawn meanwhile. */
+    /** Sats added to that prediction's score; null before, and if it was withdrawn meanwhile. */
     creditedSats: integer(),
-    /** The text whose SHA-256 is in the invoice instead of a memo, as LNURL and zaps want it; a zap's is its request. */
+    /** Text whose SHA-256 is in the invoice in place of a memo (LNURL); for a zap its request. */
     description: text(),
-    /** What the payer wrote, LUD-12. */
+    /** The payer's comment, LUD-12. */
     comment: text(),
-    /** SHA-256 of the token by which the page asks after it. */
+    /** SHA-256 of the checking token. */
     checkingHash: text().notNull().unique(),
-    /** SHA-256 of the Idempotency-Key it was made under. */
+    /** SHA-256 of its Idempotency-Key. */
     idempotencyHash: text().unique(),
-    /** SHA-256 of what was asked under that key. */
+    /** SHA-256 of that request. */
     fingerprint: text(),
     status: text().$type<InvoiceStatus>().notNull(),
     sats: integer().notNull(),
-    /** The adapter that made it, and that wallet's own name for it. */
+    /** The adapter, and the wallet's reference. */
     wallet: text().notNull(),
-    /** Which wallet of that kind: see `walletPrint`. Null for invoices of before this was kept. */
+    /** Identifies the wallet: see `walletPrint`. Null for older invoices. */
     walletPrint: text(),
     walletRef: text(),
     network: text().$type<Network>().notNull(),
     bolt11: text(),
     paymentHash: text().unique(),
-    /** The proof of payment, where the wallet gives it: kept once it is paid, and compared with the hash. */
+    /** Proof of payment if the wallet provides it; stored once paid and verified against the hash. */
     preimage: text(),
     /** By our clock. */
     expiresAt: moment(),
-    /** By the clock of the wallet, as the invoice says. */
+    /** By the wallet's clock, from the invoice. */
     walletExpiresAt: moment(),
-    /** Until when it is watched while unpaid: beyond the end that the invoice itself names. */
+    /** Checked until then while unpaid, beyond the invoice's own expiry. */
     watchUntil: moment(),
     receivedMsat: bigint({ mode: 'number' }),
-    /** When the wallet says it was paid, and when we saw it. */
+    /** When the wallet says it was paid, and when we noticed. */
     settledAt: moment(),
     paidAt: moment(),
-    /** When it is checked next; null once nothing can change any more. */
+    /** Time of the next check; null once final. */
     nextLookAt: moment(),
     lastLookAt: moment(),
     /** Why the last check failed, as a sentence. */
@@ -239,7 +238,7 @@ export const payments = pgTable(
   ],
 )
 
-/** Questions to e-mail addresses whether they want notices of a submission. */
+/** Confirmations of e-mail addresses for notices. */
 export const contactConfirmations = pgTable(
   'contact_confirmations',
   {
@@ -261,35 +260,8 @@ export const contactConfirmations = pgTable(
   ],
 )
 
-/** Addresses whose readers do not want to be written to, as keyed hashes. */
+/** Addresses that refused mail, as keyed hashes. */
 export const refusedAddresses = pgTable('refused_addresses', {
   addressHash: text().primaryKey(),
   createdAt: moment().notNull(),
 })
-
-/** What submitters are notified of, one row for each thing that happened; kept after it was sent. */
-export const notices = pgTable(
-  'notices',
-  {
-    id: id(),
-    submissionId: uuid()
-      .notNull()
-      .references(() => submissions.id),
-    event: text().$type<NoticeEvent>().notNull(),
-    status: text().$type<NoticeStatus>().notNull().default('waiting'),
-    attempts: integer().notNull().default(0),
-    nextTryAt: moment().notNull(),
-    /** Sats that were or may have been paid to deliver it. */
-    sats: integer().notNull().default(0),
-    lastError: text(),
-    createdAt: moment().notNull(),
-    sentAt: moment(),
-  },
-  (table) => [
-    uniqueIndex('notices_once').on(table.submissionId, table.event),
-    index('notices_to_send')
-      .on(table.nextTryAt)
-      .where(sql`${table.status} in ('waiting', 'sending')`),
-    check('notices_status', oneOf('status', NOTICE_STATUSES)),
-  ],
-)

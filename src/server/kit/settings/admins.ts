@@ -1,14 +1,12 @@
-import { LONGEST_USERNAME } from '#contracts/admins.ts'
+import { LONGEST_USERNAME } from '#contracts/accounts.ts'
 import { z } from 'zod'
 import { isPasswordHash } from '#server/kit/passwords.ts'
 
-/** Who may sign in from the start, and who may read the metrics. Hash, token and key are secrets: never log them. */
+/** The first administrator and access to the metrics. Hash, token and key are secrets: never log them. */
 export type AdminSettings = {
   readonly first: { readonly username: string; readonly passwordHash: string } | null
   readonly metricsToken: string | null
-  /** An administrator without a second factor may only set one up. */
-  readonly needsSecondFactor: boolean
-  /** What second factors are sealed with, 64 hexadecimal digits; null for a file of the data folder. */
+  /** Encryption key of second factors, 64 hex digits; null for a file of the data folder. */
   readonly secretsKey: string | null
 }
 
@@ -22,7 +20,6 @@ export const AdminEnvironment = z
       .string()
       .regex(/^[\x21-\x7e]{16,400}$/)
       .optional(),
-    ADMIN_SECOND_FACTOR: z.enum(['optional', 'required']).default('optional'),
     SECRETS_KEY: z
       .string()
       .regex(/^[\da-f]{64}$/i)
@@ -40,7 +37,6 @@ export const AdminEnvironment = z
         ? { username: env.ADMIN_USERNAME, passwordHash: env.ADMIN_PASSWORD_HASH }
         : null,
     metricsToken: env.METRICS_TOKEN ?? null,
-    needsSecondFactor: env.ADMIN_SECOND_FACTOR === 'required',
     secretsKey: env.SECRETS_KEY ?? null,
   }))
 
@@ -49,7 +45,6 @@ export const ADMIN_HELP: Readonly<Record<string, string>> = {
     'must be a user name of letters, digits and . _ @ - (at most 64), and goes together with ADMIN_PASSWORD_HASH',
   ADMIN_PASSWORD_HASH:
     'must be an argon2id hash as `npm run cli -- admin hash` prints it, and goes together with ADMIN_USERNAME',
-  ADMIN_SECOND_FACTOR: 'must be optional or required',
   SECRETS_KEY: 'must be 64 hexadecimal digits, as `openssl rand -hex 32` prints them',
   METRICS_TOKEN: 'must have 16 to 400 characters without spaces',
 }

@@ -44,7 +44,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('readConfig takes who runs the site and what they hold, in one line each', () => {
+  it('readConfig reads the operator and their holdings, one line each', () => {
     expect(readConfig({}, '/').operator).toEqual({ name: null, holdings: null })
     const given = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
     expect(readConfig(given, '/').operator).toEqual({
@@ -90,7 +90,7 @@ describe('readConfig', () => {
     expect(readConfig({ CODE_URL }, '/').codeUrl).toBe(CODE_URL)
   })
 
-  it('readConfig takes TRUST_PROXY=on for a site without a public address only, and says what to write instead', () => {
+  it('readConfig accepts TRUST_PROXY=on only without a public address, and suggests another value', () => {
     expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
     const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
     expect(refused).toThrow(/^TRUST_PROXY may not be on where PUBLIC_URL .* number of proxies/)
@@ -123,7 +123,6 @@ describe('readConfig', () => {
     ['DRAIN_SECONDS', '61'],
     ['DRAIN_SECONDS', '1.5'],
     ['LOG_LEVEL', 'loud'],
-    ['ADMIN_SECOND_FACTOR', 'yes'],
     ['SECRETS_KEY', 'half a key'],
   ])('readConfig refuses %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
@@ -147,7 +146,6 @@ describe('the drill of backups in docs/operations.md', () => {
     SECRETS_KEY: 'ab'.repeat(32),
     TRUST_PROXY: '1',
     LIGHTNING_WALLET: 'lnbits',
-    REPORT_DEPOSIT_SATS: '1000',
     NOTICE_SATS_A_DAY: '1000',
     NOSTR_PRIVATE_KEY: '01'.repeat(32),
     NOSTR_RECORD: 'on',

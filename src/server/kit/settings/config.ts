@@ -1,7 +1,6 @@
-import { fileText } from '#server/kit/file-text.ts'
+import { fileText } from '#server/kit/text.ts'
 import { parseEnv } from 'node:util'
-import { type Contacts } from '#contracts/page.ts'
-import { type Operator } from '#contracts/selection.ts'
+import { type Contacts, type Operator } from '#contracts/page.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -20,7 +19,6 @@ import { POST_HELP, PostEnvironment, type PostSettings } from './posts.ts'
 import { NOSTR_HELP, NostrEnvironment, nostrSettings, type NostrSettings } from './nostr.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
 import { PROOF_HELP, ProofEnvironment, proofSettings, type ProofSettings } from './proofs.ts'
-import { PROXY_HELP, PROXY_ON_HELP, readTrustProxy, type TrustProxy } from './proxy.ts'
 import {
   PUBLISH_HELP,
   PublishEnvironment,
@@ -28,7 +26,7 @@ import {
   type PublishSettings,
 } from './publishing.ts'
 
-export const ROLES = ['web', 'worker', 'both'] as const
+const ROLES = ['web', 'worker', 'both'] as const
 export type Role = (typeof ROLES)[number]
 
 /** Every setting of the server, read once; `.env.example` says what happens without each. */
@@ -39,9 +37,9 @@ export type Config = {
   readonly origin: string
   readonly isPublic: boolean
   readonly contacts: Contacts
-  /** Who runs the site, and what they hold; null where that is not stated. */
+  /** Operator and their holdings; null if not stated. */
   readonly operator: Operator
-  /** Where the code of this site is published; null when that is not said. */
+  /** Address of the published source code; null if not stated. */
   readonly codeUrl: string | null
   readonly trustProxy: TrustProxy | true
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
@@ -51,12 +49,12 @@ export type Config = {
   readonly directUrl: string | null
   /** A streaming replica of it for public reads; null without one. */
   readonly readUrl: string | null
-  /** `web` serves and holds live lines, `worker` does jobs, prices and publishing, `both` is one process that does all. */
+  /** `web` serves pages and streams, `worker` runs jobs, prices and publishing, `both` does all. */
   readonly role: Role
-  /** How long requests go on being answered after the process was asked to stop. */
+  /** How long requests are still served after a stop signal. */
   readonly drainMs: number
   readonly starterData: boolean
-  /** How often the addresses of sources are asked whether they still answer. */
+  /** How often source links are checked. */
   readonly sourceChecks: SourceChecks
   /** Whether visitors can follow in their browsers by push messages. */
   readonly webPush: boolean
@@ -74,12 +72,12 @@ export type Config = {
   readonly publish: PublishSettings
 }
 
-/** A bad setting; the message says how to put it right. */
+/** An invalid setting; the message says how to fix it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** A line that visitors read. */
+/** A public line of text. */
 const line = (longest: number) =>
   z
     .string()
@@ -126,8 +124,15 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** Balancers ask every few seconds. */
+/** Load balancers check every few seconds. */
 const PUBLIC_DRAIN_SECONDS = 5
+
+const PROXY_HELP =
+  'must be off, the number of proxies in front of the site, such as 1, or their addresses or networks with commas between them, such as 127.0.0.1, 10.0.0.0/8'
+
+/** With `on` any visitor could forge their own address. */
+const PROXY_ON_HELP =
+  'may not be on where PUBLIC_URL is set, as every visitor could choose an address then: give the number of proxies in front, such as 1, or their addresses, such as 127.0.0.1'
 
 const HELP: Readonly<Record<string, string>> = {
   PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
@@ -135,7 +140,7 @@ const HELP: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'must be the address people type, such as https://example.org, without a path',
   SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
   NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
-  CONTACT_EMAIL: 'must be an e-mail address',
+  CONTACT_EMAIL: 'must be an email address',
   OPERATOR: 'must be one line of at most 200 characters, such as Jane Doe, Zug',
   OPERATOR_HOLDINGS:
     'must be one line of at most 500 characters, such as Bitcoin and shares of MSTR; no NAKA',
@@ -288,10 +293,36 @@ export function projectRoot(): string {
   return folder
 }
 
-/** Takes the settings of a `.env` file in the project's folder into the environment; what is set already stays. */
+/** Loads `.env` of the project's folder into the environment, which takes precedence. */
 export function loadEnvFile(root: string): void {
   const file = join(root, '.env')
   if (!existsSync(file)) return
   const given = parseEnv(fileText(readFileSync(file)))
   Object.assign(process.env, { ...given, ...process.env })
+}
+
+/** Whose X-Forwarded-For is trusted: no one's, a number of proxies in a row, or proxies at these addresses. */
+type TrustProxy = false | number | string[]
+
+const MOST_HOPS = 10
+
+/** @returns undefined if invalid; `'on'` if it would trust anyone */
+function readTrustProxy(text: string): TrustProxy | 'on' | undefined {
+  const given = text.trim().toLowerCase()
+  if (given === 'off') return false
+  if (given === 'on') return 'on'
+  if (/^\d+$/.test(given)) {
+    const hops = Number(given)
+    return hops >= 1 && hops <= MOST_HOPS ? hops : undefined
+  }
+  const parts = given.split(',').map((part) => part.trim())
+  return parts.every(isNetwork) ? parts : undefined
+}
+
+/** `127.0.0.1`, `10.0.0.0/8`, `fd00::/8` */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }

@@ -1,16 +1,17 @@
-import { withoutEndSlashes } from '#domain/page-path.ts'
-import { bytesOfWords, hexOf, readBech32 } from '#domain/money/bech32.ts'
+import { withoutEndSlashes } from '#domain/site.ts'
+import { bytesOfBech32 } from '#domain/money/bech32.ts'
+import { hex } from '@scure/base'
 import { z } from 'zod'
 
-/** How the site speaks on Nostr. The key is a secret: never log it. */
+/** Nostr settings. The key is a secret: never log it. */
 export type NostrSettings = {
   /** Hex; null leaves Nostr out. */
   readonly privateKey: string | null
-  /** Addresses of relays, normalised, each once; what is not an address is listed by its position alone: see `realRelays`. */
+  /** Normalised, unique relay addresses; an invalid one is listed by its position only: see `realRelays`. */
   readonly relays: readonly string[]
   /** Where pictures of notes are uploaded, without a slash at the end. */
   readonly pictureServers: readonly string[]
-  /** Whether the signed record is sent to the relays; with a key it is signed and shown in any case. */
+  /** Whether the signed record is sent to the relays; with a key it is signed and shown anyway. */
   readonly publishRecord: boolean
   /** A name of the site on Nostr beside `_` (NIP-05); null for none. */
   readonly name: string | null
@@ -29,7 +30,7 @@ const privateKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** @param instead replaces a part that cannot be read, given its position; without it every part must be readable */
+/** @param instead replaces an unreadable part, given its position; without it every part must be readable */
 export const list = (
   read: (text: string) => string | null,
   most: number,
@@ -47,7 +48,7 @@ export const list = (
     return z.NEVER
   })
 
-/** One bad address must not stop the others. It is not repeated: it may hold a password, or be a key. */
+/** One bad address must not stop the others. It isn't quoted: it may hold a password, or be a key. */
 const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
 
 export const NostrEnvironment = z.object({
@@ -92,15 +93,14 @@ function readPrivateKey(text: string): string | null {
 }
 
 function hexOfNsec(text: string): string | null {
-  const read = readBech32(text)
-  const bytes = read?.prefix === 'nsec' ? bytesOfWords(read.words) : null
-  return bytes?.length === 32 ? hexOf(bytes) : null
+  const bytes = bytesOfBech32('nsec', text)
+  return bytes?.length === 32 ? hex.encode(bytes) : null
 }
 
 /**
- * The one spelling of a relay's address: the same relay with another case, a usual port or a slash at its end is the same.
+ * Canonical form of a relay address, without case, default port or trailing slash.
  *
- * @returns null where it is no address that may be connected to
+ * @returns null if it may not be connected to
  */
 export function relayUrl(text: string): string | null {
   const url = urlOf(text)
@@ -109,7 +109,7 @@ export function relayUrl(text: string): string | null {
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
 
-/** Those of a list of relays that may be connected to. */
+/** The relays of a list that may be connected to. */
 export function realRelays(relays: readonly string[]): string[] {
   return relays.filter((relay) => relayUrl(relay) !== null)
 }

@@ -100,13 +100,6 @@ describe('the settings of payments', () => {
     [{ LIGHTNING_WALLET: 'paypal' }, 'LIGHTNING_WALLET'],
     [{ LIGHTNING_NETWORK: 'liquid' }, 'LIGHTNING_NETWORK'],
     [{ SUBMISSION_MIN_SATS: '0' }, 'SUBMISSION_MIN_SATS'],
-    [{ REPORT_DEPOSIT_SATS: '-1' }, 'REPORT_DEPOSIT_SATS'],
-    [{ REPORT_DEPOSIT_SATS: '5' }, 'REPORT_DEPOSIT_SATS'],
-    [{ REPORT_DEPOSIT_SATS: '5', LIGHTNING_WALLET: 'off' }, 'REPORT_DEPOSIT_SATS'],
-    [
-      { REPORT_DEPOSIT_SATS: '5', SUBMISSION_MIN_SATS: '6', LIGHTNING_WALLET: 'demo' },
-      'REPORT_DEPOSIT_SATS',
-    ],
     [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM'],
     [{ NOTICE_SATS_A_DAY: '-1' }, 'NOTICE_SATS_A_DAY'],
   ])('the settings of payments refuse %j, naming %s and no secret', (environment, name) => {

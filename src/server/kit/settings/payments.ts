@@ -2,7 +2,7 @@ import { NETWORKS, type Network } from '#domain/money/bolt11.ts'
 import { MAX_SATS, MIN_SATS } from '#domain/money/invoice.ts'
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isPublicAddress } from '#server/kit/public-address.ts'
+import { isPublicAddress } from '#server/kit/reach.ts'
 
 const WALLETS = [
   'off',
@@ -21,10 +21,8 @@ type WalletKind = (typeof WALLETS)[number]
 export type PaymentSettings = {
   readonly wallet: WalletSettings
   readonly minSats: number
-  /** What the report of an error costs, sats; 0: nothing. */
-  readonly reportDepositSats: number
   readonly mail: MailSettings | null
-  /** What notices over Lightning may cost in 24 hours, sats; 0 sends none. */
+  /** Limit of Lightning notices in 24 hours, sats; 0 sends none. */
   readonly noticeSatsADay: number
   /** The site's own Lightning address, before the @; null for none. */
   readonly lightningName: string | null
@@ -82,7 +80,6 @@ const Environment = z.object({
     .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
     .optional(),
   SUBMISSION_MIN_SATS: z.coerce.number().int().min(MIN_SATS).max(MAX_SATS).default(MIN_SATS),
-  REPORT_DEPOSIT_SATS: z.coerce.number().int().min(0).max(MAX_SATS).default(0),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z
     .string()
@@ -103,14 +100,12 @@ export const PAYMENT_HELP: Readonly<Record<string, string>> = {
   LIGHTNING_NAME:
     'must be the part of a Lightning address before the @, such as tips: lower-case letters, digits and ._-',
   SUBMISSION_MIN_SATS: `must be a whole number of sats from ${String(MIN_SATS)} to ${String(MAX_SATS)}`,
-  REPORT_DEPOSIT_SATS:
-    'must be a whole number of sats, 0 for none, otherwise at least SUBMISSION_MIN_SATS; it needs a LIGHTNING_WALLET',
   SMTP_URL: 'must look like smtps://user:password@mail.example.org:465',
   MAIL_FROM: 'must be the sender of mails, such as Proof of Price <notices@example.org>',
   NOTICE_SATS_A_DAY: 'must be a whole number of sats, 0 to send no notices over Lightning',
 }
 
-/** What each wallet cannot do without. */
+/** Required settings of each wallet. */
 const NEEDED: Readonly<Record<WalletKind, readonly (keyof z.infer<typeof Environment>)[]>> = {
   off: [],
   demo: [],
@@ -123,16 +118,7 @@ const NEEDED: Readonly<Record<WalletKind, readonly (keyof z.infer<typeof Environ
   btcpay: ['LIGHTNING_URL', 'LIGHTNING_KEY', 'LIGHTNING_STORE'],
 }
 
-/** Without the setting, whether there is one depends on the site: a deposit wants it said. */
-function hasWallet(kind: WalletKind | undefined): boolean {
-  return kind !== undefined && kind !== 'off'
-}
-
 export const PaymentEnvironment = Environment.superRefine((env, context) => {
-  const deposit = env.REPORT_DEPOSIT_SATS
-  if (deposit > 0 && (deposit < env.SUBMISSION_MIN_SATS || !hasWallet(env.LIGHTNING_WALLET))) {
-    context.addIssue({ code: 'custom', path: ['REPORT_DEPOSIT_SATS'], message: 'deposit' })
-  }
   for (const name of NEEDED[env.LIGHTNING_WALLET ?? 'off']) {
     if (env[name] === undefined) context.addIssue({ code: 'custom', path: [name], message: name })
   }
@@ -149,7 +135,7 @@ export function takesAddress({ wallet }: Pick<PaymentSettings, 'wallet'>): boole
   return wallet.kind !== 'off' && wallet.kind !== 'address'
 }
 
-/** Names of machines that are mostly in one's own network, and `.onion`, whose connections are encrypted anyway. */
+/** Names that are usually in the local network, and `.onion`, whose connections are encrypted anyway. */
 const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
 
 /** The wallet's key goes over an unencrypted connection to a machine that is not in the same network. */
@@ -167,7 +153,6 @@ export function paymentSettings(
   return {
     wallet: walletSettings(env, env.LIGHTNING_WALLET ?? (isPublic ? 'off' : 'demo')),
     minSats: env.SUBMISSION_MIN_SATS,
-    reportDepositSats: env.REPORT_DEPOSIT_SATS,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     noticeSatsADay: env.NOTICE_SATS_A_DAY,
     lightningName: env.LIGHTNING_NAME ?? null,

@@ -2,17 +2,12 @@ import { z } from 'zod'
 
 /** Where each outside source of prices is asked; null leaves it out. */
 export type PriceSettings = {
-  /** False: nothing outside is asked, and the site lives on files and imports. */
+  /** False: no source is called; prices come from files and imports. */
   readonly on: boolean
-  /** What happens to the highs and lows of earlier days: published at once, after a look, or not asked for. */
-  readonly deeper: DeeperMode
   readonly urls: Readonly<Record<PriceUrl, URL | null>>
   /** Secrets; never log them. Null: the source is not used, or used without a key where that is possible. */
   readonly keys: Readonly<Record<PriceKey, string | null>>
 }
-
-const DEEPER_MODES = ['publish', 'review', 'off'] as const
-export type DeeperMode = (typeof DEEPER_MODES)[number]
 
 const Key = z
   .string()
@@ -59,13 +54,11 @@ function Address(usual: string) {
 export const PriceEnvironment = z
   .object({
     PRICES: z.enum(['on', 'off']).default('on'),
-    DEEPER_HISTORY: z.enum(DEEPER_MODES).default('publish'),
     ...PRICE_URLS,
     ...KEYS,
   })
-  .transform(({ PRICES, DEEPER_HISTORY, ...env }): PriceSettings => ({
+  .transform(({ PRICES, ...env }): PriceSettings => ({
     on: PRICES === 'on',
-    deeper: DEEPER_HISTORY,
     urls: env,
     keys: env,
   }))
@@ -73,7 +66,6 @@ export const PriceEnvironment = z
 /** What each of these settings must be. */
 export const PRICE_HELP: Readonly<Record<string, string>> = {
   PRICES: 'must be on or off',
-  DEEPER_HISTORY: 'must be publish, review or off',
   ...Object.fromEntries(
     Object.entries(PRICE_URLS).map(([name, { description }]) => [
       name,

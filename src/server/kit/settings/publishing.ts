@@ -8,7 +8,7 @@ export type PublishSettings = {
   readonly bluesky: BlueskySettings | null
 }
 
-/** @property password an app password, which can be taken back by itself */
+/** @property password a revocable app password */
 export type BlueskySettings = {
   readonly url: URL
   readonly handle: string

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { archiveOf, gzipOf, measureArchive, type ContentsOf } from './archive.ts'
-import { packFile } from './packed-file.ts'
+import { archiveOf, gzipOf, measureArchive, type ContentsOf, packFile } from './archive.ts'
 
 const SNAPSHOT = { folder: 'proof-of-price-2026-11-24', madeSeconds: 1_795_478_573 }
 

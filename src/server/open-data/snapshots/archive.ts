@@ -1,15 +1,15 @@
 import { type StoredFile } from '#server/database/schema/snapshots.ts'
 import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { constants, crc32, createInflateRaw } from 'node:zlib'
+import { Readable, Writable } from 'node:stream'
+import { constants, crc32, createInflateRaw, createDeflateRaw } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
 
 /*
  * The archive of a snapshot is a tar file in one gzip member, made of the compressed contents as they are kept and of what is
  * between them, which is stored without compression: another version of zlib does not change a byte of it.
  */
 
-/** The compressed contents of a part of a file, in pieces. */
 export type ContentsOf = (sha256: string) => AsyncIterable<Uint8Array>
 
 const TAR_BLOCK = 512
@@ -17,7 +17,7 @@ const TAR_BLOCK = 512
 type Member = Pick<StoredFile, 'name' | 'bytes' | 'parts'>
 type Piece = { readonly glue: Buffer } | { readonly parts: readonly string[] }
 
-/** What an archive ends with and how long it is, so that it can be put together again. */
+/** Trailer and length of an archive, from which it is reassembled. */
 export type Archive = { readonly sha256: string; readonly bytes: number; readonly crc: number }
 
 /** One file as gzip. */
@@ -30,11 +30,7 @@ export async function* gzipOf(
   yield gzipEnd(crc, bytes)
 }
 
-/**
- * All files as tar.gz.
- *
- * @param madeSeconds the time of each file inside, seconds since 1970
- */
+/** All files as tar.gz. @param madeSeconds modification time of each file, seconds since 1970 */
 export async function* archiveOf(
   snapshot: { readonly folder: string; readonly madeSeconds: number },
   files: readonly Member[],
@@ -53,7 +49,6 @@ export async function* archiveOf(
   yield gzipEnd(crc, inside)
 }
 
-/** Measures an archive before it is kept. */
 export async function measureArchive(
   snapshot: { readonly folder: string; readonly madeSeconds: number },
   files: readonly Member[],
@@ -130,4 +125,60 @@ function storedBlock(bytes: Buffer): Buffer {
   head.writeUInt16LE(bytes.length, 1)
   head.writeUInt16LE(bytes.length ^ 0xffff, 3)
   return Buffer.concat([head, bytes])
+}
+
+/** A part of a file, compressed so that it fits into a gzip file anywhere but at its end. */
+type PackedPart = { readonly sha256: string; readonly deflated: Uint8Array }
+
+export type Pieces = Iterable<string> | AsyncIterable<string>
+
+/** A file as one text, for those small enough. */
+export async function wholeText(parts: Iterable<Pieces>): Promise<string> {
+  const all: string[] = []
+  for (const part of parts) for await (const piece of part) all.push(piece)
+  return all.join('')
+}
+
+export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
+  readonly parts: readonly PackedPart[]
+}
+
+/** Compresses a file as it is written. @param parts each compressed for itself, as the text of a year may be the same in many files */
+export async function packFile(name: string, parts: Iterable<Pieces>): Promise<PackedFile> {
+  const hash = createHash('sha256')
+  let [bytes, crc] = [0, 0]
+  const packed: PackedPart[] = []
+  for (const part of parts) {
+    packed.push(
+      await packPart(part, (chunk) => {
+        hash.update(chunk)
+        crc = crc32(chunk, crc)
+        bytes += chunk.length
+      }),
+    )
+  }
+  return { name, sha256: hash.digest('hex'), bytes, crc, parts: packed }
+}
+
+async function packPart(text: Pieces, measure: (chunk: Buffer) => void): Promise<PackedPart> {
+  const hash = createHash('sha256')
+  async function* measured(): AsyncGenerator<Buffer> {
+    for await (const piece of text) {
+      const chunk = Buffer.from(piece)
+      hash.update(chunk)
+      measure(chunk)
+      yield chunk
+    }
+  }
+  const chunks: Buffer[] = []
+  const collect = new Writable({
+    write(chunk: Buffer, _, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  // A sync flush ends on a whole byte, and more may follow.
+  const deflate = createDeflateRaw({ level: 9, finishFlush: constants.Z_SYNC_FLUSH })
+  await pipeline(Readable.from(measured()), deflate, collect)
+  return { sha256: hash.digest('hex'), deflated: Buffer.concat(chunks) }
 }

@@ -1,5 +1,3 @@
-import { type SnapshotMetadata } from '#contracts/snapshots.ts'
-import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import {
   archiveName,
   SNAPSHOT_CHECKSUMS,
@@ -8,15 +6,18 @@ import {
   SNAPSHOT_TITLE,
   snapshotPath,
   type SnapshotTable,
-} from '#contracts/snapshots.paths.ts'
-import { citationOf, LICENCE } from '#contracts/open-data.paths.ts'
+  citationOf,
+  LICENCE,
+} from '#contracts/data-files.ts'
+import { type SnapshotMetadata } from '#contracts/open-data.ts'
+import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type StoredFile } from '#server/database/schema/snapshots.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
-import { FORMULA_NOTE, pretty } from '#server/open-data/data-file.ts'
-import { packFile, type PackedFile } from './packed-file.ts'
+import { FORMULA_NOTE, pretty } from '#server/open-data/tables.ts'
+import { packFile, type PackedFile } from './archive.ts'
 import { csvText, jsonText, snapshotRows, type WholeRecord } from './snapshot-tables.ts'
 
 const NOTES = [
@@ -29,11 +30,7 @@ const NOTES = [
 /** A file ready to be kept. */
 export type SnapshotFile = PackedFile & Pick<StoredFile, 'rows'>
 
-/**
- * Makes the files of a snapshot, in the order of its archive. The same record and moment give the same files.
- *
- * @param made milliseconds since 1970
- */
+/** The same record and moment give the same files. @param made milliseconds since 1970 */
 export async function makeSnapshot(
   record: WholeRecord,
   { made, origin }: { readonly made: number; readonly origin: string },
@@ -102,7 +99,6 @@ function metadataOf(
   }
 }
 
-/** How to cite the snapshot of a day. */
 export function snapshotCitation(day: string, rule: number, origin: string): string {
   return citationOf({
     title: SNAPSHOT_TITLE,

@@ -16,17 +16,12 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import { type RecordYear, type SnapshotPrediction, type WholeRecord } from './snapshot-tables.ts'
 
-/** So many predictions are read and judged at a time, and others are answered in between. */
 const AT_ONCE = 1_000
 
 const Years = z.array(z.object({ year: z.int(), predictions: z.int(), sources: z.int() }))
 const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
 
-/**
- * The record as of one moment; null while its scores are still being computed.
- *
- * @param tx a transaction that sees one moment; predictions and calls are read in it when they are written
- */
+/** The record at one moment; null while its scores are being computed. @param tx sees one moment, also while rows are written */
 export async function readRecord(
   tx: Db,
   scores: Pick<ScoresService, 'ofRecord'>,
@@ -67,7 +62,7 @@ async function recordYears(tx: Db, prices: Prices): Promise<RecordYear[]> {
   }))
 }
 
-/** Those due in a year, by deadline. */
+/** Predictions due in a year, by deadline. */
 async function* predictionsOfYear(
   tx: Db,
   prices: Prices,

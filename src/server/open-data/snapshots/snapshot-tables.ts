@@ -1,19 +1,18 @@
+import { type SnapshotTable } from '#contracts/data-files.ts'
 import { verdictRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
-import { type SnapshotRowOf } from '#contracts/snapshots.ts'
+import { type SnapshotRowOf } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
-import { type SnapshotTable } from '#contracts/snapshots.paths.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
 import { iso } from '#server/kit/iso.ts'
-import { csvLine } from '#server/open-data/data-file.ts'
+import { csvLine } from '#server/open-data/tables.ts'
 import { type Prices } from '#server/record/prices.ts'
 import { type PersonFigures } from '#server/scores/scores.rows.ts'
-import { type Pieces } from './packed-file.ts'
+import { type Pieces } from './archive.ts'
 
-/** The whole record, read at one moment. */
 export type WholeRecord = {
   readonly prices: Prices
   /** By the year of their deadline, withdrawn ones too. */
@@ -48,10 +47,7 @@ type Rows<One extends Row = Row> = Iterable<One> | AsyncIterable<One>
 /** Rows of a file are written in pieces of so many. */
 const BATCH = 200
 
-/**
- * The rows of each table by years, in an order that depends on nothing but what they say: those of predictions by the year of
- * their deadline, those of corrections by the year in which they happened. What belongs to years that are over hardly changes.
- */
+/** Rows by year, in an order that follows from their content alone, so that years that are over hardly change. */
 export function snapshotRows({ years, corrections, scores, calls }: WholeRecord, origin: string) {
   const people = JUDGE_MODES.flatMap((mode) =>
     scores[mode].people

@@ -1,4 +1,4 @@
-import { listSnapshots } from '#contracts/snapshots.ts'
+import { listSnapshots } from '#contracts/open-data.ts'
 import { FOR_EVER, SHARED } from '#server/http/cache-control.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
 import { accepts, hasIt, tagOf } from '#server/http/answer-cache.ts'

@@ -1,4 +1,3 @@
-import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#contracts/snapshots.ts'
 import {
   archiveName,
   LATEST_ARCHIVE,
@@ -6,7 +5,8 @@ import {
   SNAPSHOTS_A_PAGE,
   snapshotFolder,
   snapshotPath,
-} from '#contracts/snapshots.paths.ts'
+} from '#contracts/data-files.ts'
+import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#contracts/open-data.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
@@ -27,8 +27,10 @@ import {
   takeSnapshotTurn,
   type StoredSnapshot,
 } from './snapshots.store.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { z } from 'zod'
 
-/** A file of a snapshot, as it is sent. */
 export type SentFile = {
   readonly type: string
   /** A checksum of what is inside: another one is another file. */
@@ -41,8 +43,7 @@ export type SentFile = {
 
 export type Snapshots = ReturnType<typeof snapshotService>
 
-/** The dated snapshots of the whole record. */
-export function snapshotService({
+function snapshotService({
   db,
   clock,
   origin,
@@ -107,11 +108,7 @@ export function snapshotService({
       return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
     },
 
-    /**
-     * Makes today's snapshot where there is none. Several processes at once make one; what is killed on the way leaves nothing.
-     *
-     * @returns `waiting` while the scores of this very record are not there
-     */
+    /** Makes today's snapshot where there is none. @returns `waiting` while the scores of this very record are not there */
     async make(): Promise<'made' | 'had' | 'waiting'> {
       const made = clock.now()
       const today = dayOfTime(made)
@@ -153,7 +150,7 @@ export function snapshotService({
 
     list,
 
-    /** What the page about the data shows: the newest in full, and a page of all. */
+    /** Data of the data page: the newest snapshot in full, and a page of all. */
     async shown(page: number): Promise<SnapshotsShown> {
       const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
@@ -240,4 +237,45 @@ function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
 function typeOf(name: string): string {
   if (name.endsWith('.csv')) return 'text/csv; charset=utf-8; header=present'
   return name.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+}
+
+/** Daily snapshots, made as soon as the day's scores are there. `follow` listens for those made by other processes. */
+export function openSnapshots(
+  { db, clock, log, signals, config, jobs, outages }: SiteKit,
+  { record, scores }: { record: Pick<PublicRecord, 'onChange'>; scores: ScoresService },
+) {
+  let ends: (() => void)[] = []
+  const service = snapshotService({ db, clock, origin: config.origin, scores })
+  const job = jobs.define({
+    name: 'snapshots',
+    title: 'Making the snapshot of the day',
+    data: z.object({}),
+    key: () => 'today',
+    every: { seconds: 300, data: [{}] },
+    withinSeconds: 1_800,
+    run: async () => {
+      if (!(await service.isDue())) return
+      if ((await service.make()) === 'made') log.info({}, 'The snapshot of the day is made.')
+    },
+  })
+  const follow = (): void => {
+    if (ends.length === 0) ends.push(signals.listen('snapshots', service.hear))
+  }
+  const ask = async (): Promise<void> => {
+    if (await service.isDue()) await job.send(db, {})
+  }
+  const nudge = (): void => void ask().catch((error: unknown) => outages.notice(error))
+  return {
+    service,
+    follow,
+    start: () => {
+      if (ends.length > 1) return
+      follow()
+      ends.push(signals.listen('scores', nudge), record.onChange(nudge))
+    },
+    stop: async () => {
+      for (const end of ends) end()
+      ends = []
+    },
+  }
 }

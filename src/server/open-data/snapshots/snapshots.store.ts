@@ -22,7 +22,6 @@ export async function newestSnapshotDay(db: Db): Promise<string | null> {
   return row?.day ?? null
 }
 
-/** Newest first. */
 export async function snapshotPage(
   db: Db,
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -36,7 +35,7 @@ export async function snapshotPage(
   return { total: await db.$count(snapshots), rows }
 }
 
-/** Makes processes that make a snapshot take turns until their transaction ends. */
+/** Serialises processes that make a snapshot until their transaction ends. */
 export async function takeSnapshotTurn(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price snapshot'))`)
 }

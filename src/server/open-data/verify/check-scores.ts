@@ -6,16 +6,12 @@ import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { computeReply } from '#server/scores/compute-scores.ts'
-import { writeRequest, type ScoreInputs } from '#server/scores/score-request.ts'
+import { requestOf, type ScoreInputs } from '#server/scores/score-request.ts'
 import { callOfRow } from '#server/scores/scores-wire.ts'
-import { statementOfRow, type AllGiven } from './check-verdicts.ts'
-import { differingFields, type Difference, type Found } from './difference.ts'
-import { type ReadTables } from './read-tables.ts'
+import { statementOfRow, type AllGiven, differingFields, type Found } from './check-verdicts.ts'
+import { type Difference, type ReadTables } from './read-snapshot.ts'
 
-/**
- * Adds up the calls of each person, and, where the given prices are exactly those that the site had, computes all figures again
- * as the site does.
- */
+/** Adds up the calls of each person; computes all figures again where the given prices are exactly those of the site. */
 export async function checkScores(read: ReadTables, given: AllGiven): Promise<Found> {
   const found: Found = { differences: [], unchecked: [] }
   for (const mode of JUDGE_MODES) {
@@ -62,7 +58,7 @@ async function computeAgain(
 ): Promise<void> {
   const asOf = readDay(read.about.as_of)
   if (asOf === null) return
-  const request = await writeRequest(inputsOf(read, given), { asOf, mode }, asOf)
+  const request = await requestOf(inputsOf(read, given), { asOf, mode }, asOf)
   if (request.digest !== read.about.scores[mode].digest) {
     const why =
       'figures that compare with luck need exactly the prices and statements that the site had, and the given ones are others'

@@ -1,14 +1,14 @@
 import { verdictOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
-import { type SnapshotRowOf } from '#contracts/snapshots.ts'
+import { type SnapshotRowOf } from '#contracts/open-data.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { scaleClaim } from '#domain/claim/claim.ts'
+import { scaleClaim, levelsOf } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
-import { isCloseOnly } from '#domain/judging/bar.ts'
+import { isCloseOnly, highOf, lowOf } from '#domain/judging/bar.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
-import { judge } from '#domain/judging/judge.ts'
+import { judge, windowOf } from '#domain/judging/judge.ts'
 import { type Series } from '#domain/judging/series.ts'
 import {
   decidesAtEnd,
@@ -16,17 +16,18 @@ import {
   RULE_VERSION,
   type JudgeMode,
   type Verdict,
+  goalOf,
+  type Outcome,
+  type VerdictReason,
 } from '#domain/judging/verdict.ts'
-import { checkEvidence } from './check-evidence.ts'
-import { differingFields, type Difference, type Found } from './difference.ts'
-import { type ReadTables } from './read-tables.ts'
+import { type Difference, type ReadTables } from './read-snapshot.ts'
 
 /** The given prices of an asset, up to the last complete day that the site knew. */
 type GivenPrices = { readonly series: Series; readonly through: Day }
 export type AllGiven = Readonly<Partial<Record<AssetKey, GivenPrices>>>
 
 type Said = SnapshotRowOf<'predictions'>
-/** What decides; all else is evidence. */
+/** Deciding fields; all others are evidence. */
 const DECISION = new Set([
   'outcome',
   'reason',
@@ -38,7 +39,7 @@ const DECISION = new Set([
   'direction',
 ])
 
-/** What a prediction of a snapshot is judged by; null where it cannot be read. */
+/** The statement of a snapshot's prediction; null if unreadable. */
 export function statementOfRow(row: Said): Statement | null {
   const said = readClaim(row)
   const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
@@ -120,7 +121,7 @@ function checkOne(one: Case, given: GivenPrices | null, { differences, unchecked
   }
 }
 
-/** What does not depend on how a source is called, nor on prices of single venues, which a file of one source has not. */
+/** Without names of sources and prices of single venues, which a file of one source lacks. */
 function comparable(row: VerdictRow & { prediction_id?: string }): unknown {
   const { prediction_id: _, unconfirmed: __, bar, ...rest } = row
   return { ...rest, bar: bar && { ...bar, source: null } }
@@ -138,7 +139,7 @@ function whyNotComparable(
   }
   const { calendar } = ASSETS[statement.asset]
   const known = new Map(series.bars.map((one) => [one.day, one]))
-  // What came after the snapshot decided nothing in it.
+  // Later bars did not affect the snapshot.
   const last = Math.min(lastDayOf(theirs), through)
   const [missing, closes]: [Day[], Day[]] = [[], []]
   for (let at = reference?.day ?? statement.made; at <= last; at = addDays(at, 1)) {
@@ -170,4 +171,157 @@ function difference(
   kind: Difference['kind'],
 ): Difference {
   return { kind, table: 'verdicts', id, mode, ...field }
+}
+
+/** A difference between a snapshot and its recalculation. */
+
+export type Unchecked = {
+  readonly id: string
+  readonly mode: JudgeMode | null
+  readonly why: string
+}
+
+export type Found = { readonly differences: Difference[]; readonly unchecked: Unchecked[] }
+
+/** Figures are sums: in another order they differ in their last digits. */
+const ROUNDING = 1e-9
+
+export function differingFields(
+  theirs: unknown,
+  ours: unknown,
+  path = '',
+): { readonly field: string; readonly snapshot: string; readonly ours: string }[] {
+  if (isObject(theirs) && isObject(ours)) {
+    const names = new Set([...Object.keys(theirs), ...Object.keys(ours)])
+    return [...names].flatMap((name) =>
+      differingFields(theirs[name], ours[name], path === '' ? name : `${path}.${name}`),
+    )
+  }
+  if (isSame(theirs, ours)) return []
+  return [{ field: path, snapshot: shown(theirs), ours: shown(ours) }]
+}
+
+function isSame(theirs: unknown, ours: unknown): boolean {
+  if (typeof theirs === 'number' && typeof ours === 'number') {
+    return Math.abs(theirs - ours) <= ROUNDING * Math.max(1, Math.abs(ours))
+  }
+  return (theirs ?? null) === (ours ?? null)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+type EvidenceFault = {
+  readonly field: string
+  readonly snapshot: string
+  readonly ours: string
+}
+
+const OUTCOMES: Readonly<Record<VerdictReason, Outcome | null>> = {
+  reached: 'hit',
+  'closed-inside': 'hit',
+  held: 'hit',
+  'not-reached': 'miss',
+  'closed-outside': 'miss',
+  broken: 'miss',
+  'not-started': 'pending',
+  open: 'pending',
+  'awaiting-prices': 'pending',
+  'needs-range': 'pending',
+  'already-true': 'void',
+  'already-broken': 'void',
+  'depends-on-day': 'void',
+  overridden: null,
+}
+
+/** Whether a verdict fits its statement and its own evidence. No prices are needed for it. */
+function checkEvidence(statement: Statement, verdict: Verdict): EvidenceFault[] {
+  const faults: EvidenceFault[] = []
+  const expect = (field: string, snapshot: unknown, ours: unknown): void => {
+    if (snapshot !== ours) faults.push({ field, snapshot: String(snapshot), ours: String(ours) })
+  }
+  const [window, level] = [windowOf(statement), levelsOf(statement.claim)]
+  expect('window_from', isoDay(verdict.window.from), isoDay(window.from))
+  expect('window_to', isoDay(verdict.window.to), isoDay(window.to))
+  expect('level_min', verdict.level.min, level.min)
+  expect('level_max', verdict.level.max, level.max)
+  const outcome = OUTCOMES[verdict.reason]
+  if (outcome !== null) expect('outcome', verdict.outcome, outcome)
+  for (const [field, point] of [
+    ['bar.date', verdict.bar],
+    ['nearest.date', verdict.nearest],
+  ] as const) {
+    if (point && (point.day < window.from || point.day > window.to)) {
+      faults.push({
+        field,
+        snapshot: isoDay(point.day),
+        ours: `a day from ${isoDay(window.from)} to ${isoDay(window.to)}`,
+      })
+    }
+  }
+  const { reference } = verdict
+  if (reference && reference.day > statement.made) {
+    expect('reference.date', isoDay(reference.day), `a day up to ${isoDay(statement.made)}`)
+  }
+  const wrong = decidesOtherwise(statement, verdict)
+  if (wrong !== null) expect('reason', verdict.reason, wrong)
+  return faults
+}
+
+/** Checks the price of a verdict; null if it fits. */
+function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null {
+  const { reason, bar, day, nearest, reference, mode, direction } = verdict
+  const { min, max } = levelsOf(claim)
+  const goal = goalOf(direction, { min, max })
+  switch (reason) {
+    case 'reached':
+    case 'broken':
+    case 'closed-inside':
+    case 'closed-outside': {
+      if (!bar || day !== bar.day) return 'a day whose prices decided'
+      const [high, low] = mode === 'touch' ? [highOf(bar), lowOf(bar)] : [bar.close, bar.close]
+      if (reason === 'reached') {
+        const isReached =
+          claim.type === 'range'
+            ? high >= min && low <= max
+            : direction === 'down'
+              ? low <= max
+              : high >= min
+        return isReached ? null : 'a day that reaches the level'
+      }
+      if (reason === 'broken') {
+        return high > goal.max || low < goal.min ? null : 'a day that goes beyond the level'
+      }
+      const isInside = bar.close >= goal.min && bar.close <= goal.max
+      return isInside === (reason === 'closed-inside') ? null : 'a close on the other side'
+    }
+    case 'not-reached':
+      // A stock may jump over a whole range without trading in it.
+      if (!nearest || claim.type === 'range') return null
+      return (direction === 'down' ? nearest.usd <= max : nearest.usd >= min) ? 'reached' : null
+    case 'held':
+      if (!nearest) return null
+      return nearest.usd > goal.max || nearest.usd < goal.min ? 'broken' : null
+    case 'already-true':
+      return reference && reference.usd >= goal.min && reference.usd <= goal.max
+        ? null
+        : 'a price at the level when it was made'
+    case 'already-broken':
+      return reference && (reference.usd > goal.max || reference.usd < goal.min)
+        ? null
+        : 'a price beyond the level when it was made'
+    case 'not-started':
+    case 'open':
+    case 'awaiting-prices':
+    case 'overridden':
+    case 'needs-range':
+    case 'depends-on-day':
+      return null
+  }
 }

@@ -3,12 +3,15 @@ import { readDay } from '#domain/day.ts'
 import { agree, type Bar } from '#domain/judging/bar.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { checkScores } from './check-scores.ts'
-import { checkVerdicts, type AllGiven } from './check-verdicts.ts'
-import { type Difference, type Unchecked } from './difference.ts'
-import { readSnapshot } from './read-snapshot.ts'
-import { compareCsv, readTables, type ReadTables } from './read-tables.ts'
+import { checkVerdicts, type AllGiven, type Unchecked } from './check-verdicts.ts'
+import {
+  type Difference,
+  readSnapshot,
+  compareCsv,
+  readTables,
+  type ReadTables,
+} from './read-snapshot.ts'
 
-/** Bars by which a snapshot is judged again, and where they are from. */
 export type PricesToJudgeBy = Readonly<
   Partial<Record<AssetKey, { readonly bars: readonly Bar[]; readonly from: string }>>
 >
@@ -17,7 +20,6 @@ export type Verification = {
   readonly day: string
   readonly made: string
   readonly rule: number
-  /** Of the archive; null for a folder. */
   readonly sha256: string | null
   readonly prices: Readonly<Record<string, string>>
   readonly predictions: number
@@ -29,12 +31,7 @@ export type Verification = {
   readonly unchecked: readonly Unchecked[]
 }
 
-/**
- * Checks a snapshot without the site that made it: its files, each of its verdicts, and its scores.
- *
- * @param path an archive, or the folder that was unpacked from it
- * @throws DamagedSnapshot with a sentence
- */
+/** Checks files, verdicts and scores of an archive or unpacked folder. @throws DamagedSnapshot with a sentence */
 export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Promise<Verification> {
   const raw = await readSnapshot(path)
   const read = readTables(raw)

@@ -1,11 +1,12 @@
+import { type Difference } from './read-snapshot.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { counted } from '#server/kit/counted.ts'
+import { counted } from '#server/kit/text.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { InvalidArgumentError, type Command } from 'commander'
 import { basename } from 'node:path'
-import { type Difference, type Unchecked } from './difference.ts'
+import { type Unchecked } from './check-verdicts.ts'
 import { verifySnapshot, type PricesToJudgeBy, type Verification } from './verify-snapshot.ts'
 
 /** Something in the snapshot differs from what follows from it. */
@@ -16,7 +17,6 @@ const MOST_LINES = 200
 type PriceFile = { readonly asset: AssetKey; readonly file: string }
 type VerifyOptions = { readonly prices: readonly PriceFile[]; readonly json?: boolean }
 
-/** Adds the command that checks a snapshot offline. */
 export function addVerify(
   program: Command,
   {
@@ -87,7 +87,6 @@ function priceFile(text: string, before: readonly PriceFile[]): PriceFile[] {
   return [...before, { asset: asset.key, file: text.slice(at + 1) }]
 }
 
-/** What was found, for people. */
 function textOf(found: Verification): string {
   const { verdicts, agreeing, differences, unchecked } = found
   const different = new Set(
@@ -130,7 +129,6 @@ function differenceText({ id, mode, field, snapshot, ours, kind }: Difference): 
   return `${id}${by}, ${field}: the snapshot has ${snapshot}, we find ${ours} (${kind})`
 }
 
-/** Those with the same reason in one line. */
 function uncheckedText(all: readonly Unchecked[]): string[] {
   return [...Map.groupBy(all, ({ why }) => why)].map(([why, same]) => {
     const [first] = same

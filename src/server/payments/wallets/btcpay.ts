@@ -17,12 +17,7 @@ const Invoice = z.object({
   preimage: z.string().nullish(),
 })
 
-/**
- * BTCPay Server, by the Lightning part of its Greenfield API. Its own invoices are not used: they end before the Lightning
- * invoice does and then do not notice a late payment.
- *
- * @see https://docs.btcpayserver.org/API/Greenfield/v1/
- */
+/** Its own invoices end before the Lightning invoice does, so they are not used. @see https://docs.btcpayserver.org/API/Greenfield/v1/ */
 export function btcpayWallet(access: WalletAccess & { readonly store: string }): Wallet {
   const server = walletServer(TITLE, access, { authorization: `token ${access.key}` })
   const invoices = `/api/v1/stores/${access.store}/lightning/BTC/invoices`

@@ -1,5 +1,5 @@
 import { type Network } from '#domain/money/bolt11.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
@@ -32,11 +32,7 @@ const Listed = z.object({
 })
 const Fault = z.object({ code: z.number() })
 
-/**
- * Core Lightning, by its CLNRest plugin. The key is a rune; it needs the methods invoice, listinvoices and getinfo.
- *
- * @see https://docs.corelightning.org/docs/rest
- */
+/** By CLNRest; the rune needs invoice, listinvoices and getinfo. @see https://docs.corelightning.org/docs/rest */
 export function clnWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { rune: access.key })
   const ask = (method: string, json: object, signal: AbortSignal): Promise<HttpAnswer> =>

@@ -24,14 +24,12 @@ function load(): Promise<void> {
 }
 
 export type DemoNodes = {
-  /** @param hashed a text whose hash it has instead of the memo */
   readonly invoice: (
     msat: number,
     memo: string,
     expirySeconds: number,
     hashed?: string | null,
   ) => string
-  /** Sends the payment; it has arrived, or has not, when this returns. @throws Error when the node refuses */
   readonly pay: (bolt11: string) => void
   /** What the payer can still send. */
   readonly leftMsat: () => number
@@ -233,11 +231,7 @@ function settings(): ldk.UserConfig {
   return config
 }
 
-/**
- * A wire in memory. What is sent waits in a queue, as LDK forbids to read while it sends.
- *
- * @returns carries everything over until both nodes are at rest
- */
+/** Connects both by queues, as LDK forbids to read while it sends. @returns carries everything over until both are idle */
 function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => void): () => void {
   const queue: { to: Node; socket: () => ldk.SocketDescriptor; data: Uint8Array }[] = []
   const end = (to: Node, other: () => ldk.SocketDescriptor, id: bigint): ldk.SocketDescriptor =>
@@ -360,7 +354,6 @@ function doubleHash(data: Uint8Array): Buffer<ArrayBuffer> {
   return Buffer.from(createHash('sha256').update(once).digest())
 }
 
-/** The value of one of LDK's results; its failures say little that would help. */
 function valueOf<T>(
   result: object,
   success: NewableFunction & { readonly prototype: { readonly res: T } },

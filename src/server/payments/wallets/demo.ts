@@ -13,13 +13,7 @@ const LEDGER = 'demonstration-wallet.log'
 const LEAST_LEFT_MSAT = 500_000_000
 const LINE = /^([0-9a-f]{64}) (\d+)$/
 
-/**
- * A wallet for trying the site out: two real Lightning nodes in this process, on a chain of their own. They are made when
- * the first invoice is asked for. What has been paid is kept in a file, so that a restart forgets none of it; invoices of
- * before a restart can no longer be paid, as their node is gone.
- *
- * @param folder holds the file
- */
+/** Two Lightning nodes in this process, made on first use. What was paid is kept in a file in `folder`; older invoices cannot be paid after a restart. */
 export function demoWallet({ folder, clock }: { folder: string; clock: Clock }): Wallet {
   const file = join(folder, LEDGER)
   let current: Promise<DemoNodes> | null = null

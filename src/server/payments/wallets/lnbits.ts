@@ -21,11 +21,7 @@ const Looked = z.object({
 })
 const Paid = z.object({ payment: z.object({ payment_hash: Hash }) })
 
-/**
- * LNbits, by its payments API. The invoice key is enough, and nothing more should be given.
- *
- * @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
- */
+/** The invoice key is enough. @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py */
 export function lnbitsWallet(access: WalletAccess): Wallet {
   const { key } = access
   const server = walletServer(TITLE, access, { 'x-api-key': key })

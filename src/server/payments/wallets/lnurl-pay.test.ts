@@ -1,4 +1,4 @@
-import { isPublicAddress, publicLookup } from '#server/kit/public-address.ts'
+import { isPublicAddress, publicLookup } from '#server/kit/reach.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { type lookup } from 'node:dns'
 import { expect, it } from 'vitest'

@@ -1,11 +1,12 @@
-import { readBolt11, type Bolt11 } from '#domain/money/bolt11.ts'
+import { readBolt11, type Bolt11, type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { type NoteInvoices } from '#server/submissions/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
 import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
+import { fitMemo } from '#domain/money/memo.ts'
+import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
 
 const MOST_BYTES = 64_000
 /** A comment travels in an address; longer ones get lost on the way. */
@@ -27,19 +28,14 @@ const Verified = z.object({
   pr: z.string().nullish(),
 })
 
-export type LnurlInvoice = {
+type LnurlInvoice = {
   readonly bolt11: string
   readonly read: Bolt11
   readonly verify: string | null
 }
 
-/**
- * LNURL-pay (LUD-06, 12, 16, 21), at addresses that strangers choose: only https to public addresses, no redirects, small
- * answers, and what comes back is compared with what was asked.
- *
- * @see https://github.com/lnurl/luds
- */
-export function lnurlClient(title: string, reach: Reach = STRANGERS) {
+/** LNURL-pay (LUD-06, 12, 16, 21) at addresses that strangers choose. @see https://github.com/lnurl/luds */
+function lnurlClient(title: string, reach: Reach = STRANGERS) {
   const { call } = httpCaller(title, { reach, mostBytes: MOST_BYTES })
 
   async function get<T>(text: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
@@ -54,7 +50,6 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
   }
 
   return {
-    /** Whether sats can be sent there at all. @throws SourceError */
     async offer(url: string, signal: AbortSignal): Promise<{ minMsat: number; maxMsat: number }> {
       const { minSendable, maxSendable } = await get(url, Offer, signal)
       return { minMsat: minSendable, maxMsat: maxSendable }
@@ -86,10 +81,7 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
       return { bolt11: pr, read, verify: verify ?? null }
     },
 
-    /**
-     * The proof that an invoice has been paid, by LUD-21; null while it has not. The service is not trusted, so only
-     * the proof counts.
-     */
+    /** The preimage by LUD-21; null while unpaid. The service is not trusted: only the proof counts. */
     async proofOf(
       verify: string,
       { bolt11, paymentHash }: { bolt11: string; paymentHash: string },
@@ -107,7 +99,6 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
   }
 }
 
-/** Asks strangers' wallets for the invoices by which notices reach them. */
 export function noteInvoices(reach?: Reach): NoteInvoices {
   const lnurl = lnurlClient('The Lightning address', reach)
   return {
@@ -118,5 +109,53 @@ export function noteInvoices(reach?: Reach): NoteInvoices {
       if (read.network === network) return bolt11
       throw new SourceError('refused', 'The Lightning address is on another network.')
     },
+  }
+}
+
+const TITLE = 'The service of the Lightning address'
+
+/** A Lightning address whose service reports payments (LUD-21), which count only with their preimage. */
+export function addressWallet({
+  url,
+  network,
+  reach,
+}: {
+  url: string
+  network: Network
+  reach?: Reach
+}): Wallet {
+  const lnurl = lnurlClient(TITLE, reach)
+
+  return {
+    name: 'address',
+    title: TITLE,
+    network,
+    isDemonstration: false,
+    isLifeChosen: false,
+    hashesTexts: false,
+
+    async check(signal) {
+      await lnurl.offer(url, signal)
+    },
+
+    async createInvoice({ sats, memo }, signal) {
+      const comment = (most: number): string => fitMemo(memo, most)
+      const made = await lnurl.invoice(url, { msat: sats * 1_000, comment }, signal)
+      if (made.verify === null) {
+        throw new SourceError('refused', `${TITLE} does not report what is paid (LUD-21).`)
+      }
+      return { bolt11: made.bolt11, paymentHash: made.read.paymentHash, ref: made.verify }
+    },
+
+    async lookUp({ ref, bolt11, paymentHash, sats }, signal) {
+      const preimage = await lnurl.proofOf(ref, { bolt11, paymentHash }, signal)
+      return preimage === null
+        ? { state: 'open' }
+        : { state: 'settled', receivedMsat: sats * 1_000, settledMs: null, preimage }
+    },
+
+    listen: null,
+    pay: null,
+    close: () => Promise.resolve(),
   }
 }

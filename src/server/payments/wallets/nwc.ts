@@ -27,13 +27,7 @@ const Coded = z.object({ code: z.string() })
 /** Codes by which a wallet says no for good; wallets invent others, so everything else may pass by itself. */
 const REFUSALS = ['UNAUTHORIZED', 'RESTRICTED', 'NOT_IMPLEMENTED', 'UNAUTHORIZED_CLIENT']
 
-/**
- * A wallet behind Nostr Wallet Connect (NIP-47). What it sends while we are away is lost, so its notices are hints and
- * polling finds the rest. The library waits a minute for a wallet that is away; our own patience is the signal's.
- *
- * @param uri the connection, which is a key
- * @see https://github.com/nostr-protocol/nips/blob/master/47.md
- */
+/** Nostr Wallet Connect (NIP-47). @param uri the connection, which is a key @see https://github.com/nostr-protocol/nips/blob/master/47.md */
 export function nwcWallet({
   uri,
   network,
@@ -136,7 +130,6 @@ export function nwcWallet({
           if (closed) stop()
           else end = stop
         } catch {
-          // The relay is away; polling goes on meanwhile.
           retry.again()
         }
       }
@@ -183,7 +176,6 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return await Promise.race([work, over])
   } finally {
     signal.removeEventListener('abort', stop)
-    // The one that comes second is no longer waited for.
     work.catch(() => {})
     over.catch(() => {})
   }

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'phoenixd'
-/** The longest description it takes. */
 const MEMO_CHARACTERS = 128
 
 const Info = z.object({ chain: z.string() })
@@ -20,11 +19,7 @@ const Looked = z.object({
 })
 const Paid = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
 
-/**
- * phoenixd, by its http interface. The key is its password; the one for limited access is enough.
- *
- * @see https://phoenix.acinq.co/server/api
- */
+/** The password for limited access is enough. @see https://phoenix.acinq.co/server/api */
 export function phoenixdWallet(access: WalletAccess): Wallet {
   const password = Buffer.from(`:${access.key}`).toString('base64')
   const server = walletServer(TITLE, access, { authorization: `Basic ${password}` })

@@ -18,7 +18,6 @@ import {
   type Reconnecting,
 } from '#server/kit/reconnecting.ts'
 
-/** The address of a wallet that is another program, and what opens it. */
 export type WalletAccess = {
   readonly url: URL
   /** An API key, a password, a rune or a macaroon in hex. A secret: never log it. */
@@ -41,11 +40,7 @@ const PATIENCE: Patience = {
   stableMs: 30_000,
 }
 
-/**
- * Calls to a wallet below its address. What is wrong with an answer is said in the same words for every wallet.
- *
- * @param headers let us in
- */
+/** @param headers let us in */
 export function walletServer(
   title: string,
   { url, network, certificate = null }: WalletAccess,
@@ -69,14 +64,12 @@ export function walletServer(
   })
 
   return {
-    /** Follows what a web socket says about payments. */
     socket(path: string, read: ReadPush, onHint: OnHint): Reconnecting {
       const plan = push(path, read, onHint)
       plan.url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
       return reconnectingSocket({ ...plan, pings: true })
     },
 
-    /** Follows what the lines of an endless answer say about payments. */
     lines: (path: string, read: ReadPush, onHint: OnHint): Reconnecting =>
       // It says nothing while nothing is paid, and cannot be asked whether it is still there.
       reconnectingLines({
@@ -90,7 +83,6 @@ export function walletServer(
     post: (path: string, body: HttpBody, signal: AbortSignal): Promise<HttpAnswer> =>
       call({ method: 'POST', url: at(path), headers, body, signal }),
 
-    /** What a failed answer means. */
     failed: (answer: HttpAnswer): SourceError => failedCall(title, answer, true),
 
     /** What a good answer says. @throws SourceError for any other, or one of another shape */
@@ -99,13 +91,11 @@ export function walletServer(
       return jsonOf(title, answer, schema)
     },
 
-    /** @throws SourceError where the wallet names another network than it was set up for */
     expectNetwork(named: string | undefined): void {
       if (named === network) return
       throw new SourceError('refused', `${title} is on ${named ?? '?'}, not ${network}.`)
     },
 
-    /** @throws SourceError where the wallet answers about another payment than it was asked about */
     expectPayment(answered: string, asked: string): void {
       if (answered !== asked)
         throw new SourceError('nonsense', `${title} answered about another payment.`)

@@ -1,10 +1,10 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { type ReadingDraft } from '#domain/posts/draft.ts'
+import { type BackedField, type ReadingDraft } from '#domain/posts/draft.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { readPrice } from '#domain/price-text.ts'
 import { z } from 'zod'
-import { objectsIn } from './loose-json.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 
 const CONFIDENCES = ['low', 'medium', 'high'] as const
 const VERIFICATIONS = ['verified', 'unverified', 'suspicious'] as const
@@ -13,26 +13,26 @@ const VERIFICATIONS = ['verified', 'unverified', 'suspicious'] as const
  * The shape a model is asked for. Flat and without patterns, as some servers refuse those; what the values must be is
  * checked afterwards.
  */
+const ASKED: Readonly<Record<BackedField, z.ZodType>> = {
+  asset_type: z.enum(ASSET_KEYS),
+  prediction_type: z.enum(PREDICTION_TYPES),
+  price_target: z.number(),
+  price_min: z.number(),
+  price_max: z.number(),
+  target_time: z.string(),
+  prediction_start_date: z.string(),
+  timing: z.enum(TIMINGS),
+  direction: z.enum(DIRECTIONS),
+}
+const BACKED = Object.keys(ASKED) as BackedField[]
 export const AskedReading = z.object({
   has_prediction: z.boolean(),
-  asset_type: z.enum(ASSET_KEYS).nullable(),
-  asset_type_words: z.string().nullable(),
-  prediction_type: z.enum(PREDICTION_TYPES).nullable(),
-  prediction_type_words: z.string().nullable(),
-  price_target: z.number().nullable(),
-  price_target_words: z.string().nullable(),
-  price_min: z.number().nullable(),
-  price_min_words: z.string().nullable(),
-  price_max: z.number().nullable(),
-  price_max_words: z.string().nullable(),
-  target_time: z.string().nullable(),
-  target_time_words: z.string().nullable(),
-  prediction_start_date: z.string().nullable(),
-  prediction_start_date_words: z.string().nullable(),
-  timing: z.enum(TIMINGS).nullable(),
-  timing_words: z.string().nullable(),
-  direction: z.enum(DIRECTIONS).nullable(),
-  direction_words: z.string().nullable(),
+  ...Object.fromEntries(
+    BACKED.flatMap((field) => [
+      [field, ASKED[field].nullable()],
+      [`${field}_words`, z.string().nullable()],
+    ]),
+  ),
   expert_name: z.string().nullable(),
   confidence: z.enum(CONFIDENCES),
   reasoning: z.string(),
@@ -75,28 +75,24 @@ const truth = z.union([
   lower.pipe(z.enum(['true', 'false'])).transform((text) => text === 'true'),
 ])
 
+const QUOTED = Object.fromEntries(BACKED.map((field) => [`${field}_words`, words])) as Readonly<
+  Record<`${BackedField}_words`, typeof words>
+>
+
 /** The same shape, read as tolerantly as can be: a field of the wrong type is an empty one. */
 const Reading = z
   .object({
     has_prediction: truth.optional(),
+    ...QUOTED,
     asset_type: oneOf(ASSET_KEYS),
-    asset_type_words: words,
     prediction_type: oneOf(PREDICTION_TYPES),
-    prediction_type_words: words,
     price_target: usd,
-    price_target_words: words,
     price_min: usd,
-    price_min_words: words,
     price_max: usd,
-    price_max_words: words,
     target_time: said(40),
-    target_time_words: words,
     prediction_start_date: said(40),
-    prediction_start_date_words: words,
     timing: oneOf(TIMINGS),
-    timing_words: words,
     direction: oneOf(DIRECTIONS),
-    direction_words: words,
     expert_name: said(120),
     confidence: oneOf(CONFIDENCES),
     reasoning: textOf(1_000),
@@ -129,17 +125,9 @@ const Reading = z
       prediction_start_date: read.prediction_start_date,
       timing: read.timing,
       direction: read.direction,
-      words: {
-        asset_type: read.asset_type_words,
-        prediction_type: read.prediction_type_words,
-        price_target: read.price_target_words,
-        price_min: read.price_min_words,
-        price_max: read.price_max_words,
-        target_time: read.target_time_words,
-        prediction_start_date: read.prediction_start_date_words,
-        timing: read.timing_words,
-        direction: read.direction_words,
-      },
+      words: Object.fromEntries(
+        BACKED.map((field) => [field, read[`${field}_words`]]),
+      ) as ReadingDraft['words'],
       expert_name: read.expert_name,
       confidence: read.confidence ?? 'low',
       reasoning: read.reasoning,
@@ -177,4 +165,62 @@ function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
     if (parsed.success) return parsed.data
   }
   return null
+}
+
+/** Longer answers, and more brackets that never close, are given up on. */
+const LONGEST = 200_000
+const MOST_STARTS = 60
+
+/**
+ * The complete JSON objects that follow each other in a text, among words and fences, in their order. Commas before
+ * a closing bracket, which many models write, are left out.
+ */
+export function objectsIn(text: string): readonly unknown[] {
+  if (text.length > LONGEST) return []
+  const found: unknown[] = []
+  let from = text.indexOf('{')
+  for (let starts = 0; from >= 0 && starts < MOST_STARTS; starts += 1) {
+    const object = objectAt(text, from)
+    const value = object === null ? null : jsonOrNull(object.json)
+    if (value !== null) found.push(value)
+    from = text.indexOf('{', value === null || object === null ? from + 1 : object.end)
+  }
+  return found
+}
+
+/** The object that begins there, without trailing commas; null where it does not end. */
+function objectAt(text: string, from: number): { json: string; end: number } | null {
+  let json = ''
+  let taken = from
+  let depth = 0
+  // Outside of texts, with nothing but space since.
+  let commaAt = -1
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text.charAt(at)
+    if (sign === '"') {
+      at = endOfText(text, at)
+      if (at < 0) return null
+    } else if (sign === '{' || sign === '[') {
+      depth += 1
+    } else if (sign === '}' || sign === ']') {
+      depth -= 1
+      if (commaAt >= 0) {
+        json += text.slice(taken, commaAt)
+        taken = commaAt + 1
+      }
+      if (depth === 0) return { json: json + text.slice(taken, at + 1), end: at + 1 }
+    }
+    if (sign === ',') commaAt = at
+    else if (!/\s/.test(sign)) commaAt = -1
+  }
+  return null
+}
+
+/** The index of the quotation mark that ends a text; -1 where there is none. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '"') return at
+  }
+  return -1
 }

@@ -12,8 +12,7 @@ import type { LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { AskedReading, AskedRefutation, isCutOff, readingOf, refutationOf } from './model-answer.ts'
-import { askAgain, modelFault } from './model-faults.ts'
-import { openModel, PROVIDER_TITLES } from './models.ts'
+import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
 import { READ_INSTRUCTIONS, readPrompt, REFUTE_INSTRUCTIONS, refutePrompt } from './prompt.ts'
 
 export type ReaderLimits = {

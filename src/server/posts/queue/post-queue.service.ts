@@ -1,15 +1,23 @@
-import { TweetExtraction } from '#contracts/extraction.ts'
 import {
+  TweetExtraction,
+  type addToTweetQueue,
   type ExtractionRequest,
   type processTweetQueueItem,
   type QueueItem,
   type tweetQueue,
   type tweetQueueItem,
 } from '#contracts/posts.ts'
+import { MOST_LINKS } from '#domain/posts/post-queue.ts'
+import {
+  addressesIn,
+  POST_URL_MESSAGES,
+  postUrlFault,
+  readPostUrl,
+  type PostAddress,
+} from '#domain/posts/post-url.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { decidedCards } from '#server/posts/decided-cards.service.ts'
@@ -19,14 +27,15 @@ import { once } from 'node:events'
 import { type z } from 'zod'
 import { completedBy } from './try-link.service.ts'
 import {
+  addToQueue,
   completeItem,
   deleteItem,
+  queuedPosts,
   queueItem,
   queueItems,
   queueState,
   restoreItem,
   wantItem,
-  type QueueRow,
 } from './post-queue.store.ts'
 
 /** The page shows no more; older items appear as newer ones are deleted. */
@@ -39,7 +48,7 @@ export async function listQueue(
   // The version first: a change in between is sent once more.
   const state = await queueState(db)
   const rows = await queueItems(db, { most: MOST_SHOWN, withResults })
-  return { success: true, queue: rows.map(queueRow), ...state }
+  return { success: true, queue: rows, ...state }
 }
 
 /** @throws AppError `not_found` */
@@ -47,11 +56,11 @@ export async function itemInQueue(
   kit: PostsKit,
   id: number,
 ): Promise<z.input<typeof tweetQueueItem.reply>> {
-  const row = await foundItem(kit, id)
-  const extraction = stored(row.result)
+  const item = await foundItem(kit, id)
+  const extraction = stored(item.result_data)
   const decided = extraction ? await decidedCards(kit.db, extraction) : []
   const submissions = decided.map((one) => ({ id: one.submissionId, card: one.card }))
-  return { success: true, item: queueRow(row), submissions }
+  return { success: true, item, submissions }
 }
 
 /** Has an item read before all others, or the text that was pasted for it, and waits for the result. */
@@ -62,20 +71,20 @@ export async function processItem(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<z.input<typeof processTweetQueueItem.reply>> {
   if (pasted.text?.trim()) {
-    const { url } = await foundItem(kit, id)
+    const { tweet_url: url } = await foundItem(kit, id)
     const read = await extract(kit, { ...pasted, url }, signal)
     await completeItem(kit.db, id, { ...completedBy(read), processedAt: isoNow(kit) })
   } else if ((await foundItem(kit, id)).status !== 'completed') {
     await wantItem(kit.db, id, isoNow(kit))
-    kit.onWork(id)
+    await kit.onWork(id)
     await settled(kit, id)
   }
-  const { status, result, errorMessage } = await foundItem(kit, id)
+  const { status, result_data: result, error_message: error } = await foundItem(kit, id)
   return {
     success: status !== 'failed',
     status,
     extracted_data: stored(result),
-    ...(errorMessage === null ? {} : { error: errorMessage }),
+    ...(error === null ? {} : { error }),
   }
 }
 
@@ -107,7 +116,7 @@ export async function deleteLink(
   id: number,
 ): Promise<{ success: true }> {
   await kit.db.transaction(async (tx) => {
-    const { url, status } = await foundItem(kit, id)
+    const { tweet_url: url, status } = await foundItem(kit, id)
     if (!(await deleteItem(tx, id, isoNow(kit)))) return
     await writeAudit(tx, {
       at: isoNow(kit),
@@ -135,29 +144,82 @@ export async function restoreLink(
     const subject = { kind: 'tweet queue', id }
     await writeAudit(tx, { at: isoNow(kit), admin, action: 'link restored', subject })
   })
-  kit.onWork(null)
-  return { success: true, item: queueRow(await foundItem(kit, id)) }
+  await kit.onWork(null)
+  return { success: true, item: await foundItem(kit, id) }
 }
 
-async function foundItem({ db }: PostsKit, id: number): Promise<QueueRow> {
+async function foundItem({ db }: PostsKit, id: number): Promise<QueueItem> {
   const row = await queueItem(db, id)
   if (!row) throw failure('not_found', 'This item is no longer in the queue.')
   return row
 }
 
-export function queueRow(row: QueueRow): QueueItem {
+const LONGEST_SHOWN = 300
+
+/** Adds the links in a text, or a list of them. @param isWanted they are to be read at once */
+export async function addLinks(
+  kit: PostsKit,
+  admin: Admin,
+  urls: string | readonly string[],
+  isWanted: boolean,
+): Promise<z.input<typeof addToTweetQueue.reply>> {
+  const { db } = kit
+  const { wanted, repeated, refused } = readLinks(urls)
+  const { ids, known } = await db.transaction(async (tx) => {
+    const now = isoNow(kit)
+    const rows = wanted.map(({ id, url }) => ({ postId: id, url }))
+    const added = await addToQueue(tx, rows, { now, wanted: isWanted })
+    if (added.length > 0) {
+      await writeAudit(tx, {
+        at: now,
+        admin,
+        action: 'links added',
+        subject: { kind: 'tweet queue', id: null },
+        after: { ids: added },
+      })
+    }
+    const postIds = wanted.map(({ id }) => id)
+    return { ids: added, known: await queuedPosts(tx, postIds) }
+  })
+  if (isWanted && ids.length > 0) await kit.onWork(null)
+  const added = new Set<number | undefined>(ids)
+  const before = wanted.filter(({ id }) => !added.has(known.get(id)))
+  const items = await Promise.all(ids.map((id) => queueItem(db, id)))
   return {
-    id: row.id,
-    tweet_url: row.url,
-    status: row.status,
-    created_at: iso(row.createdAt),
-    processed_at: isoOrNull(row.processedAt),
-    expert_name: row.expertName,
-    result_data: row.result,
-    error_message: row.errorMessage,
-    step: row.step,
-    attempts: row.attempts,
-    next_try_at: row.nextTryAt,
-    submitted: row.submitted,
+    success: true,
+    added: items.filter((item) => item !== null),
+    duplicates: [...before, ...repeated].flatMap(({ id: postId, url }) => {
+      const id = known.get(postId)
+      return id === undefined ? [] : [{ url, id }]
+    }),
+    refused,
   }
+}
+
+/** @throws AppError `invalid` where there is no link, or there are too many */
+function readLinks(urls: string | readonly string[]): {
+  wanted: PostAddress[]
+  /** Given more than once, as they were written. */
+  repeated: { id: string; url: string }[]
+  refused: { url: string; reason: string }[]
+} {
+  const words = typeof urls === 'string' ? addressesIn(urls, MOST_LINKS + 1) : urls
+  const fault =
+    words.length === 0
+      ? POST_URL_MESSAGES.missing
+      : words.length > MOST_LINKS
+        ? `Please add at most ${String(MOST_LINKS)} links at once.`
+        : null
+  if (fault !== null) throw failure('invalid', fault, { urls: fault })
+  const wanted = new Map<string, PostAddress>()
+  const repeated: { id: string; url: string }[] = []
+  const refused: { url: string; reason: string }[] = []
+  for (const url of words) {
+    const address = readPostUrl(url)
+    if (!address) {
+      refused.push({ url: url.slice(0, LONGEST_SHOWN), reason: postUrlFault(url) ?? '' })
+    } else if (wanted.has(address.id)) repeated.push({ id: address.id, url })
+    else wanted.set(address.id, address)
+  }
+  return { wanted: [...wanted.values()], repeated, refused }
 }

@@ -1,8 +1,9 @@
 import { type QueueStatus } from '#domain/posts/post-queue.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { type QueueItem } from '#contracts/posts.ts'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
-import { JOBS_SCHEMA } from '#server/kit/durable-queue.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
@@ -11,13 +12,6 @@ import { z } from 'zod'
 /** The name of its jobs. */
 export const POSTS_QUEUE = 'posts'
 
-/** An item with its result as JSON text; null until it is completed. */
-export type QueueRow = Omit<typeof tweetQueue.$inferSelect, 'deletedAt'> & {
-  readonly result: string | null
-  readonly submitted: number
-  readonly nextTryAt: string | null
-}
-
 export type QueueState = {
   readonly version: number
   readonly counts: Readonly<Record<QueueStatus | 'total', number>>
@@ -25,19 +19,16 @@ export type QueueState = {
 
 const columns = {
   id: tweetQueue.id,
-  url: tweetQueue.url,
-  postId: tweetQueue.postId,
+  tweet_url: tweetQueue.url,
   status: tweetQueue.status,
+  created_at: tweetQueue.createdAt,
+  processed_at: tweetQueue.processedAt,
+  expert_name: tweetQueue.expertName,
+  error_message: tweetQueue.errorMessage,
   step: tweetQueue.step,
-  wantedAt: tweetQueue.wantedAt,
   attempts: tweetQueue.attempts,
-  expertName: tweetQueue.expertName,
-  extractionId: tweetQueue.extractionId,
-  errorMessage: tweetQueue.errorMessage,
-  createdAt: tweetQueue.createdAt,
-  processedAt: tweetQueue.processedAt,
-  version: tweetQueue.version,
-  result: sql<string | null>`${extractions.result}::text`,
+  /** JSON text; null until it is completed. */
+  result_data: sql<string | null>`${extractions.result}::text`,
   submitted: sql<number>`(select count(*)::int from extraction_decisions d
     join extractions e on e.id = d.extraction_id where e.post_id = ${tweetQueue.postId})`,
 }
@@ -46,50 +37,47 @@ const isThere = isNull(tweetQueue.deletedAt)
 export async function queueItems(
   db: Db,
   { most, withResults }: { most: number; withResults: boolean },
-): Promise<QueueRow[]> {
+): Promise<QueueItem[]> {
   const rows = await db
-    .select(withResults ? columns : { ...columns, result: sql<null>`null` })
+    .select(withResults ? columns : { ...columns, result_data: sql<null>`null` })
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(isThere)
     .orderBy(desc(tweetQueue.id))
     .limit(most)
-  return withNextTries(db, rows)
+  return asShown(db, rows)
 }
 
 const NextTries = z.array(z.object({ id: z.coerce.number(), at: z.coerce.date() }))
 
-/** Adds when a link that waits for its next try gets it, which the job knows; the tables of jobs may not be there yet. */
-async function withNextTries(
+/** As calls send them; when a waiting link gets its next try is known by its job. */
+async function asShown(
   db: Db,
-  rows: readonly Omit<QueueRow, 'nextTryAt'>[],
-): Promise<QueueRow[]> {
+  rows: readonly Omit<QueueItem, 'next_try_at'>[],
+): Promise<QueueItem[]> {
   const waits = rows.filter(({ status, attempts }) => status === 'pending' && attempts > 0)
   const at = new Map<number, string>()
-  if (waits.length > 0 && (await hasJobs(db))) {
+  if (waits.length > 0) {
     const found = await db.execute(sql`
-      select singleton_key as id, start_after as at from ${sql.raw(JOBS_SCHEMA)}.job
+      select singleton_key as id, start_after as at from jobs.job
       where name = ${POSTS_QUEUE} and state = 'retry'`)
     for (const one of NextTries.parse(rowsOf(found))) at.set(one.id, one.at.toISOString())
   }
   return rows.map((row) => ({
     ...row,
-    nextTryAt: waits.includes(row) ? (at.get(row.id) ?? null) : null,
+    created_at: iso(row.created_at),
+    processed_at: isoOrNull(row.processed_at),
+    next_try_at: waits.includes(row) ? (at.get(row.id) ?? null) : null,
   }))
 }
 
-async function hasJobs(db: Db): Promise<boolean> {
-  const found = await db.execute(sql`select to_regclass(${`${JOBS_SCHEMA}.job`})::text as jobs`)
-  return z.array(z.object({ jobs: z.string().nullable() })).parse(rowsOf(found))[0]?.jobs !== null
-}
-
-export async function queueItem(db: Db, id: number): Promise<QueueRow | null> {
+export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
   const [row] = await db
     .select(columns)
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(and(eq(tweetQueue.id, id), isThere))
-  return row ? ((await withNextTries(db, [row]))[0] ?? null) : null
+  return row ? ((await asShown(db, [row]))[0] ?? null) : null
 }
 
 /** How many items are in which state, and a number that grows with every change of any of them. */
@@ -136,7 +124,7 @@ export async function addToQueue(
 }
 
 const WAITING = 'Waiting for its turn'
-const NOT_ASKED = 'Waiting for Process'
+const NOT_ASKED = 'Not started: press Process'
 
 /** The items of these posts, by post. */
 export async function queuedPosts(

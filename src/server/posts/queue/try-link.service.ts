@@ -1,4 +1,4 @@
-import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type TweetExtraction } from '#contracts/posts.ts'
 import { MOST_TRIES, READ_STEPS } from '#domain/posts/post-queue.ts'
 import { readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { isoNow } from '#server/kit/now.ts'

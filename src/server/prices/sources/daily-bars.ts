@@ -1,10 +1,13 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type Bar } from '#domain/judging/bar.ts'
+import { splitFactor, type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
-import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { dayOfTime, type Day } from '#domain/day.ts'
+import { dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { rescale } from '#domain/judging/jump.ts'
-import { type DailyAnswer } from '#server/prices/ports.ts'
+import { callTo } from '#server/kit/http-call.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { type DailyAnswer, type DailyAsk, type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 
 /** A price as exchanges send it, number or text. */
@@ -42,41 +45,30 @@ export type RawBar = Omit<Bar, 'source'>
  * Brings the bars of an answer in order: one a day, the later one of two, only of the days asked for on which the asset
  * trades. A bar whose numbers contradict each other is left out, as if the source had none of that day, and named.
  */
-export function tidyBars(
+function tidyBars(
   asset: AssetKey,
   source: string,
   raw: readonly RawBar[],
   { from, to }: { from: Day; to: Day },
-): Required<Pick<DailyAnswer, 'bars' | 'senseless' | 'otherDays'>> {
+): Required<Pick<DailyAnswer, 'bars' | 'senseless'>> {
   const { calendar } = ASSETS[asset]
   const byDay = new Map<Day, Bar>()
   const senseless = new Set<Day>()
-  let otherDays = 0
   for (const bar of raw) {
-    if (bar.day < from || bar.day > to) otherDays += 1
-    else if (!isTradingDay(calendar, bar.day)) continue
-    else if (makesSense(bar)) byDay.set(bar.day, { ...bar, source })
+    if (bar.day < from || bar.day > to || !isTradingDay(calendar, bar.day)) continue
+    if (makesSense(bar)) byDay.set(bar.day, { ...bar, source })
     else senseless.add(bar.day)
   }
   return {
     bars: [...byDay.values()].toSorted((a, b) => a.day - b.day),
     senseless: [...senseless].filter((day) => !byDay.has(day)),
-    otherDays,
   }
 }
 
 /** Prices as they were traded, in today's units. */
-export function adjusted(
-  asset: AssetKey,
-  bar: RawBar,
-  actions: readonly CorporateAction[],
-): RawBar {
+function adjusted(asset: AssetKey, bar: RawBar, actions: readonly CorporateAction[]): RawBar {
   const factor = splitFactor(asset, bar.day, actions)
   return factor === 1 ? bar : rescale(bar, factor)
-}
-
-export function dayOfSeconds(seconds: number): Day {
-  return dayOfTime(seconds * 1_000)
 }
 
 function makesSense({ open, high, low, close }: RawBar): boolean {
@@ -85,4 +77,89 @@ function makesSense({ open, high, low, close }: RawBar): boolean {
   if (high === null || low === null) return high === low
   if (!isPrice(high) || !isPrice(low) || low > high || close < low || close > high) return false
   return open === null || (isPrice(open) && open >= low && open <= high)
+}
+
+export type SourceContext = {
+  readonly settings: PriceSettings
+  readonly clock: Clock
+  readonly callJson: CallJson
+}
+
+type Query = Readonly<Record<string, string>>
+
+type Usual = 'isOfficial' | 'isFull' | 'reachDays'
+
+/** How a source is asked, and how its answer becomes bars. */
+type Spec<Answer> = {
+  /** Official, full, and with all of its history unless it says otherwise. */
+  readonly is: Omit<DailySource, 'daily' | Usual> & Partial<Pick<DailySource, Usual>>
+  readonly at: keyof PriceSettings['urls']
+  /** A source without its keys is left out, unless `keyIsOptional`. */
+  readonly keys?: readonly (keyof PriceSettings['keys'])[]
+  readonly keyIsOptional?: true
+  readonly path: string
+  readonly query: (ask: DailyAsk, now: number, key: string) => Query
+  readonly headers?: (key: string, secret: string) => Query
+  readonly answer: z.ZodType<Answer>
+  /** @throws SourceError where the answer is a refusal */
+  readonly bars: (answer: Answer, now: number) => RawBar[]
+  /** What the next page is asked for with; null at the last one. */
+  readonly next?: (answer: Answer) => Query | null
+  /** Prices come as traded, in the units of before later splits. */
+  readonly isAsTraded?: true
+}
+
+const MOST_PAGES = 20
+
+/** @returns opens the source; null where the settings leave it out */
+export function source<Answer>(spec: Spec<Answer>) {
+  const { name, title, asset } = spec.is
+  return ({
+    settings: { urls, keys: all },
+    clock,
+    callJson,
+  }: SourceContext): DailySource | null => {
+    const url = urls[spec.at]
+    const keys = (spec.keys ?? []).flatMap((key) => all[key] ?? [])
+    if (url === null) return null
+    if (keys.length < (spec.keys ?? []).length && !spec.keyIsOptional) return null
+    const [key = '', secret = ''] = keys
+    const headers = key === '' ? {} : (spec.headers?.(key, secret) ?? {})
+    return {
+      isOfficial: true,
+      isFull: true,
+      reachDays: null,
+      ...spec.is,
+      async daily(ask) {
+        const raw: RawBar[] = []
+        let remoteMs: number | null = null
+        let more: Query | null = {}
+        for (let page = 0; more && page < MOST_PAGES; page += 1) {
+          const call = callTo(url, spec.path, { ...spec.query(ask, clock.now(), key), ...more })
+          const { signal } = ask
+          const answer = await callJson({ title, url: call, schema: spec.answer, headers, signal })
+          remoteMs = answer.remoteMs
+          raw.push(...spec.bars(answer.body, clock.now()))
+          more = spec.next?.(answer.body) ?? null
+        }
+        const bars = spec.isAsTraded ? raw.map((bar) => adjusted(asset, bar, ask.actions)) : raw
+        return { ...tidyBars(asset, name, bars, ask), remoteMs }
+      },
+    }
+  }
+}
+
+export const seconds = (at: Day): string => String(timeOfDay(at) / 1_000)
+export const midnight = (at: Day): string => `${isoDay(at)}T00:00:00Z`
+
+export type Prices = Omit<RawBar, 'day'>
+
+export function candle(time: number, { open, high, low, close }: Prices): RawBar {
+  return { day: dayOfTime(time * 1_000), open, high, low, close }
+}
+
+/** Empty where the day cannot be read. */
+export function dated(date: string, { open, high, low, close }: Prices): RawBar[] {
+  const at = readDay(date)
+  return at === null ? [] : [{ day: at, open, high, low, close }]
 }

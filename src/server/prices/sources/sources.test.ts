@@ -4,7 +4,7 @@ import { readConfig } from '#server/kit/settings/config.ts'
 import { SourceError, type SourceFault } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { termsOf } from '#server/prices/source-terms.ts'
-import { priceSources } from '#server/prices/configured-sources.ts'
+import { priceSources } from './price-sources.ts'
 import { startExchanges, type Exchanges, type Fault } from '#tests/support/stand-ins/exchanges.ts'
 import { describe, expect, it } from 'vitest'
 
@@ -164,26 +164,57 @@ describe('limits of the sources', () => {
   )
 
   it('the source leaves days without a trade out, which Bitstamp sends flat', async () => {
-    const { bitstampPrices } = await import('./bitstamp.ts')
-    const row = (timestamp: number, volume: string) => ({
-      timestamp: String(timestamp),
-      open: '1',
-      high: '1',
-      low: '1',
-      close: '1',
-      volume,
-    })
     const first = timeOfDay(day('2024-06-03')) / 1_000
-    const source = bitstampPrices({
-      url: new URL('https://example.org'),
-      callJson: async ({ schema }) => ({
-        body: schema.parse({ data: { ohlc: [row(first, '0'), row(first + 86_400, '0.1')] } }),
-        remoteMs: null,
-      }),
-    })
-    expect((await ask(source)).bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
+    const prices = { open: '1', high: '1', low: '1', close: '1' }
+    const ohlc = [
+      { timestamp: String(first), ...prices, volume: '0' },
+      { timestamp: String(first + 86_400), ...prices, volume: '0.1' },
+    ]
+    const { bars } = await ask(answering('bitstamp', { data: { ohlc } }))
+    expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
+  })
+
+  const UNTIL_MIDNIGHT_MS = 6 * 3_600_000
+  it.each([
+    [
+      'Information',
+      'We have detected your API key as SECRET and our standard API rate limit is 25 requests per day.',
+      { fault: 'busy', waitMs: UNTIL_MIDNIGHT_MS },
+    ],
+    ['Note', 'Thank you for using us!', { fault: 'busy', waitMs: UNTIL_MIDNIGHT_MS }],
+    [
+      'Information',
+      'The **demo** API key is for demo purposes only. Please claim your free API key.',
+      { fault: 'refused', waitMs: null },
+    ],
+    [
+      'Error Message',
+      'the parameter apikey is invalid or missing.',
+      { fault: 'refused', waitMs: null },
+    ],
+  ])('Alpha Vantage answers %s: %s', async (field, text, error) => {
+    const failure: unknown = await ask(answering('alpha-vantage', { [field]: text })).catch(
+      (caught: unknown) => caught,
+    )
+    expect(failure).toMatchObject(error)
+    expect(String(failure)).not.toContain('SECRET')
   })
 })
+
+/** The source as it reads this answer. */
+function answering(name: string, body: unknown): DailySource {
+  const { prices } = readConfig(KEYS, '/')
+  const { daily } = priceSources(
+    prices,
+    { now: () => NOW },
+    {
+      callJson: async ({ schema }) => ({ body: schema.parse(body), remoteMs: null }),
+    },
+  )
+  const found = daily.find((source) => source.name === name)
+  if (!found) throw new Error(`no source ${name}`)
+  return found
+}
 
 describe('settings', () => {
   it('the settings of the sources leave out sources without their key, and all when prices are off', () => {

@@ -1,9 +1,9 @@
+import { readConfig } from '#server/kit/settings/config.ts'
 import { type TickFeed } from '#server/prices/ports.ts'
 import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
-import { coinbaseTicks } from './coinbase.ts'
-import { krakenTicks } from './kraken.ts'
+import { tickFeeds, type VenuePatience } from './ticks.ts'
 
 const PATIENCE = {
   silenceMs: 60_000,
@@ -26,12 +26,16 @@ function follow(feed: TickFeed) {
   return { heard, [Symbol.dispose]: close }
 }
 
-describe.each([
-  ['kraken', krakenTicks],
-  ['coinbase', coinbaseTicks],
-] as const)('the ticker of %s', (venue, make) => {
-  const open = (ticker: Ticker, patience = PATIENCE) =>
-    follow(make({ url: new URL(ticker.url), patience }))
+function feedOf(venue: 'kraken' | 'coinbase', url: string, patience: VenuePatience): TickFeed {
+  const name = `PRICES_${venue.toUpperCase()}_SOCKET`
+  const { prices } = readConfig({ PRICES_KRAKEN_SOCKET: 'off', PRICES_COINBASE_SOCKET: 'off' }, '/')
+  const [feed] = tickFeeds({ ...prices.urls, [name]: new URL(url) }, patience)
+  if (!feed) throw new Error(`no feed of ${venue}`)
+  return feed
+}
+
+describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
+  const open = (ticker: Ticker, patience = PATIENCE) => follow(feedOf(venue, ticker.url, patience))
 
   it('a venue reports prices as they come, and stays connected on heartbeats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
@@ -47,7 +51,7 @@ describe.each([
   it('a venue reports when a price was traded, where it says so', async () => {
     const at: (number | null)[] = []
     await using ticker = await startTicker(venue, 100)
-    const feed = make({ url: new URL(ticker.url), patience: PATIENCE })
+    const feed = feedOf(venue, ticker.url, PATIENCE)
     const { close } = feed.open({ tick: (_, when) => at.push(when), up: () => {}, down: () => {} })
     await shows(() => expect(at).toHaveLength(1))
     const frame = (time: unknown): string =>
@@ -122,6 +126,6 @@ describe.each([
 })
 
 it('nothing outside this machine is connected to without encryption', () => {
-  using feed = follow(krakenTicks({ url: new URL('ws://ws.kraken.com/v2'), patience: PATIENCE }))
+  using feed = follow(feedOf('kraken', 'ws://ws.kraken.com/v2', PATIENCE))
   expect(feed.heard).toEqual(['Kraken has an address without https.'])
 })

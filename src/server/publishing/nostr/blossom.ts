@@ -8,7 +8,7 @@ import { SourceError, type Clock, type SourceFault } from '#server/kit/ports.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { failedCall, httpCaller, isOk, type HttpAnswer } from '#server/kit/http-call.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { isEncrypted } from '#server/kit/reach.ts'
 
 const UPLOAD_WITHIN_MS = 30_000

@@ -1,20 +1,21 @@
 import { type NostrEvent, type RelayResult } from './ports.ts'
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import {
-  nostrDeliveries,
-  nostrEvents,
-  type DeliveryState,
-  type NostrPurpose,
-} from '#server/database/schema/nostr.ts'
+import { nostrEvents, type NostrPurpose } from '#server/database/schema/nostr.ts'
+import { payments } from '#server/database/schema/submissions.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
+import { z } from 'zod'
 
-/** An event on its way to one relay. */
-export type DueEvent = {
-  readonly event: NostrEvent
-  readonly purpose: NostrPurpose
-  /** Including the one about to be made. */
-  readonly attempts: number
-}
+/** The kinds of deliveries to our relays, and to those that strangers have named; the lane is the relay, `ref` the event. */
+export const TO_RELAYS = 'relay'
+export const TO_STRANGERS = 'zap-relay'
+
+/** What a relay has made of an event, beyond the state of its delivery. */
+export const Delivered = z.object({
+  purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
+  said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
+})
+type Said = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
 
 /**
  * Stores a signed event before it is sent.
@@ -49,138 +50,75 @@ export async function newestOf(
   return row?.at == null ? null : Number(row.at)
 }
 
-/** Queues events for relays; one that is queued already does not change. */
-export async function queueEvents(
-  db: Db,
-  ids: readonly string[],
-  relays: readonly string[],
-  { now, nextTryAt }: { now: string; nextTryAt: string },
-): Promise<void> {
-  const rows = ids.flatMap((eventId) =>
-    relays.map((relay) => ({ eventId, relay, nextTryAt, updatedAt: now })),
-  )
-  for (let i = 0; i < rows.length; i += BATCH) {
-    await db
-      .insert(nostrDeliveries)
-      .values(rows.slice(i, i + BATCH))
-      .onConflictDoNothing()
-  }
-}
-
-const BATCH = 1_000
-
-/** Takes the events that have waited longest for a relay, for this process alone until `until`. */
-export async function takeDueEvents(
-  db: Db,
-  relay: string,
-  { now, until, most }: { now: string; until: string; most: number },
-): Promise<DueEvent[]> {
-  const due = db
-    .select({ id: nostrDeliveries.eventId })
-    .from(nostrDeliveries)
-    .where(
-      and(
-        eq(nostrDeliveries.relay, relay),
-        eq(nostrDeliveries.state, 'waiting'),
-        lte(nostrDeliveries.nextTryAt, now),
-      ),
-    )
-    .orderBy(asc(nostrDeliveries.nextTryAt), asc(nostrDeliveries.eventId))
-    .limit(most)
-    .for('update', { skipLocked: true })
-  const taken = await db
-    .update(nostrDeliveries)
-    .set({
-      attempts: sql`${nostrDeliveries.attempts} + 1`,
-      nextTryAt: until,
-      updatedAt: now,
-    })
-    .where(and(eq(nostrDeliveries.relay, relay), inArray(nostrDeliveries.eventId, due)))
-    .returning({ id: nostrDeliveries.eventId, attempts: nostrDeliveries.attempts })
-  if (taken.length === 0) return []
-  const attempts = new Map(taken.map((one) => [one.id, one.attempts]))
+export async function eventsBy(db: Db, ids: readonly string[]): Promise<Map<string, NostrEvent>> {
   const rows = await db
-    .select()
+    .select({ id: nostrEvents.id, event: nostrEvents.event })
     .from(nostrEvents)
-    .where(inArray(nostrEvents.id, [...attempts.keys()]))
-  return rows
-    .map(({ event, purpose }) => ({ event, purpose, attempts: attempts.get(event.id) ?? 1 }))
-    .toSorted((a, b) => a.event.created_at - b.event.created_at)
-}
-
-/** Stores what a relay made of an event. `nextTryAt` counts while it waits. */
-export async function noteDelivery(
-  db: Db,
-  eventId: string,
-  relay: string,
-  given: { state: DeliveryState; reason: string | null; nextTryAt: string; now: string },
-): Promise<void> {
-  const { state, reason, nextTryAt, now } = given
-  await db
-    .update(nostrDeliveries)
-    .set({ state, reason, nextTryAt, updatedAt: now })
-    .where(
-      and(
-        eq(nostrDeliveries.eventId, eventId),
-        eq(nostrDeliveries.relay, relay),
-        // What a relay has taken stays taken, also when an older answer is written late; what was refused may be sent again.
-        inArray(nostrDeliveries.state, ['waiting', 'refused', 'given-up']),
-      ),
-    )
-}
-
-/** Pauses a relay: nothing that waits for it is tried before. */
-export async function pauseRelay(db: Db, relay: string, until: string): Promise<void> {
-  await db
-    .update(nostrDeliveries)
-    .set({ nextTryAt: until })
-    .where(
-      and(
-        eq(nostrDeliveries.relay, relay),
-        eq(nostrDeliveries.state, 'waiting'),
-        lte(nostrDeliveries.nextTryAt, until),
-      ),
-    )
+    .where(inArray(nostrEvents.id, [...ids]))
+  return new Map(rows.map(({ id, event }) => [id, event]))
 }
 
 /** What each relay has made of an event so far. */
 export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult[]> {
   const rows = await db
     .select()
-    .from(nostrDeliveries)
-    .where(eq(nostrDeliveries.eventId, eventId))
-    .orderBy(asc(nostrDeliveries.relay))
-  return rows.map(({ relay, state, reason }) => ({ relay, state: stateOf(state), reason }))
-}
-
-function stateOf(state: DeliveryState): RelayResult['state'] {
-  switch (state) {
-    case 'accepted':
-    case 'already':
-    case 'refused':
-      return state
-    case 'waiting':
-      return 'later'
-    case 'given-up':
-    case 'replaced':
-      return 'refused'
-  }
+    .from(outbox)
+    .where(and(inArray(outbox.kind, [TO_RELAYS, TO_STRANGERS]), eq(outbox.ref, eventId)))
+    .orderBy(asc(outbox.lane))
+  return rows.map(({ lane: relay, state, payload, lastError: reason }) => {
+    const { said } = Delivered.parse(payload)
+    if (state === 'sent') return { relay, state: said === 'already' ? said : 'accepted', reason }
+    return { relay, state: state === 'failed' ? 'refused' : 'later', reason }
+  })
 }
 
 /** How many deliveries are in each state, by relay. */
 export async function deliveryCounts(
   db: Db,
   purpose: NostrPurpose,
-): Promise<{ relay: string; state: DeliveryState; count: number }[]> {
+): Promise<{ relay: string; state: Said; count: number }[]> {
+  const state = sql<Said>`case when ${outbox.state} in ('waiting', 'sending') then 'waiting' else ${outbox.payload}->>'said' end`
   return db
+    .select({ relay: outbox.lane, state, count: sql<number>`count(*)::int` })
+    .from(outbox)
+    .where(and(eq(outbox.kind, TO_RELAYS), sql`${outbox.payload}->>'purpose' = ${purpose}`))
+    .groupBy(outbox.lane, state)
+    .orderBy(asc(outbox.lane), asc(state))
+}
+
+/** A zap that is paid; `ref` is what its receipt is kept under. */
+export type PaidZap = {
+  readonly ref: string
+  readonly description: string
+  readonly bolt11: string
+  readonly preimage: string | null
+  readonly paidAt: string
+}
+
+/** Those that have no receipt yet, oldest first. */
+export async function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
+  const ref = sql<string>`'zap ' || ${payments.id}::text`
+  const rows = await db
     .select({
-      relay: nostrDeliveries.relay,
-      state: nostrDeliveries.state,
-      count: sql<number>`count(*)::int`,
+      ref,
+      description: payments.description,
+      bolt11: payments.bolt11,
+      preimage: payments.preimage,
+      paidAt: payments.paidAt,
     })
-    .from(nostrDeliveries)
-    .innerJoin(nostrEvents, eq(nostrEvents.id, nostrDeliveries.eventId))
-    .where(eq(nostrEvents.purpose, purpose))
-    .groupBy(nostrDeliveries.relay, nostrDeliveries.state)
-    .orderBy(asc(nostrDeliveries.relay), asc(nostrDeliveries.state))
+    .from(payments)
+    .where(
+      and(
+        eq(payments.purpose, 'zap'),
+        inArray(payments.status, ['paid', 'paid_late']),
+        sql`not exists (select from ${nostrEvents} where ${nostrEvents.ref} = ${ref})`,
+      ),
+    )
+    .orderBy(asc(payments.paidAt), asc(payments.id))
+    .limit(most)
+  return rows.flatMap(({ description, bolt11, paidAt, ...rest }) =>
+    description === null || bolt11 === null || paidAt === null
+      ? []
+      : [{ ...rest, description, bolt11, paidAt }],
+  )
 }

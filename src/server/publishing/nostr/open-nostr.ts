@@ -1,33 +1,26 @@
 import { blossomPictures } from './blossom.ts'
 import { nostrPublisher, nostrSigner } from './relays.ts'
-import { startNostrJobs } from './nostr.jobs.ts'
-import { type NostrRelays, type NostrSigner, type Painter } from './ports.ts'
+import { type NostrRelays, type NostrSigner } from './ports.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { nostrOutbox } from './outbox.service.ts'
-import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
-import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
-import { signedRecordService } from '#server/attestation/attestation.service.ts'
-
-/** What Nostr needs from outside. */
-export type NostrPorts = {
-  readonly painter: Painter
-  readonly relaysOf: (signer: NostrSigner) => NostrRelays
-}
+import { nostrOutbox, type NostrOutbox } from './outbox.service.ts'
+import { z } from 'zod'
+import { signedRecordService, type SignedRecord } from '#server/attestation/attestation.service.ts'
 
 export type NostrParts = ReturnType<typeof openNostr>
 
 /**
- * The site on Nostr, and the pictures of predictions; `publisher` and `outbox` are null while no key is set up.
+ * The site on Nostr; `publisher` and `outbox` are null while no key is set up.
  * Nothing runs before `start`, which waits for nothing.
  */
 export function openNostr(
-  kit: Kit,
-  { painter, relaysOf }: NostrPorts,
-  { record, drawn }: { record: PublicRecord; drawn: DrawnPictures },
+  kit: SiteKit,
+  { relaysOf }: { readonly relaysOf: (signer: NostrSigner) => NostrRelays },
+  record: PublicRecord,
 ) {
-  const { clock, log } = kit
+  const { clock } = kit
   const { privateKey, relays: urls, pictureServers, publishRecord } = kit.config.nostr
   const signer = privateKey === null ? null : nostrSigner(privateKey)
   const signed = signedRecordService({
@@ -38,7 +31,8 @@ export function openNostr(
   const relays = signer && relaysOf(signer)
   const outbox = signer && relays && nostrOutbox({ ...kit, signer, relays })
   const host = signer && blossomPictures({ servers: pictureServers, signer, clock })
-  let jobs: ReturnType<typeof startNostrJobs> | null = null
+  const follow = outbox && defineJobs(kit, { record, signed, outbox })
+  let ends: (() => void)[] = []
   return {
     publisher:
       signer && relays && host && outbox
@@ -50,21 +44,62 @@ export function openNostr(
     /** Hex; null while no key is set up. */
     pubkey: signer?.publicKey ?? null,
     record: signed,
-    /** For previews of links and for posts on any network. */
-    pictures: chartPictures({ ...kit, record, drawn }),
     start: () => {
-      if (!outbox) return
-      jobs ??= startNostrJobs({
-        log,
-        record: signed,
-        outbox,
-        publishRecord,
-        version: record.version,
-      })
+      if (follow && ends.length === 0) ends = follow()
     },
-    stop: async () => {
-      await jobs?.stop()
-      await painter.close()
+    stop: () => {
+      for (const end of ends) end()
     },
   }
+}
+
+/** @returns begins to have the record signed, and receipts of zaps, after each change */
+function defineJobs(
+  { db, jobs, signals, outages, config }: SiteKit,
+  {
+    record,
+    signed,
+    outbox,
+  }: {
+    readonly record: PublicRecord
+    readonly signed: SignedRecord
+    readonly outbox: NostrOutbox
+  },
+): () => (() => void)[] {
+  /** The version of the record that is signed and queued as a whole. */
+  let seen: unknown = null
+  const signing = jobs.define({
+    name: 'nostr-record',
+    title: 'Signing the record',
+    data: z.object({ when: z.enum(['now', 'settled']) }),
+    key: ({ when }) => when,
+    every: { seconds: 60, data: [{ when: 'settled' }] },
+    run: async () => {
+      const version = record.version()
+      if (version === null || version === seen) return
+      await signed.sign()
+      if (config.nostr.publishRecord) {
+        await outbox.announceRelays()
+        await outbox.queueRecord()
+      }
+      seen = (await signed.waits()) ? null : version
+    },
+  })
+  const receipts = jobs.define({
+    name: 'zap-receipts',
+    title: 'Signing receipts of zaps',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 60, data: [{}] },
+    run: async () => void (await outbox.queueZapReceipts()),
+  })
+  // What is approved may be taken back for some seconds.
+  const sign = (): void => {
+    const settled = signing.send(db, { when: 'settled' }, NOTIFY_AFTER_MS / 1_000 + 1)
+    Promise.all([signing.send(db, { when: 'now' }, 1), settled]).catch(outages.notice)
+  }
+  return () => [
+    signals.listen('record', sign),
+    signals.listen('receipt', () => void receipts.send(db, {}).catch(outages.notice)),
+  ]
 }

@@ -1,40 +1,48 @@
 import { type NostrEvent, type NostrRelays, type NostrSigner, type RelayResult } from './ports.ts'
-import { realRelays } from '#server/kit/settings/nostr.ts'
+import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
+import { relaysOfZap, zapReceipt } from '#domain/publishing/zap.ts'
+import { readEvent } from '#domain/proof/record-event.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { type Reach } from '#server/kit/reach.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
-import { isoIn as isoAfter } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { pauseAfter, type Answer, type Delivery, type Outbox } from '#server/kit/outbox.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
+import { type NostrPurpose } from '#server/database/schema/nostr.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import {
+  Delivered,
   deliveryCounts,
   deliveriesOf,
+  eventsBy,
   keepEvent,
   newestOf,
-  noteDelivery,
-  queueEvents,
-  pauseRelay,
-  takeDueEvents,
-  type DueEvent,
+  paidZaps,
+  TO_RELAYS,
+  TO_STRANGERS,
+  type PaidZap,
 } from './nostr-events.store.ts'
-import { queueZapReceipts } from './zap-receipts.service.ts'
-import { otherDueRelays } from './zap-receipts.store.ts'
-import { queueRecord, takeSigningTurn } from '#server/attestation/signing-queue.rows.ts'
+import { queueRecord, takeSigningTurn } from '#server/attestation/attestation.rows.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** Pauses between attempts; a note or the receipt of a zap is given up after the last one, everything else is tried once a day from then on. */
-const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
-const LAST_PAUSE_MS = 1_440 * MINUTE_MS
+const DAY_MS = 1_440 * MINUTE_MS
 /** A process that dies while sending leaves its events to the others after this. */
 const TAKEN_FOR_MS = 5 * MINUTE_MS
 const SEND_WITHIN_MS = 2 * MINUTE_MS
 /** What is sent over one connection. */
 const BATCH = 50
-/** Relays that strangers have named which are called in one round, and how long that may take. */
-const MOST_STRANGERS = 8
+/** How long a relay that a stranger has named may take. */
 const STRANGERS_WITHIN_MS = 15 * SECOND_MS
+/** Relays that are called at once. */
+const RELAYS = 8
 const LIST_FACT = 'relay list on Nostr'
+/** Receipts that are signed in one go. */
+const MOST_RECEIPTS = 50
+/** Characters of the address of a relay that a stranger names; an index of the outbox takes no text of any length. */
+const LONGEST_RELAY = 500
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
 
@@ -48,6 +56,7 @@ export function nostrOutbox({
   log,
   signer,
   relays,
+  outbox,
   strangersWithinMs = STRANGERS_WITHIN_MS,
 }: {
   db: Db
@@ -55,46 +64,62 @@ export function nostrOutbox({
   log: Log
   signer: NostrSigner
   relays: NostrRelays
+  outbox: Outbox
   strangersWithinMs?: number
 }) {
-  const isoIn = (ms: number): string => isoAfter({ clock }, ms)
+  const now = (): string => isoNow({ clock })
   const named = (): string[] => realRelays(relays.urls)
-
-  async function note(event: NostrEvent, given: DueEvent, result: RelayResult): Promise<void> {
-    const { relay, state, reason } = result
-    const pauseMs = PAUSES_MS[given.attempts - 1]
-    const isOver =
-      state === 'later' &&
-      pauseMs === undefined &&
-      (given.purpose === 'note' || given.purpose === 'zap')
-    await noteDelivery(db, event.id, relay, {
-      state: isOver ? 'given-up' : state === 'later' ? 'waiting' : state,
-      reason,
-      nextTryAt: isoIn(pauseMs ?? LAST_PAUSE_MS),
-      now: isoIn(0),
+  const keyOf = (event: NostrEvent, relay: string): string => `${event.id} ${relay}`
+  const rowsOf = (event: NostrEvent, urls: readonly string[], purpose: NostrPurpose, more = {}) =>
+    urls.map((lane) => {
+      return { key: keyOf(event, lane), ref: event.id, lane, payload: { purpose }, ...more }
     })
-  }
 
-  /** Sends one batch to a relay. @returns false when nothing more is to be sent to it for now */
-  async function sendBatch(
-    relay: string,
-    send: NostrRelays['send'],
+  const common = { takenForMs: TAKEN_FOR_MS, batch: BATCH, lanes: RELAYS }
+  outbox.define({
+    ...common,
+    kind: TO_RELAYS,
+    title: 'Sending events to relays',
+    send: (rows, stopped) =>
+      named().includes(rows[0]?.lane ?? '')
+        ? send(rows, relays.send, AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]))
+        : Promise.resolve(rows.map(() => UNNAMED)),
+  })
+  outbox.define({
+    ...common,
+    kind: TO_STRANGERS,
+    title: 'Sending receipts to relays of others',
+    send: (rows, stopped) =>
+      send(
+        rows,
+        relays.sendToStranger,
+        AbortSignal.any([stopped, AbortSignal.timeout(strangersWithinMs)]),
+      ),
+  })
+
+  async function send(
+    rows: readonly Delivery[],
+    through: NostrRelays['send'],
     signal: AbortSignal,
-  ): Promise<boolean> {
-    const most = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: BATCH }
-    const due = await takeDueEvents(db, relay, most)
-    if (due.length === 0) return false
-    const events = due.map(({ event }) => event)
-    const results = await send(relay, events, signal)
-    for (const [i, given] of due.entries()) {
-      const result = results[i]
-      if (result) await note(given.event, given, result)
-    }
-    const waits = due.find((_, i) => results[i]?.state === 'later')
-    if (!waits) return due.length === BATCH
-    const pauseMs = PAUSES_MS[waits.attempts - 1] ?? LAST_PAUSE_MS
-    await pauseRelay(db, relay, isoIn(pauseMs))
-    return false
+  ): Promise<Answer[]> {
+    const [first] = rows
+    if (!first) return []
+    const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
+    const ordered = rows
+      .flatMap((row) => {
+        const event = found.get(row.ref)
+        return event ? [{ row, event }] : []
+      })
+      .toSorted((a, b) => a.event.created_at - b.event.created_at)
+    const events = ordered.map(({ event }) => event)
+    const results = await through(first.lane, events, signal).catch((error: unknown) => {
+      log.warn({ relay: first.lane }, `Events for a relay have to wait. ${troubleOf(error).said}`)
+      return null
+    })
+    const answers = new Map(
+      ordered.map(({ row }, i) => [row.id, answerOf(row.payload, row.tries, results?.[i] ?? null)]),
+    )
+    return rows.map(({ id }) => answers.get(id) ?? { state: 'dropped' })
   }
 
   /** Announces which relays the site uses (kind 10002), once for each change of the list. */
@@ -112,25 +137,22 @@ export function nostrOutbox({
         tags: named().map((relay) => ['r', relay]),
         content: '',
       })
-      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: isoIn(0) })
-      const at = { now: isoIn(0), nextTryAt: isoIn(0) }
-      await queueEvents(tx, [event.id], named(), at)
+      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: now() })
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, named(), 'relay-list'))
       await recordFact(tx, LIST_FACT, list)
     })
   }
 
-  async function ignoring(
-    isStopped: () => boolean,
-    relay: string,
-    work: () => Promise<void>,
-  ): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      if (!isStopped()) {
-        log.warn({ relay }, `Events for a relay have to wait. ${troubleOf(error).said}`)
-      }
-    }
+  async function queueReceipt(zap: PaidZap): Promise<void> {
+    const own = named()
+    const { event, relays: asked } = await receiptOf(zap, signer, relays.strangers)
+    await db.transaction(async (tx) => {
+      // Another process may have been first.
+      if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
+      const others = asked.filter((relay) => !own.includes(relay))
+      await outbox.add(tx, TO_STRANGERS, rowsOf(event, others, 'zap'))
+    })
   }
 
   return {
@@ -141,14 +163,16 @@ export function nostrOutbox({
       ...publisher,
       results: (eventId) => deliveriesOf(db, eventId),
       async publish(event, signal, given = publisher.relays) {
-        const at = { now: isoIn(0), nextTryAt: isoIn(TAKEN_FOR_MS) }
         await db.transaction(async (tx) => {
-          await keepEvent(tx, { event, purpose: 'note', ref: null, at: isoIn(0) })
-          await queueEvents(tx, [event.id], realRelays(given), at)
+          await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
+          // They are sent here; if this process dies meanwhile, the outbox goes on.
+          const due = isoIn({ clock }, TAKEN_FOR_MS)
+          await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(given), 'note', { due }))
         })
         const results = await publisher.publish(event, signal, given)
         for (const result of results) {
-          await note(event, { event, purpose: 'note', attempts: 1 }, result)
+          const answer = answerOf({ purpose: 'note' }, 1, result)
+          await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
         }
         // Readers look for notes at the relays that their author names (NIP-65).
         await announceRelays().catch((error: unknown) => {
@@ -167,45 +191,72 @@ export function nostrOutbox({
     recordCounts: () => deliveryCounts(db, 'record'),
 
     /** Queues the events of the signed record that are not queued yet. */
-    queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),
+    queueRecord: (): Promise<void> =>
+      db.transaction(async (tx) => {
+        const given = { kind: TO_RELAYS, relays: named(), now: now() }
+        if (!(await queueRecord(tx, signer.publicKey, given))) return
+        for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
+      }),
 
-    /** Sends what is due at our own relays, which do not wait for one another. */
-    async sendDue(isStopped: () => boolean = () => false): Promise<void> {
-      await Promise.all(
-        named().map((relay) =>
-          ignoring(isStopped, relay, async () => {
-            const next = () => sendBatch(relay, relays.send, AbortSignal.timeout(SEND_WITHIN_MS))
-            while (!isStopped() && (await next())) {
-              // The next batch.
-            }
-          }),
-        ),
-      )
-    },
+    /** Sends what is due at our own relays. */
+    sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
 
     /**
-     * Sends receipts of zaps to relays that strangers have named: a batch to each of a few, and together they take no longer than
-     * the slowest may. What is not sent by then waits.
+     * Signs the receipts of zaps that our own wallet has said are paid, and queues them for our relays and for those that the
+     * requests name. What others publish as receipts is never read.
      *
-     * @param stopped ends it at once
+     * @returns how many there were
+     * @throws the first failure, once all others have their receipts
      */
-    async sendToStrangers(stopped: AbortSignal = new AbortController().signal): Promise<void> {
-      const most = { now: isoIn(0), most: MOST_STRANGERS }
-      const strange = await otherDueRelays(db, named(), most)
-      const signal = AbortSignal.any([stopped, AbortSignal.timeout(strangersWithinMs)])
-      await Promise.all(
-        strange.map((relay) =>
-          ignoring(
-            () => stopped.aborted,
-            relay,
-            async () => void (await sendBatch(relay, relays.sendToStranger, signal)),
-          ),
-        ),
-      )
+    async queueZapReceipts(): Promise<number> {
+      const zaps = await paidZaps(db, MOST_RECEIPTS)
+      const failures: unknown[] = []
+      for (const zap of zaps) {
+        await queueReceipt(zap).catch((error: unknown) => failures.push(error))
+      }
+      if (failures.length > 0) throw failures[0]
+      return zaps.length
     },
-
-    /** Signs the receipts of zaps that have been paid, and queues them. */
-    queueZapReceipts: (): Promise<number> =>
-      queueZapReceipts({ db, clock, signer }, { own: named(), strangers: relays.strangers }),
   }
+}
+
+/** The receipt of a zap, and the relays that its request names. */
+async function receiptOf(
+  { description, bolt11, preimage, paidAt }: PaidZap,
+  signer: NostrSigner,
+  strangers: Reach,
+): Promise<{ event: NostrEvent; relays: string[] }> {
+  const request = readEvent(jsonOrNull(description))
+  // It was checked before its invoice was made.
+  if (!request) throw new Error('a paid zap without its request')
+  const paid = { bolt11, preimage, paidMs: Date.parse(paidAt) }
+  const event = await signer.sign(zapReceipt({ request, description }, paid))
+  const asked = relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? [])
+  const isAllowed = (relay: string): boolean =>
+    relay.length <= LONGEST_RELAY && strangers.isAllowed(new URL(relay))
+  return { event, relays: [...new Set(asked.filter(isAllowed))] }
+}
+
+/** It has been taken out of the settings. */
+const UNNAMED: Answer = { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
+
+/** A note or the receipt of a zap is given up after the last pause, everything else is tried once a day from then on. */
+function answerOf(
+  payload: Delivery['payload'],
+  tries: number,
+  result: Pick<RelayResult, 'state' | 'reason'> | null,
+): Answer {
+  // Nobody knows what came of it: sending it again is harmless.
+  if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
+  const { purpose } = Delivered.parse(payload)
+  const { state, reason: error } = result
+  const said = (words: string) => ({ ...payload, said: words })
+  if (state === 'accepted' || state === 'already')
+    return { state: 'sent', error, payload: said(state) }
+  if (state === 'refused') return { state: 'failed', error, payload: said(state) }
+  const pauseMs = pauseAfter(tries)
+  if (pauseMs === undefined && (purpose === 'note' || purpose === 'zap')) {
+    return { state: 'failed', error, payload: said('given-up') }
+  }
+  return { state: 'waiting', error, dueMs: pauseMs ?? DAY_MS, pausesLane: true }
 }

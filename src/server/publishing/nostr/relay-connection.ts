@@ -1,7 +1,7 @@
 import { type NostrEvent, type NostrSigner, type RelayResult } from './ports.ts'
 import { type LookupFunction } from 'node:net'
 import { type Clock } from '#server/kit/ports.ts'
-import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 

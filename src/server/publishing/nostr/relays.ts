@@ -10,14 +10,19 @@ import {
 } from './ports.ts'
 import { relayUrl } from '#server/kit/settings/nostr.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
-import { type NostrPublisher } from '#server/publishing/ports.ts'
+import { PostFault, type NostrPublisher } from '#server/publishing/ports.ts'
 import { createECDH } from 'node:crypto'
-import { NOT_PUBLIC } from '#server/kit/public-address.ts'
+import {
+  NOT_PUBLIC,
+  NOT_ASKED,
+  STRANGE_RELAYS,
+  whyNotReached,
+  type Reach,
+} from '#server/kit/reach.ts'
 import { type LookupFunction } from 'node:net'
 import { z } from 'zod'
 import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
-import { NOT_ASKED, STRANGE_RELAYS, whyNotReached, type Reach } from '#server/kit/reach.ts'
 import {
   connectRelay,
   relayName,
@@ -222,17 +227,20 @@ export function nostrPublisher({
     async prepare({ text, pictures, at }, signal) {
       try {
         const hosted = await Promise.all(pictures.map((one) => host.upload(one, signal)))
-        const created = Math.floor(at / 1_000)
-        return { state: 'ready', event: await signer.sign(noteOf(text, hosted, created)) }
+        return await signer.sign(noteOf(text, hosted, Math.floor(at / 1_000)))
       } catch (error) {
-        if (error instanceof SourceError && error.fault === 'refused') {
-          return { state: 'refused', reason: 'pictures', message: error.message }
+        if (!(error instanceof SourceError)) {
+          throw new PostFault({ state: 'unsent', message: 'It took too long.' })
         }
-        // Nothing of the note has left this machine, so another try is harmless.
-        const message = error instanceof SourceError ? error.message : 'It took too long.'
-        return { state: 'unsent', message }
+        const { message, fault } = error
+        throw new PostFault(
+          fault === 'refused'
+            ? { state: 'refused', reason: 'pictures', message }
+            : { state: 'unsent', message },
+        )
       }
     },
+
     async publish(event, signal, given = relays.urls) {
       const results = await Promise.all(
         [...new Set(given)].map((relay) => relays.send(relay, [event], signal)),

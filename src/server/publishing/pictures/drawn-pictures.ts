@@ -1,5 +1,5 @@
 import { failure } from '#server/kit/failure.ts'
-import { messageOf } from '#server/kit/message-of.ts'
+import { messageOf } from '#server/kit/text.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { LRUCache } from 'lru-cache'

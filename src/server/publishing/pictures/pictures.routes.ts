@@ -1,15 +1,12 @@
 import { DASHBOARD_LAYOUTS } from '#chart/picture-sizes.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { readYearParts } from '#contracts/year.ts'
 import { failure } from '#server/kit/failure.ts'
 import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
-import { type ChartPictures } from './chart-pictures.service.ts'
-import { type DashboardPictures } from './dashboard-pictures.service.ts'
 import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
-import { type HedgehogPictures } from './hedgehog-pictures.service.ts'
-import { type PeoplePictures } from './people-pictures.service.ts'
-import { type YearPictures } from './year-pictures.service.ts'
+import { type recordPictures } from './record-pictures.service.ts'
+import { type scorePictures } from './score-pictures.service.ts'
 import { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
 import { z } from 'zod'
 
@@ -29,28 +26,11 @@ const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 /** A picture to send, and the name under which one is kept. */
 type Asked = { readonly name: string; readonly drawing: Drawing }
 
-/**
- * The pictures of predictions, people, years and all calls, for previews of links and for sharing, and of dashboards for
- * browsers without scripts.
- */
-export function pictureRoutes(
-  app: FastifyInstance,
-  {
-    drawn,
-    predictions,
-    people,
-    years,
-    hedgehogs,
-    dashboards,
-  }: {
-    drawn: DrawnPictures
-    predictions: Pick<ChartPictures, 'of'>
-    people: PeoplePictures
-    years: YearPictures
-    hedgehogs: HedgehogPictures
-    dashboards: DashboardPictures
-  },
-): void {
+export type SitePictures = ReturnType<typeof recordPictures> &
+  ReturnType<typeof scorePictures> & { readonly drawn: DrawnPictures }
+
+/** Pictures for previews of links and for sharing, and of dashboards for browsers without scripts. */
+export function pictureRoutes(app: FastifyInstance, pictures: SitePictures): void {
   const serve = (
     url: string,
     schema: FastifySchema,
@@ -60,7 +40,7 @@ export function pictureRoutes(
     for (const type of ['png', 'svg'] as const) {
       app.get(`${url}/picture.${type}`, options, async (request, reply) => {
         const { name, drawing } = await asked(request)
-        const body = await drawn[type](name, drawing)
+        const body = await pictures.drawn[type](name, drawing)
         return app.answers.once(request, reply, {
           body,
           type: TYPES[type],
@@ -72,12 +52,12 @@ export function pictureRoutes(
 
   serve('/predictions/:id', { params: Prediction }, async ({ params }) => {
     const { id } = Prediction.parse(params)
-    return { name: `prediction ${id}`, drawing: await predictions.of(id) }
+    return { name: `prediction ${id}`, drawing: await pictures.prediction(id) }
   })
-  serve('/experts', {}, async () => ({ name: 'board', drawing: await people.board() }))
+  serve('/experts', {}, async () => ({ name: 'board', drawing: await pictures.board() }))
   serve('/experts/:slug', { params: Person }, async ({ params }) => {
     const { slug } = Person.parse(params)
-    return { name: `person ${slug}`, drawing: await people.person(slug) }
+    return { name: `person ${slug}`, drawing: await pictures.person(slug) }
   })
 
   const yearOf = async ({ params }: FastifyRequest): Promise<Asked> => {
@@ -86,7 +66,7 @@ export function pictureRoutes(
     if (!asked) throw failure('not_found', 'There is no year at this address.')
     return {
       name: `year ${asked.asset} ${String(asked.year)}`,
-      drawing: await years.of(asked.asset, asked.year),
+      drawing: await pictures.year(asked.asset, asked.year),
     }
   }
   for (const place of ['/years/:year', '/years/:year/:asset']) {
@@ -96,7 +76,10 @@ export function pictureRoutes(
   const saidOf = async ({ params, query }: FastifyRequest): Promise<Asked> => {
     const { asset } = Asset.parse(params)
     const { year = null } = Said.parse(query)
-    return { name: `history ${asset} ${String(year)}`, drawing: await hedgehogs.of(asset, year) }
+    return {
+      name: `history ${asset} ${String(year)}`,
+      drawing: await pictures.hedgehog(asset, year),
+    }
   }
   serve('/history/:asset', { params: Asset, querystring: Said }, saidOf)
 
@@ -106,7 +89,7 @@ export function pictureRoutes(
       const day = readPastDay(given ?? null)
       return {
         name: `dashboard ${key} ${size} ${String(day)}`,
-        drawing: await dashboards.of(key, size, day),
+        drawing: await pictures.dashboard(key, size, day),
       }
     })
   }

@@ -2,7 +2,7 @@ import { AltText, picturePath, type SocialPicture } from '#contracts/publishing.
 import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
-import { messageOf } from '#server/kit/message-of.ts'
+import { messageOf } from '#server/kit/text.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Picture, type ReadPicture } from '#server/publishing/ports.ts'
 import { type PictureKit } from '#server/publishing/publishing-kit.ts'

@@ -1,31 +1,50 @@
+// Over 400 lines: five sections of one screen, which share its account.
+import css from './account.module.css'
+import { useState } from 'react'
 import { type z } from 'zod'
-import { useQuery } from '@tanstack/react-query'
-import { me } from '#contracts/admins.ts'
+import {
+  addPasskey,
+  changePassword,
+  confirmSecondFactor,
+  createToken,
+  dropPasskey,
+  dropSecondFactor,
+  endSession,
+  me,
+  newPasskeyOptions,
+  renewRecoveryCodes,
+  revokeToken,
+  SHORTEST_PASSWORD,
+  signOutEverywhere,
+  startSecondFactor,
+} from '#contracts/accounts.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { forgetSignedIn } from '#web/admin/hints.ts'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { Confirm, Section } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { PasskeySection } from './passkey-section.tsx'
-import { PasswordSection } from './password-section.tsx'
-import { SecondFactorSection } from './second-factor-section.tsx'
-import { SessionSection } from './session-section.tsx'
-import { TokenSection } from './token-section.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { CallError } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { QrCode } from '#web/ui/qr-code.tsx'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { agentText } from './agent-text.ts'
+import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
-const ACCOUNT_KEY = ['account']
+type Account = z.infer<typeof me.reply>
+type Shown = { readonly account: Account }
 
-/** The administrator's account: how it is secured, where it is signed in, and the tokens of its scripts. */
+/** As few recovery codes as ask for new ones. */
+const FEW_CODES = 3
+
 export function AccountView() {
-  const query = useQuery({
-    queryKey: ACCOUNT_KEY,
-    queryFn: ({ signal }) => adminCall(me, { signal }),
-  })
   return (
-    <Loaded
-      query={query}
-      loading="Loading the account..."
-      failed="The account could not be loaded."
-    >
+    <Load route={me} what="account">
       {(account) => (
         <AdminPage
           title={`Account of ${account.username}`}
@@ -33,54 +52,359 @@ export function AccountView() {
           width="narrow"
           gap={8}
         >
-          {/* What has to be done first comes first. */}
-          {lacksFactor(account) ? (
-            <>
-              <Notice
-                title="Please set up a second factor"
-                text="This site requires one: an authenticator app or a passkey. Everything else opens once you have it."
-              />
-              <Factors account={account} />
-              <Password account={account} />
-            </>
-          ) : (
-            <>
-              <Password account={account} />
-              <Factors account={account} />
-            </>
-          )}
-          <SessionSection sessions={account.sessions} />
-          <TokenSection
-            tokens={account.tokens}
-            role={account.role}
-            asksCode={account.second_factor}
-          />
+          <Password account={account} />
+          <SecondFactor account={account} />
+          <Passkeys account={account} />
+          <Sessions account={account} />
+          <Tokens account={account} />
         </AdminPage>
       )}
-    </Loaded>
+    </Load>
   )
 }
 
-type Account = z.infer<typeof me.reply>
-
-function Password({ account }: { readonly account: Account }) {
+function Password({ account }: Shown) {
   return (
-    <PasswordSection
-      isFromEnvironment={account.from_environment}
-      hasPasskeys={account.passkeys.length > 0}
-    />
+    <Section title="Password" ruled>
+      {account.from_environment ? (
+        <Text tone="quiet">
+          It comes from ADMIN_PASSWORD_HASH in the environment and is changed there.
+        </Text>
+      ) : (
+        <AdminForm
+          label="Password"
+          route={changePassword}
+          start={{ current: '', next: '', keep_passkeys: false }}
+          fields={{
+            current: { label: 'Current password', is: 'password' },
+            next: {
+              label: 'New password',
+              is: 'new-password',
+              hint: `At least ${String(SHORTEST_PASSWORD)} characters. Changing it ends all other sessions and all tokens.`,
+            },
+            keep_passkeys: account.passkeys.length > 0 && {
+              label: 'Keep my passkeys: they are on my own devices',
+            },
+          }}
+          body={(values) => values}
+          narrow
+          send="Change the password"
+          sending="Saving..."
+        />
+      )}
+    </Section>
   )
 }
 
-function Factors({ account }: { readonly account: Account }) {
+const TURN_OFF = {
+  title: 'Turn off the second factor',
+  route: dropSecondFactor,
+  send: 'Turn it off',
+  children: <Text tone="quiet">Your password alone then signs you in.</Text>,
+}
+const NEW_CODES = {
+  title: 'Make new recovery codes',
+  route: renewRecoveryCodes,
+  send: 'Make new codes',
+  children: <Text tone="quiet">The codes you have now stop working.</Text>,
+}
+
+function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLeft } }: Shown) {
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const [asked, setAsked] = useState<'off' | 'codes' | null>(null)
   return (
-    <>
-      <SecondFactorSection isOn={account.second_factor} codesLeft={account.recovery_codes} />
-      <PasskeySection passkeys={account.passkeys} asksCode={account.second_factor} />
-    </>
+    <Section title="Second factor" ruled>
+      <Text tone="quiet">
+        {isOn
+          ? `On: signing in with the password also asks for a code from your authenticator app. Recovery codes left: ${String(codesLeft)}.`
+          : 'Off. With it, signing in with the password also asks for a code from an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
+      </Text>
+      {isOn && codesLeft <= FEW_CODES && codes === null && (
+        <Callout tone="wait">
+          {codesLeft === 0 ? 'No recovery codes are left.' : 'Few recovery codes are left.'} Make
+          new ones, or a lost authenticator keeps you out.
+        </Callout>
+      )}
+      {codes && (
+        <Stack align="start" role="status">
+          <Text tone="quiet">
+            Keep these recovery codes in a safe place. Each signs you in once if you lose your
+            authenticator. They won&apos;t be shown again.
+          </Text>
+          <Tiles as="ul" gap={1} className={css.code} aria-label="Recovery codes">
+            {codes.map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+          </Tiles>
+          <CopyButton text={codes.join('\n')} label="Copy all" done="Copied" />
+        </Stack>
+      )}
+      {isOn ? (
+        <Row>
+          <Button onClick={() => setAsked('off')}>Turn it off</Button>
+          <Button onClick={() => setAsked('codes')}>Make new recovery codes</Button>
+        </Row>
+      ) : (
+        <SetUp onCodes={setCodes} />
+      )}
+      {asked === 'off' && (
+        <ProofDialog
+          {...TURN_OFF}
+          asksCode
+          body={({ password, code = '' }) => ({ password, code })}
+          onDone={() => setCodes(null)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked === 'codes' && (
+        <ProofDialog
+          {...NEW_CODES}
+          asksCode
+          body={({ password, code = '' }) => ({ password, code })}
+          onDone={({ recovery_codes: made }) => setCodes(made)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Section>
   )
 }
 
-function lacksFactor(account: Account): boolean {
-  return account.second_factor_required && !account.second_factor && account.passkeys.length === 0
+function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null) => void }) {
+  const [started, setStarted] = useState<{ secret: string; uri: string } | null>(null)
+  if (!started) {
+    return (
+      <AdminForm
+        label="Set up a second factor"
+        route={startSecondFactor}
+        start={{ password: '' }}
+        fields={{ password: { label: 'Your password', is: 'password' } }}
+        body={(values) => values}
+        narrow
+        send="Set it up"
+        sending="Checking..."
+        onDone={(answer) => {
+          onCodes(null)
+          setStarted(answer)
+        }}
+      />
+    )
+  }
+  return (
+    <Stack>
+      <div className={css.qr}>
+        <QrCode text={started.uri} label="The secret for your authenticator app" />
+      </div>
+      <Text tone="quiet">Scan the code, or enter this key:</Text>
+      <p className={css.code}>{started.secret}</p>
+      <AdminForm
+        label="Turn on the second factor"
+        route={confirmSecondFactor}
+        start={{ code: '' }}
+        fields={{ code: { label: 'Code', is: 'code', hint: 'Enter the code to turn it on.' } }}
+        body={(values) => values}
+        narrow
+        send="Turn it on"
+        sending="Checking..."
+        onDone={({ recovery_codes: made }) => onCodes(made)}
+        onCancel={() => setStarted(null)}
+      />
+    </Stack>
+  )
+}
+
+type Passkey = Account['passkeys'][number]
+
+/** Passkeys: a device signs in by its own lock. */
+function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
+  const [leaving, setLeaving] = useState<Passkey | null>(null)
+  const decision = useDecision()
+  return (
+    <Section title="Passkeys" ruled>
+      <Text tone="quiet">
+        A passkey signs you in with your device&apos;s screen lock. There is no password to steal.
+      </Text>
+      {passkeys.length > 0 && (
+        <AdminTable
+          label="Passkeys"
+          rows={passkeys}
+          idOf={({ id }) => id}
+          columns={[
+            { name: 'Name', is: 'title', cell: ({ name }) => name },
+            { name: 'Added', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+            { name: 'Last used', is: 'short', cell: ({ used_at: at }) => momentOr('Never', at) },
+            {
+              name: 'Actions',
+              is: 'actions',
+              cell: (passkey) => <Button onClick={() => setLeaving(passkey)}>Remove</Button>,
+            },
+          ]}
+        />
+      )}
+      {leaving && (
+        <ProofDialog
+          title="Remove this passkey"
+          asksCode={asksCode}
+          route={dropPasskey}
+          params={{ id: leaving.id }}
+          body={(proof) => proof}
+          send="Remove"
+          onClose={() => setLeaving(null)}
+        >
+          <Text tone="quiet">
+            <bdi>{leaving.name}</bdi> can then no longer sign you in.
+          </Text>
+        </ProofDialog>
+      )}
+      <Refused decision={decision} />
+      <AdminForm
+        label="Add a passkey"
+        route={newPasskeyOptions}
+        start={{ name: '', ...NO_PROOF }}
+        fields={{
+          name: {
+            label: 'Name',
+            maxLength: 80,
+            hint: 'So that you recognise it, such as the name of the device.',
+          },
+          ...proofFields(asksCode),
+        }}
+        check={({ name }) => ({ name: name.trim() === '' ? 'Please enter a name.' : null })}
+        body={({ password, code }) => proofOf({ password, code }, asksCode)}
+        narrow
+        send="Add a passkey"
+        sending="Adding..."
+        onDone={({ options }, { name }) =>
+          void decision.run(async () => {
+            const { startRegistration } = await import('@simplewebauthn/browser')
+            const credential = await startRegistration({ optionsJSON: options }).catch(() => null)
+            if (!credential) throw new CallError('The device did not create a passkey.', 400)
+            return adminCall(addPasskey, { body: { name, credential: { ...credential } } })
+          })
+        }
+      />
+    </Section>
+  )
+}
+
+function Sessions({ account: { sessions } }: Shown) {
+  const [isEnding, setEnding] = useState(false)
+  const decision = useDecision()
+  return (
+    <Section title="Sessions" ruled>
+      <Refused decision={decision} />
+      <AdminTable
+        label="Sessions"
+        rows={sessions}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            name: 'Browser',
+            is: 'title',
+            cell: ({ agent }) => <span title={agent}>{agentText(agent)}</span>,
+          },
+          { name: 'Address', cell: ({ address }) => address },
+          { name: 'By', is: 'short', cell: ({ how }) => how },
+          { name: 'Since', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+          { name: 'Last used', is: 'short', cell: ({ seen_at: at }) => showMoment(at) },
+          {
+            name: 'Actions',
+            is: 'actions',
+            cell: ({ id, current }) =>
+              current ? (
+                'This one'
+              ) : (
+                <Act decision={decision} send={() => adminCall(endSession, { params: { id } })}>
+                  Sign out
+                </Act>
+              ),
+          },
+        ]}
+      />
+      <Button onClick={() => setEnding(true)}>Sign out everywhere</Button>
+      {isEnding && (
+        <Confirm
+          title="Sign out everywhere"
+          yes="Sign out everywhere"
+          isBusy={decision.isBusy}
+          onYes={() =>
+            void decision.run(() => adminCall(signOutEverywhere), { done: forgetSignedIn })
+          }
+          onClose={() => setEnding(false)}
+        >
+          <Text>
+            All your sessions end, this one included, and your tokens for scripts are revoked.
+          </Text>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
+
+/** How many days a token lives. */
+const LIVES = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+] as const
+
+function Tokens({ account: { tokens, second_factor: asksCode } }: Shown) {
+  const [made, setMade] = useState<string | null>(null)
+  const decision = useDecision()
+  return (
+    <Section title="Tokens for scripts" ruled>
+      <Text tone="quiet">
+        A script sends one as <code>Authorization: Bearer …</code> and may do what your role may; it
+        can never change an account.
+      </Text>
+      {made !== null && (
+        <Row gap={3} align="end" role="status">
+          <p className={css.code}>{made}</p>
+          <CopyButton text={made} label="Copy" done="Copied" />
+          <Text tone="quiet">Copy it now; it won&apos;t be shown again.</Text>
+        </Row>
+      )}
+      <Refused decision={decision} />
+      {tokens.length > 0 && (
+        <AdminTable
+          label="Tokens for scripts"
+          rows={tokens}
+          idOf={({ id }) => id}
+          columns={[
+            { name: 'Name', is: 'title', cell: ({ name }) => name },
+            { name: 'Made', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+            { name: 'Last used', is: 'short', cell: ({ used_at: at }) => momentOr('Never', at) },
+            { name: 'Ends', is: 'short', cell: ({ expires_at: at }) => showMoment(at) },
+            {
+              name: 'Actions',
+              is: 'actions',
+              cell: ({ id }) => (
+                <Act decision={decision} send={() => adminCall(revokeToken, { params: { id } })}>
+                  Revoke
+                </Act>
+              ),
+            },
+          ]}
+        />
+      )}
+      <AdminForm
+        label="Create a token"
+        route={createToken}
+        start={{ name: '', days: '90', ...NO_PROOF }}
+        fields={{
+          name: { label: 'Name', maxLength: 80 },
+          days: { label: 'Valid for', options: LIVES },
+          ...proofFields(asksCode),
+        }}
+        body={({ name, days, ...proof }) => ({
+          name,
+          days: Number(days),
+          ...proofOf(proof, asksCode),
+        })}
+        narrow
+        send="Create a token"
+        sending="Creating..."
+        onDone={({ token }) => setMade(token)}
+      />
+    </Section>
+  )
 }

@@ -1,7 +1,7 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
 import { AccountsView } from './accounts-view.tsx'
 
 const URL = 'GET /api/v1/admin/accounts'
@@ -24,7 +24,6 @@ const ME = {
   username: 'ada',
   role: 'administrator',
   second_factor: true,
-  second_factor_required: false,
   recovery_codes: 10,
   from_environment: false,
   passkeys: [],
@@ -33,22 +32,14 @@ const ME = {
 }
 const LINK = { path: '/admin/password#abc', expires_at: '2026-11-23T12:00:00.000Z' }
 
-let server: ReturnType<typeof stubServer>
+const server = adminServer()
 
 const accounts = (...given: object[]) => ({ now: '2026-11-20T12:00:00.000Z', accounts: given })
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
   stubWideWindow()
-  server = stubServer()
   server.on(URL, () => accounts(ADA, BOB))
   server.on('GET /api/v1/admin/me', () => ME)
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 const press = async (name: string, where = screen as Pick<typeof screen, 'getByRole'>) => {
@@ -61,85 +52,61 @@ const type = (
   where = screen as Pick<typeof screen, 'getByLabelText'>,
 ) => void fireEvent.change(where.getByLabelText(label), { target: { value } })
 
-describe('the accounts on screen', () => {
-  it('the accounts on screen can be changed, but not the own one', async () => {
-    show(<AccountsView />)
-    await pass()
-    const own = screen.getByRole('row', { name: /^ada/ })
-    expect(own.textContent).toContain('2 browsers, 1 token')
-    expect(within(own).queryAllByRole('button')).toEqual([])
-    const row = within(screen.getByRole('row', { name: /^bob/ }))
-    expect(row.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-      'Sign out',
-      'New password',
-      'Make administrator',
-      'Disable',
-    ])
-  })
+it('the accounts on screen can be changed, but not the own one', async () => {
+  show(<AccountsView />)
+  await pass()
+  const own = screen.getByRole('row', { name: /^ada/ })
+  expect(own.textContent).toContain('2 browsers, 1 token')
+  expect(within(own).queryAllByRole('button')).toEqual([])
+  const row = within(screen.getByRole('row', { name: /^bob/ }))
+  expect(row.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    'Sign out',
+    'New password',
+    'Make administrator',
+    'Disable',
+  ])
+})
 
-  it.each([
-    [{}, 'can sign in'],
-    [{ disabled_at: '2026-11-19T12:00:00.000Z' }, /^disabled on 19\/11\/2026/],
-    [{ link_expires_at: LINK.expires_at }, /^has to choose a password by 23\/11\/2026/],
-    [{ link_expires_at: '2026-11-20T11:59:00.000Z' }, 'the link for a password has expired'],
-  ])('the accounts on screen say how it is with %j', async (given, text) => {
-    server.on(URL, () => accounts({ ...BOB, ...given }))
-    show(<AccountsView />)
-    await pass()
-    expect(screen.getByText(text)).toBeDefined()
-  })
+it.each([
+  [{}, 'can sign in'],
+  [{ disabled_at: '2026-11-19T12:00:00.000Z' }, /^disabled on 19\/11\/2026/],
+  [{ link_expires_at: LINK.expires_at }, /^has to choose a password by 23\/11\/2026/],
+  [{ link_expires_at: '2026-11-20T11:59:00.000Z' }, 'the link for a password has expired'],
+])('the accounts on screen say how it is with %j', async (given, text) => {
+  server.on(URL, () => accounts({ ...BOB, ...given }))
+  show(<AccountsView />)
+  await pass()
+  expect(screen.getByText(text)).toBeDefined()
+})
 
-  it('the accounts on screen: a new one shows its link once, and asks for password and code', async () => {
-    server.on('POST /api/v1/admin/accounts', () => ({
-      success: true,
-      message: 'Made.',
-      link: LINK,
-    }))
-    show(<AccountsView />)
-    await pass()
-    type('User name', 'grace')
-    type('Your password', 'the password')
-    type('Code', '123456')
-    await press('Make the account')
-    expect(server.madeOf('POST /api/v1/admin/accounts')[0]?.body).toEqual({
-      username: 'grace',
-      role: 'reviewer',
-      password: 'the password',
-      code: '123456',
-    })
-    expect(screen.getByText(`${window.location.origin}/admin/password#abc`)).toBeDefined()
-    expect(screen.getByLabelText<HTMLInputElement>('Your password').value).toBe('')
-  })
+it('the accounts on screen: a change says what it does, and why it was refused', async () => {
+  const wrong = 'This is not your password.'
+  server.on('POST /api/v1/admin/accounts/2/role', () =>
+    refusal(400, 'invalid', wrong, { password: wrong }),
+  )
+  show(<AccountsView />)
+  await pass()
+  await press('Make administrator: bob')
+  const dialog = within(screen.getByRole('dialog', { name: 'Change the role' }))
+  expect(dialog.getByText(/reviewer → administrator/)).toBeDefined()
+  type('Your password', 'guess', dialog)
+  type('Code', '123456', dialog)
+  await press('Change the role', dialog)
+  expect(dialog.getByRole('alert').textContent).toBe(wrong)
+})
 
-  it('the accounts on screen: a change says what it does, and why it was refused', async () => {
-    const wrong = 'This is not your password.'
-    server.on('POST /api/v1/admin/accounts/2/role', () =>
-      refusal(400, 'invalid', wrong, { password: wrong }),
-    )
-    show(<AccountsView />)
-    await pass()
-    await press('Make administrator: bob')
-    const dialog = within(screen.getByRole('dialog', { name: 'Change the role' }))
-    expect(dialog.getByText(/reviewer → administrator/)).toBeDefined()
-    type('Your password', 'guess', dialog)
-    type('Code', '123456', dialog)
-    await press('Change the role', dialog)
-    expect(dialog.getByRole('alert').textContent).toBe(wrong)
-  })
-
-  it('the accounts on screen: a link for a lost authenticator app, too', async () => {
-    server.on(URL, () => accounts(ADA, { ...BOB, second_factor: true }))
-    const path = 'POST /api/v1/admin/accounts/2/link'
-    server.on(path, () => ({ success: true, message: 'Done.', link: LINK }))
-    show(<AccountsView />)
-    await pass()
-    await press('New password: bob')
-    const dialog = within(screen.getByRole('dialog'))
-    fireEvent.click(dialog.getByLabelText(/^Remove the authenticator app/))
-    type('Your password', 'the password', dialog)
-    type('Code', '123456', dialog)
-    await press('Make the link', dialog)
-    const body = { password: 'the password', drop_second_factor: true }
-    expect(server.madeOf('POST')).toMatchObject([{ name: path, body }])
-  })
+it('the accounts on screen: a link for a lost authenticator app, too', async () => {
+  server.on(URL, () => accounts(ADA, { ...BOB, second_factor: true }))
+  const path = 'POST /api/v1/admin/accounts/2/link'
+  server.on(path, () => ({ success: true, message: 'Done.', link: LINK }))
+  show(<AccountsView />)
+  await pass()
+  await press('New password: bob')
+  const dialog = within(screen.getByRole('dialog'))
+  fireEvent.click(dialog.getByLabelText(/^Remove the authenticator app/))
+  type('Your password', 'the password', dialog)
+  type('Code', '123456', dialog)
+  await press('Make the link', dialog)
+  const body = { password: 'the password', drop_second_factor: true }
+  expect(server.madeOf('POST')).toMatchObject([{ name: path, body }])
 })

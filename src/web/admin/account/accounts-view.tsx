@@ -1,125 +1,139 @@
+import css from './account.module.css'
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import {
+  changeRole,
+  createAccount,
+  disableAccount,
+  enableAccount,
   endAccountSessions,
   listAccounts,
+  makePasswordLink,
   type Account,
   type PasswordLink,
+  LONGEST_USERNAME,
+  me,
 } from '#contracts/accounts.ts'
-import { me } from '#contracts/admins.ts'
+import { type Role } from '#contracts/access.ts'
 import { showNumberOf } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { Section } from '#web/admin/section.tsx'
+import { Section } from '#web/admin/kit/detail.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
+import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import table from '#web/ui/dense-table.module.css'
-import { DenseTable } from '#web/ui/dense-table.tsx'
-import { useLayout } from '#web/ui/layout.ts'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { momentOr } from '#web/ui/show-moment.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { AccountChange, type Change } from './account-change.tsx'
-import { stateOf } from './account-state.ts'
-import { LinkNote } from './link-note.tsx'
-import { NewAccount } from './new-account.tsx'
-import { useAccountCall } from './use-account-call.ts'
+import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 /** A link as it was made: it is shown until another one is made or the page is left. */
 type Made = { readonly username: string; readonly link: PasswordLink }
+type Change = 'link' | 'role' | 'disable' | 'enable'
 
-/** Who may sign in: administrators make accounts here, and change those of others. */
+const ROLE_OPTIONS = [
+  ['reviewer', 'Reviewer: reviews submissions'],
+  ['administrator', 'Administrator: everything'],
+] as const
+
 export function AccountsView() {
-  const query = useQuery({
-    queryKey: ['account', 'all'],
-    queryFn: async ({ signal }) => {
-      const [all, own] = await Promise.all([
-        adminCall(listAccounts, { signal }),
-        adminCall(me, { signal }),
-      ])
-      return { ...all, asksCode: own.second_factor }
-    },
-  })
+  const own = useCall(me)
+  const asksCode = own.data?.second_factor ?? false
   const [made, setMade] = useState<Made | null>(null)
-  const [change, setChange] = useState<{ account: Account; change: Change } | null>(null)
-  const onLink = (username: string, link: PasswordLink): void => setMade({ username, link })
+  const [change, setChange] = useState<readonly [Account, Change] | null>(null)
+  const decision = useDecision()
   return (
     <AdminPage title="Accounts" gap={8}>
-      <Loaded
-        query={query}
-        loading="Loading the accounts..."
-        failed="The accounts could not be loaded."
-      >
-        {({ accounts, now, asksCode }) => (
+      <Load route={listAccounts} what="accounts">
+        {({ accounts, now }) => (
           <>
             {made !== null && <LinkNote {...made} />}
-            <Accounts
-              accounts={accounts}
-              now={now}
-              onChange={(account, change) => setChange({ account, change })}
+            <Refused decision={decision} />
+            <AdminTable
+              label="Accounts"
+              rows={accounts}
+              idOf={({ id }) => String(id)}
+              columns={[
+                {
+                  name: 'Name',
+                  is: 'title',
+                  cell: ({ username, own: isOwn }) => (
+                    <>
+                      <bdi>{username}</bdi>
+                      {isOwn && ' (you)'}
+                    </>
+                  ),
+                },
+                { name: 'Role', is: 'short', cell: ({ role }) => role },
+                {
+                  name: 'Secured by',
+                  cell: (row) => (row.second_factor ? 'second factor' : 'password only'),
+                },
+                { name: 'State', cell: (row) => <State account={row} now={now} /> },
+                { name: 'Open', is: 'short', cell: sessionsText },
+                {
+                  name: 'Last here',
+                  is: 'short',
+                  cell: ({ seen_at: at }) => momentOr('never here', at),
+                },
+                {
+                  name: 'Actions',
+                  is: 'actions',
+                  cell: (row) =>
+                    !row.own && (
+                      <Actions
+                        account={row}
+                        decision={decision}
+                        onChange={(to) => setChange([row, to])}
+                      />
+                    ),
+                },
+              ]}
             />
             <Section title="New account" ruled>
-              <NewAccount asksCode={asksCode} onLink={onLink} />
+              <AdminForm
+                label="New account"
+                route={createAccount}
+                start={{ username: '', role: 'reviewer' as Role, ...NO_PROOF }}
+                fields={{
+                  username: {
+                    label: 'Username',
+                    maxLength: LONGEST_USERNAME,
+                    hint: 'You get a link for them to set their own password.',
+                  },
+                  role: { label: 'Role', options: ROLE_OPTIONS },
+                  ...proofFields(asksCode),
+                }}
+                body={({ username, role, ...proof }) => ({
+                  username,
+                  role,
+                  ...proofOf(proof, asksCode),
+                })}
+                narrow
+                send="Make the account"
+                sending="Making..."
+                onDone={({ link }, { username }) => setMade({ username: username.trim(), link })}
+              />
             </Section>
             {change !== null && (
               <AccountChange
-                {...change}
+                account={change[0]}
+                change={change[1]}
                 asksCode={asksCode}
-                onLink={onLink}
+                onLink={(link) => setMade({ username: change[0].username, link })}
                 onClose={() => setChange(null)}
               />
             )}
           </>
         )}
-      </Loaded>
+      </Load>
     </AdminPage>
   )
 }
 
-function Accounts({
-  accounts,
-  now,
-  onChange,
-}: {
-  readonly accounts: readonly Account[]
-  readonly now: string
-  readonly onChange: (account: Account, change: Change) => void
-}) {
-  return (
-    <DenseTable
-      label="Accounts"
-      columns={['Name', 'Role', 'Secured by', 'State', 'Open', 'Last here', { unseen: 'Actions' }]}
-      isStacked={useLayout() !== 'desktop'}
-    >
-      {accounts.map((account) => (
-        <tr key={account.id}>
-          <th scope="row">
-            <bdi>{account.username}</bdi>
-            {account.own && (
-              <Text as="span" tone="quiet">
-                {' '}
-                (you)
-              </Text>
-            )}
-          </th>
-          <td className={table.nowrap}>{account.role}</td>
-          <td className={table.nowrap}>
-            {account.second_factor ? 'second factor' : 'password only'}
-          </td>
-          <td>
-            <State account={account} now={now} />
-          </td>
-          <td className={table.nowrap}>{sessionsText(account)}</td>
-          <td className={table.nowrap}>{momentOr('never here', account.seen_at)}</td>
-          <td className={table.nowrap}>
-            {!account.own && <Actions account={account} onChange={onChange} />}
-          </td>
-        </tr>
-      ))}
-    </DenseTable>
-  )
-}
-
-/** What is open: browsers that are signed in, and tokens of scripts. */
 function sessionsText({ sessions, tokens }: Account): string {
   const parts = [
     ...(sessions > 0 ? [showNumberOf(sessions, 'browser')] : []),
@@ -128,8 +142,22 @@ function sessionsText({ sessions, tokens }: Account): string {
   return parts.length === 0 ? 'not signed in' : parts.join(', ')
 }
 
-function State({ account, now }: { readonly account: Account; readonly now: string }) {
-  const { tone, text } = stateOf(account, now)
+function State({
+  account: { disabled_at: disabledAt, link_expires_at: until },
+  now,
+}: {
+  readonly account: Account
+  /** ISO, by the clock of the server. */
+  readonly now: string
+}) {
+  const [tone, text] =
+    disabledAt !== null
+      ? (['quiet', `disabled on ${showMoment(disabledAt)}`] as const)
+      : until === null
+        ? (['good', 'can sign in'] as const)
+        : Date.parse(until) > Date.parse(now)
+          ? (['wait', `has to choose a password by ${showMoment(until)}`] as const)
+          : (['bad', 'the link for a password has expired'] as const)
   return (
     <Text as="span" tone={tone}>
       {text}
@@ -138,38 +166,129 @@ function State({ account, now }: { readonly account: Account; readonly now: stri
 }
 
 function Actions({
-  account,
+  account: { id, username, role, sessions, disabled_at: disabledAt, from_environment: isFixed },
+  decision,
   onChange,
 }: {
   readonly account: Account
-  readonly onChange: (account: Account, change: Change) => void
+  readonly decision: Decision
+  readonly onChange: (change: Change) => void
 }) {
-  const { id, username, role, disabled_at: disabledAt, from_environment: isFixed } = account
-  const end = useAccountCall(() => adminCall(endAccountSessions, { params: { id } }))
-  const button = (change: Change, text: string) => (
-    <Button
-      look="quiet"
-      aria-label={`${text}: ${username}`}
-      onClick={() => onChange(account, change)}
-    >
+  const button = (text: string, onClick: () => void) => (
+    <Button aria-label={`${text}: ${username}`} onClick={onClick}>
       {text}
     </Button>
   )
   return (
-    <div className={table.actions}>
-      {account.sessions > 0 && (
-        <Button
-          look="quiet"
+    <>
+      {sessions > 0 && (
+        <Act
           aria-label={`Sign out: ${username}`}
-          disabled={end.isBusy}
-          onClick={() => end.run(undefined)}
+          decision={decision}
+          id={id}
+          send={() => adminCall(endAccountSessions, { params: { id } })}
         >
           Sign out
-        </Button>
+        </Act>
       )}
-      {disabledAt === null && !isFixed && button('link', 'New password')}
-      {button('role', role === 'administrator' ? 'Make reviewer' : 'Make administrator')}
-      {disabledAt === null ? button('disable', 'Disable') : button('enable', 'Enable')}
-    </div>
+      {disabledAt === null && !isFixed && button('New password', () => onChange('link'))}
+      {button(role === 'administrator' ? 'Make reviewer' : 'Make administrator', () =>
+        onChange('role'),
+      )}
+      {disabledAt === null
+        ? button('Disable', () => onChange('disable'))
+        : button('Enable', () => onChange('enable'))}
+    </>
+  )
+}
+
+function AccountChange({
+  account: { id, username, role, second_factor: hasFactor },
+  change,
+  asksCode,
+  onLink,
+  onClose,
+}: {
+  readonly account: Account
+  readonly change: Change
+  readonly asksCode: boolean
+  readonly onLink: (link: PasswordLink) => void
+  readonly onClose: () => void
+}) {
+  const other: Role = role === 'administrator' ? 'reviewer' : 'administrator'
+  const common = { asksCode, params: { id }, onClose }
+  const { title, send, text } = CHANGES[change]
+  const children = (
+    <>
+      <Text>
+        <b>
+          <bdi>{username}</bdi>
+        </b>
+        {change === 'role' && `: ${role} → ${other}`}
+      </Text>
+      <Text tone="quiet">{text}</Text>
+    </>
+  )
+  const shown = { ...common, title, send, children }
+  if (change === 'link') {
+    return (
+      <ProofDialog
+        {...shown}
+        route={makePasswordLink}
+        tick={hasFactor ? 'Remove the authenticator app as well: it is lost' : undefined}
+        body={(proof, drops) => ({ ...proof, drop_second_factor: drops })}
+        onDone={({ link }) => onLink(link)}
+      />
+    )
+  }
+  return change === 'role' ? (
+    <ProofDialog {...shown} route={changeRole} body={(proof) => ({ ...proof, role: other })} />
+  ) : (
+    <ProofDialog
+      {...shown}
+      route={change === 'disable' ? disableAccount : enableAccount}
+      body={(proof) => proof}
+    />
+  )
+}
+
+const CHANGES: Readonly<Record<Change, Readonly<Record<'title' | 'send' | 'text', string>>>> = {
+  link: {
+    title: 'New password',
+    send: 'Make the link',
+    text: 'You get a link to send, by which they choose another password. Until then they cannot sign in: the old password, all sessions, tokens and passkeys end now.',
+  },
+  role: {
+    title: 'Change the role',
+    send: 'Change the role',
+    text: 'Takes effect at their next click, and for their tokens.',
+  },
+  disable: {
+    title: 'Disable the account',
+    send: 'Disable',
+    text: 'They cannot sign in any more; all sessions, tokens and passkeys end. What they did stays on record, and you can enable the account again.',
+  },
+  enable: {
+    title: 'Enable the account',
+    send: 'Enable',
+    text: 'They can sign in again with the password they had.',
+  },
+}
+
+function LinkNote({ username, link }: Made) {
+  const address = `${window.location.origin}${link.path}`
+  return (
+    <Panel tone="wait" role="status">
+      <Text strong>
+        Send this link to <bdi>{username}</bdi>
+      </Text>
+      <p className={css.code}>{address}</p>
+      <Row gap={3}>
+        <CopyButton text={address} label="Copy the link" done="Copied" />
+        <Text tone="quiet" size="small">
+          It opens once, until {showMoment(link.expires_at)}, and won&apos;t be shown again.
+        </Text>
+      </Row>
+    </Panel>
   )
 }

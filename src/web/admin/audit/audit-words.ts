@@ -1,9 +1,9 @@
-import { type AuditEntry } from '#contracts/operations.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { sentenceCase } from '#domain/sentence-case.ts'
-import { showCount } from '#domain/price-text.ts'
-import { addressOfDashboard } from '#web/admin/addresses.ts'
-import { showTime } from '#web/ui/show-moment.ts'
+import { type AuditEntry, type AuditRow } from '#contracts/operations.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { sentenceCase, showCount } from '#domain/price-text.ts'
+import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
+import { showDate } from '#web/ui/show-date.ts'
+import { showMoment, showTime } from '#web/ui/show-moment.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   admin: 'Account',
@@ -20,7 +20,6 @@ export function kindText(kind: string): string {
   return KINDS[kind] ?? sentenceCase(kind)
 }
 
-/** Who did it: a person by their name, else what it was. */
 export function whoText(who: string): string {
   return who === 'visitor' ? 'A visitor' : who === 'server' ? 'The server' : who
 }
@@ -99,37 +98,31 @@ export function addressOf({
 }: Pick<AuditEntry, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditEntry, 'after'>>):
   | string
   | null {
-  if (subject === null) return kind === 'social settings' ? '/admin/publish' : null
+  if (subject === null) return kind === 'social settings' ? PUBLISH : null
   if (about === null) return null
-  const id = encodeURIComponent(subject)
-  switch (kind) {
-    case 'submission':
-      return `${addressOfDashboard(about.asset_type ?? ASSETS.btc.key)}?tab=all&open=${id}`
-    case 'prediction':
-      return `/admin/predictions?open=${id}`
-    case 'expert':
-      return `/admin/experts?open=${id}`
-    case 'payment':
-      return `/admin/payments?open=${id}`
-    case 'tweet queue':
-      return `/admin/queue?item=${id}`
-    case 'goalpost':
-      return '/admin/goalposts'
-    case 'report':
-      return '/admin/reports?state=all'
-    case 'reply':
-      return `/admin/replies?state=${textOf(after?.['state']) ?? 'waiting'}`
-    case 'admin':
-      return '/admin/accounts'
-    case 'social post':
-      return '/admin/publish'
-    case 'price source':
-    case 'price jump':
-    case 'prices':
-      return '/admin/operations'
-    default:
-      return null
-  }
+  const of = ADDRESSES[kind]
+  if (of === undefined) return null
+  return typeof of === 'string'
+    ? of
+    : of(encodeURIComponent(subject), about.asset_type ?? ASSETS.btc.key, textOf(after?.['state']))
+}
+
+const ADDRESSES: Readonly<
+  Record<string, string | ((id: string, asset: AssetKey, state: string | null) => string)>
+> = {
+  submission: (id, asset) => `${addressOfDashboard(asset)}?tab=all&open=${id}`,
+  prediction: (id) => `/admin/predictions?open=${id}`,
+  expert: (id) => `/admin/experts?open=${id}`,
+  payment: (id) => `/admin/payments?open=${id}`,
+  'tweet queue': (id) => `/admin/queue?item=${id}`,
+  goalpost: '/admin/goalposts',
+  report: '/admin/reports?state=all',
+  reply: (_id, _asset, state) => `/admin/replies?state=${state ?? 'waiting'}`,
+  admin: '/admin/accounts',
+  'social post': PUBLISH,
+  'price source': '/admin/operations',
+  'price jump': '/admin/operations',
+  prices: '/admin/operations',
 }
 
 function joined(parts: readonly (string | null | undefined)[], by: string): string | null {
@@ -156,4 +149,55 @@ function textOf(value: unknown): string | null {
 
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
+}
+
+type Change = { readonly field: string; readonly before: string | null; readonly after: string }
+
+/** Fields whose name in the database a person would not understand. */
+const FIELDS: Readonly<Record<string, string>> = {
+  'X text': 'Text on X',
+  'Nostr text': 'Text on Nostr',
+  'Bluesky text': 'Text on Bluesky',
+  'Remote id': 'Number on the network',
+  'Kept session': 'Session that stays',
+}
+
+/** What an entry changed, field by field, in words; `before` is null where nothing was there before it. */
+export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>): Change[] {
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  // The count of changes serves the server alone.
+  fields.delete('version')
+  const isNew = Object.keys(before ?? {}).every((field) => field === 'version')
+  return [...fields].map((field) => ({
+    field: fieldText(field),
+    before: isNew ? null : valueText(before?.[field]),
+    after: valueText(after?.[field]),
+  }))
+}
+
+/** `decidedAt` and `decided_at` as `Decided at`. */
+function fieldText(field: string): string {
+  const text = sentenceCase(
+    field
+      .replaceAll('_', ' ')
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase(),
+  )
+  return FIELDS[text] ?? text
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') {
+    if (MOMENT.test(value)) return showMoment(value)
+    return DAY.test(value) ? showDate(value) : value
+  }
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
+    return value.length === 0 ? '–' : value.join(', ')
+  }
+  return JSON.stringify(value)
 }

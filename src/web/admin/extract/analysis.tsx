@@ -1,21 +1,27 @@
-import { labelOf } from '#domain/claim/text.ts'
-import { LEVEL_FIELDS, type LevelField, levelFields } from '#domain/claim/fields.ts'
 import { useState, type ReactNode } from 'react'
-import { type ExtractionReading, type TweetExtraction } from '#contracts/extraction.ts'
+import {
+  type ExtractionReading,
+  type ExtractionSpans,
+  type TweetExtraction,
+} from '#contracts/posts.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { LEVEL_FIELDS, levelFields, type LevelField } from '#domain/claim/fields.ts'
+import { labelOf } from '#domain/claim/text.ts'
 import { WHEN } from '#domain/posts/post-reading-text.ts'
-import { showUsd } from '#domain/price-text.ts'
-import { sentenceCase } from '#domain/sentence-case.ts'
-import { showDate } from '#web/ui/show-date.ts'
-import css from './columns.module.css'
-import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { DenseTable } from '#web/ui/dense-table.tsx'
+import { showUsd, sentenceCase } from '#domain/price-text.ts'
+import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { AdminTable } from '#web/admin/kit/admin-table.tsx'
 import { Fold } from '#web/ui/fold.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import css from './extract.module.css'
 
-const NAMES: Readonly<Record<SpanField, string>> = {
+type SpanField = keyof ExtractionSpans
+
+/** In the order in which they are shown and numbered. */
+const SPAN_NAMES: Readonly<Record<SpanField, string>> = {
   asset_type: 'Asset',
   prediction_type: 'Type',
   price_target: 'Price target',
@@ -26,25 +32,33 @@ const NAMES: Readonly<Record<SpanField, string>> = {
   timing: 'Must be true',
   direction: 'Direction',
 }
+const SPAN_FIELDS = Object.keys(SPAN_NAMES) as SpanField[]
+export const FIELD_NAMES: Readonly<Record<string, string>> = {
+  ...SPAN_NAMES,
+  expert_name: 'Expert',
+  twitter_handle: 'Twitter handle',
+  price_prediction: 'Price',
+  prediction_made: 'Made on',
+  source_url: 'Source',
+}
 
 /** What was read, each value beside the words it came from. */
 export function Analysis({ extraction }: { readonly extraction: TweetExtraction }) {
   const [active, setActive] = useState<SpanField | null>(null)
-  const { readings, spans } = extraction
-  const numbers = new Map(entriesOf(spans).map(([field], index) => [field, index + 1]))
+  const { readings, spans, duplicates, submitted_before: before } = extraction
+  const numbers = new Map(
+    SPAN_FIELDS.filter((field) => spans[field]).map((field, index) => [field, index + 1]),
+  )
+  const reasons = [extraction.accuracy_reasoning].filter(
+    (one) => one !== extraction.no_prediction_reason,
+  )
   return (
     <Panel as="section" aria-labelledby="analysis-title">
       <Text as="h2" size="lead" id="analysis-title">
         AI Analysis
       </Text>
       <Row as="p" gap={3}>
-        <Tag>
-          {extraction.grok_used
-            ? 'Grok'
-            : readings.assistant && extraction.extraction_method === 'grok_ai'
-              ? readings.assistant.model
-              : 'Text parsing'}
-        </Tag>
+        <Tag>{readerOf(extraction)}</Tag>
         <Tag>{extraction.confidence_level} confidence</Tag>
         <Tag>{extraction.data_completeness}</Tag>
         {extraction.verification_status !== 'unverified' && (
@@ -57,26 +71,24 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         </Callout>
       )}
       {!extraction.has_prediction && (
-        <p className={css.none} role="status">
+        <Callout tone="quiet" role="status">
           <strong>No testable prediction here.</strong> {extraction.no_prediction_reason}
-        </p>
+        </Callout>
       )}
       <p className={css.words} dir="auto" aria-label="The post with the words that were read">
         {segmentsOf(extraction.tweet_text, spans).map(({ text, fields, ends }, index) =>
-          fields.length === 0 ? (
+          fields[0] === undefined ? (
             text
           ) : (
             <mark
               key={index}
               data-field={fields[0]}
               data-active={active !== null && fields.includes(active)}
-              title={fields.map((field) => NAMES[field]).join(', ')}
+              title={fields.map((field) => SPAN_NAMES[field]).join(', ')}
             >
               {text}
               {ends.length > 0 && (
-                <sup aria-hidden="true">
-                  {ends.map((field) => numbers.get(field) ?? '').join(' ')}
-                </sup>
+                <sup aria-hidden="true">{ends.map((field) => numbers.get(field)).join(' ')}</sup>
               )}
             </mark>
           ),
@@ -95,95 +107,119 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
                 {numbers.get(field) ?? '–'}
               </span>
               <Text as="span" tone="quiet">
-                {NAMES[field]}
+                {SPAN_NAMES[field]}
               </Text>
               <strong>{valueOf(extraction, field) ?? 'not stated'}</strong>
-              {spans[field] && <q className={css.quote}>{spans[field].text}</q>}
+              {spans[field] && <q>{spans[field].text}</q>}
             </li>
           ))}
         </ul>
       )}
-      {extraction.accuracy_reasoning &&
-        extraction.accuracy_reasoning !== extraction.no_prediction_reason && (
-          <p>{extraction.accuracy_reasoning}</p>
-        )}
-      {extraction.interpretation_challenges && (
-        <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
-      )}
-      {extraction.duplicates.length > 0 && (
-        <Note title="Already published">
-          {extraction.duplicates.map((one) => (
+      {reasons.map((reason) => reason && <p key={reason}>{reason}</p>)}
+      <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
+      <Note title="Already published">
+        {duplicates.length > 0 &&
+          duplicates.map((one) => (
             <a key={one.id} href={`/predictions/${one.id}`}>
               {one.expert_name}: {one.price_prediction} by {showDate(one.target_time)}
               {one.same_post && ' (from this post)'}
             </a>
           ))}
-        </Note>
-      )}
-      {extraction.submitted_before.length > 0 && (
-        <Note title="Submitted before">
-          {extraction.submitted_before.map((one) => `${one.id} (${one.status})`).join(', ')}
-        </Note>
-      )}
-      {readings.assistant && <BothReadings extraction={extraction} />}
+      </Note>
+      <Note title="Submitted before">
+        {before.length > 0 &&
+          before.map(({ id, status }) => (
+            <a
+              key={id}
+              href={`${addressOfDashboard(extraction.asset_type ?? 'btc')}?tab=all&open=${id}`}
+            >
+              {id} ({status})
+            </a>
+          ))}
+      </Note>
+      {readings.assistant && <BothReadings {...readings} assistant={readings.assistant} />}
       <Text tone="quiet">{spentText(extraction)}</Text>
     </Panel>
   )
 }
 
-/** Parser and model side by side, which explains the confidence. */
-function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) {
-  const { text_parsing: parser, assistant } = extraction.readings
-  if (!assistant) return null
-  const notes = [...assistant.notes, ...parser.notes]
-  return (
-    <Fold title="Both readings">
-      <DenseTable label="Both readings" columns={['Field', 'Model', 'Text parser']} isPlain>
-        <tr>
-          <th scope="row">Prediction</th>
-          <td>
-            {!assistant.has_prediction ? 'no' : assistant.refuted === null ? 'yes' : 'refuted'}
-          </td>
-          <td>{parser.has_prediction ? 'yes' : 'no'}</td>
-        </tr>
-        {SPAN_FIELDS.map((field) => {
-          const [theirs, ours] = [valueOf(assistant, field), valueOf(parser, field)]
-          if (theirs === null && ours === null) return null
-          const tone = theirs === ours ? undefined : 'wait'
-          return (
-            <tr key={field}>
-              <th scope="row">{NAMES[field]}</th>
-              <td>
-                <Text as="span" tone={tone}>
-                  {theirs ?? 'not stated'}
-                </Text>
-              </td>
-              <td>
-                <Text as="span" tone={tone}>
-                  {ours ?? 'not stated'}
-                </Text>
-              </td>
-            </tr>
-          )
-        })}
-      </DenseTable>
-      {notes.length > 0 && (
-        <Stack as="ul" gap={1} className={css.notes}>
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </Stack>
-      )}
-    </Fold>
-  )
-}
-
 function Note({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  if (!children) return null
   return (
     <Callout as="div" tone="quiet" gap={1}>
       <strong>{title}</strong>
       <Stack gap={1}>{children}</Stack>
     </Callout>
+  )
+}
+
+type Segment = {
+  readonly text: string
+  /** None for plain text. */
+  readonly fields: readonly SpanField[]
+  /** The fields whose words end with it. */
+  readonly ends: readonly SpanField[]
+}
+
+/** The text cut wherever the words of a field begin or end, so that fields may share words. */
+export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segment[] {
+  const found = SPAN_FIELDS.flatMap((field) => {
+    const { start, end } = spans[field] ?? { start: 0, end: 0 }
+    return start >= 0 && end > start && end <= text.length ? [{ field, start, end }] : []
+  })
+  const cuts = new Set([0, text.length, ...found.flatMap(({ start, end }) => [start, end])])
+  const places = [...cuts].toSorted((a, b) => a - b)
+  return places.slice(0, -1).map((from, index) => {
+    const to = places[index + 1] ?? text.length
+    const here = found.filter(({ start, end }) => start <= from && end >= to)
+    return {
+      text: text.slice(from, to),
+      fields: here.map(({ field }) => field),
+      ends: here.filter(({ end }) => end === to).map(({ field }) => field),
+    }
+  })
+}
+
+/** Parser and model side by side, which explains the confidence. */
+function BothReadings({
+  text_parsing: parser,
+  assistant,
+}: {
+  readonly text_parsing: ExtractionReading
+  readonly assistant: NonNullable<TweetExtraction['readings']['assistant']>
+}) {
+  const found = assistant.has_prediction ? (assistant.refuted === null ? 'yes' : 'refuted') : 'no'
+  const rows = SPAN_FIELDS.map((field) => ({
+    name: SPAN_NAMES[field],
+    theirs: valueOf(assistant, field),
+    ours: valueOf(parser, field),
+  })).filter(({ theirs, ours }) => theirs !== null || ours !== null)
+  const value = (of: 'theirs' | 'ours') => (row: (typeof rows)[number]) => (
+    <Text as="span" tone={row.theirs === row.ours ? undefined : 'wait'}>
+      {row[of] ?? 'not stated'}
+    </Text>
+  )
+  return (
+    <Fold title="Both readings">
+      <AdminTable
+        label="Both readings"
+        rows={[
+          { name: 'Prediction', theirs: found, ours: parser.has_prediction ? 'yes' : 'no' },
+          ...rows,
+        ]}
+        idOf={({ name }) => name}
+        columns={[
+          { name: 'Field', is: 'title', cell: ({ name }) => name },
+          { name: 'Model', cell: value('theirs') },
+          { name: 'Text parser', cell: value('ours') },
+        ]}
+      />
+      <ul className={css.notes}>
+        {[...assistant.notes, ...parser.notes].map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Fold>
   )
 }
 
@@ -200,24 +236,19 @@ function isLevel(field: SpanField): field is LevelField {
 }
 
 function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField): string | null {
-  const { asset_type: asset, prediction_type: type } = reading
-  switch (field) {
-    case 'asset_type':
-      return asset === null ? null : ASSETS[asset].symbol
-    case 'prediction_type':
-      return type === null ? null : labelOf(type)
-    case 'price_target':
-    case 'price_min':
-    case 'price_max':
-      return reading[field] === null ? null : showUsd(reading[field])
-    case 'timing':
-      return reading.timing && sentenceCase(WHEN[reading.timing])
-    case 'direction':
-      return reading.direction && sentenceCase(reading.direction)
-    case 'target_time':
-    case 'prediction_start_date':
-      return reading[field] === null ? null : showDate(reading[field])
-  }
+  if (isLevel(field)) return reading[field] === null ? null : showUsd(reading[field])
+  const value = reading[field]
+  if (value === null) return null
+  const { asset_type: asset, prediction_type: type, timing } = reading
+  if (field === 'asset_type') return asset && ASSETS[asset].symbol
+  if (field === 'prediction_type') return type && labelOf(type)
+  if (field === 'timing') return timing && sentenceCase(WHEN[timing])
+  return field === 'direction' ? sentenceCase(value) : showDate(value)
+}
+
+function readerOf({ grok_used, extraction_method, readings }: TweetExtraction): string {
+  if (grok_used) return 'Grok'
+  return (extraction_method === 'grok_ai' && readings.assistant?.model) || 'Text parsing'
 }
 
 function spentText(extraction: TweetExtraction): string {
@@ -225,9 +256,7 @@ function spentText(extraction: TweetExtraction): string {
   const seconds = `${(ms / 1_000).toFixed(1)} s`
   if (model === null) return `Read in ${seconds}.`
   const usd = cost === null ? '' : `, about $${cost.toFixed(4)}`
-  if (method === 'text_parsing') {
-    const came = extraction.readings.assistant === null ? 'in vain' : 'as well'
-    return `Read by rules in ${seconds}. ${model} was asked ${came}${usd}.`
-  }
-  return `Read by ${model} in ${seconds}${usd}.`
+  if (method === 'grok_ai') return `Read by ${model} in ${seconds}${usd}.`
+  const came = extraction.readings.assistant === null ? 'in vain' : 'as well'
+  return `Read by rules in ${seconds}. ${model} was asked ${came}${usd}.`
 }

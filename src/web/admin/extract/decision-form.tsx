@@ -1,59 +1,142 @@
-import { useId, type KeyboardEvent, type ReactNode } from 'react'
-import { type TweetExtraction } from '#contracts/extraction.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { DIRECTION_OPTIONS, TIMING_NAMES, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
+import { Fragment, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
+import { type TweetExtraction } from '#contracts/posts.ts'
+import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
+import {
+  DIRECTION_OPTIONS,
+  TIMING_NAMES,
+  timingIn,
+  timingOptions,
+  TYPE_OPTIONS,
+} from '#domain/claim/given.ts'
 import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
-import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
-import { TimingInput } from '#web/claim-form/timing-input.tsx'
-import { DayInput } from '#web/claim-form/day-input.tsx'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { MESSAGES } from '#domain/submission.ts'
+import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import {
+  changedFields,
   CONFIDENCES,
   DECISION_STATUSES,
+  draftOf,
+  edited,
+  editsOf,
   endFields,
   FIELD_LABELS,
+  placed,
+  refusalOf,
   requiredFields,
+  submissionOf,
   type Decision,
   type DecisionField,
+  type Faults,
 } from './decision.ts'
-import { useDecision } from './use-decision.ts'
+import css from './extract.module.css'
 
-const ASSETS: readonly (readonly [AssetKey, string])[] = [
-  ['btc', 'bitcoin'],
-  ['mstr', 'mstr'],
-  ['naka', 'naka'],
-]
-const STATUSES = DECISION_STATUSES.map((one) => [one, one] as const)
-const SURENESS = CONFIDENCES.map((one) => [one, one] as const)
-
+/** The form clears so long after a success (administrator-tools.md §9). */
+const CLEAR_MS = 3_000
 /** So much of drafted notes is shown beside other ones. */
 const LONGEST_HINT = 200
+const ROUTES = { btc: submitBtc, mstr: submitMstr, naka: submitNaka } as const
+const NO_FAULTS: Faults = {}
 
-/** The final decision on a post: the draft as it was read, to be corrected and submitted. */
-export function DecisionForm(
-  given: {
-    readonly extraction: TweetExtraction
-    readonly today: Day
-    /** Whose decision it is, where a post has several. */
-    readonly title?: string
-  } & Pick<Parameters<typeof useDecision>[0], 'card' | 'onEdited' | 'onCleared'>,
-) {
+/**
+ * The final decision on a post: the draft as it was read, to be corrected and submitted. A new reading of the same post
+ * changes only what was not changed by hand.
+ */
+export function DecisionForm({
+  extraction,
+  card,
+  title,
+  today,
+  onEdited,
+  onCleared,
+}: {
+  readonly extraction: TweetExtraction
+  /** Which prediction of the post it is; 0 is the main one. */
+  readonly card: number
+  /** Says whose decision it is where a post has several. */
+  readonly title: string
+  readonly today: Day
+  /** Something has been typed that is not submitted yet, or nothing any more. */
+  readonly onEdited: (isEdited: boolean) => void
+  /** It has been submitted, and the message has been shown. */
+  readonly onCleared: (message: string) => void
+}) {
   const titleId = useId()
-  const { title = 'Final Decision' } = given
-  const { element, ...state } = useDecision(given)
-  const { changed, isBusy } = state
-  const { existing_influencer_name: known } = given.extraction
+  const form = useRef<HTMLFormElement>(null)
+  const sending = useDecision()
+  const [first] = useState(extraction.extraction_id)
+  const [edits, setEdits] = useState<Partial<Decision>>({})
+  const [faults, setFaults] = useState(NO_FAULTS)
+  const [refused, setRefused] = useState<string | null>(null)
+  const [answer, setAnswer] = useState<{ isNew: boolean; message: string } | null>(null)
+  /** The person on record of whom this is said to be another one. */
+  const [notThis, setNotThis] = useState<number | null>(null)
+  const { existing_influencer_id: knownId, existing_influencer_name: known } = extraction
+  const isNewInfluencer = known !== null && notThis === knownId
+  const draft = draftOf(extraction)
+  const decision = { ...draft, ...edits }
+  const changed = changedFields(draft, decision)
+  const done = answer?.isNew ? answer.message : null
+  const isBusy = sending.isBusy || done !== null
+  const isEdited = changed.length > 0 && done === null
+
+  const report = useEffectEvent(onEdited)
+  useEffect(() => report(isEdited), [isEdited])
+  const clear = useEffectEvent(onCleared)
+  useEffect(() => {
+    if (done === null) return
+    const timer = setTimeout(() => clear(done), CLEAR_MS)
+    return () => clearTimeout(timer)
+  }, [done])
+  useEffect(() => {
+    if (!isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [faults, isBusy])
+
+  function change(field: DecisionField, value: string): void {
+    const isSecret = holdsSecretKey(value)
+    setFaults({ ...faults, [field]: isSecret ? MESSAGES.secretKey : undefined } as Faults)
+    if (!isSecret) setEdits(editsOf(draft, edited(decision, field, value)))
+  }
+
+  async function submit(isAgain = false): Promise<void> {
+    if (isBusy) return
+    const refusal = refusalOf(decision, today)
+    setRefused(refusal?.said ?? null)
+    setFaults(refusal?.faults ?? NO_FAULTS)
+    setAnswer(null)
+    sending.forget()
+    if (refusal) return
+    const body = submissionOf(decision, extraction, { isNewInfluencer, card, isAgain })
+    await sending.run(async () => {
+      try {
+        const { message, unchanged } = await adminCall(ROUTES[decision.asset_type], { body })
+        setAnswer({ isNew: unchanged !== true, message })
+      } catch (error) {
+        if (error instanceof CallError && error.status !== 409) {
+          setFaults(placed(error.fields, decision))
+        }
+        throw error
+      }
+    })
+  }
+
+  const isAsking = sending.failed?.status === 409
+  const failed = refused ?? (isAsking ? null : sending.failed && failureText(sending.failed))
   return (
     <Panel as="section" aria-labelledby={titleId}>
       <Text as="h2" size="lead" id={titleId}>
         {title}
       </Text>
-      {state.isReadAgain && (
+      {extraction.extraction_id !== first && (
         <Text tone="quiet" role="status">
           The post has been read again.{' '}
           {changed.length > 0
@@ -64,37 +147,38 @@ export function DecisionForm(
       <Stack
         as="form"
         size="small"
-        ref={element}
+        ref={form}
         noValidate
         aria-label={title}
         onSubmit={(event) => {
           event.preventDefault()
-          state.submit()
+          void submit()
+        }}
+        onKeyDown={({ key, ctrlKey, metaKey }) => {
+          if (key === 'Enter' && (ctrlKey || metaKey)) void submit()
         }}
       >
-        <DecisionInputs
-          state={state}
-          influencer={
-            known !== null && (
-              <Tick
-                label={`${known} is already on record. Create a new influencer named ${state.decision.expert_name}.`}
-                checked={state.isNewInfluencer}
-                onChange={state.setIsNewInfluencer}
-              />
-            )
-          }
-        />
+        <DecisionInputs {...{ decision, draft, faults, isBusy }} onChange={change}>
+          {known !== null && (
+            <Tick
+              label={`${known} is already on record. Create a new influencer named ${decision.expert_name}.`}
+              checked={isNewInfluencer}
+              onChange={(isOther) => setNotThis(isOther ? knownId : null)}
+            />
+          )}
+        </DecisionInputs>
         <Row gap={3}>
           <Button look="primary" type="submit" disabled={isBusy}>
-            {state.isSending ? 'Submitting...' : 'Submit Prediction'}
+            {sending.isBusy && done === null ? 'Submitting...' : 'Submit Prediction'}
           </Button>
-          <span className="by-keyboard">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
-          {changed.length > 0 && !isBusy && (
-            <Button look="quiet" onClick={state.backToDraft}>
+          {isEdited && !isBusy ? (
+            <Button look="quiet" onClick={() => setEdits({})}>
               Back to the draft
             </Button>
+          ) : (
+            <span className="by-keyboard">
+              <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+            </span>
           )}
         </Row>
         {changed.length > 0 && (
@@ -103,27 +187,22 @@ export function DecisionForm(
             difference is kept with the submission.
           </Text>
         )}
-        {state.asks !== null && (
-          <Notice alert title="Submit it again?" text={state.asks}>
+        {isAsking && (
+          <Notice alert title="Submit it again?" text={sending.failed?.message ?? ''}>
             <Row gap={3}>
-              <Button onClick={state.forget}>Cancel</Button>
-              <Button onClick={() => state.submit(true)}>Submit another one</Button>
+              <Button onClick={sending.forget}>Cancel</Button>
+              <Button onClick={() => void submit(true)}>Submit another one</Button>
             </Row>
           </Notice>
         )}
-        {state.unchanged !== null && (
-          <Callout tone="wait" role="status">
-            {state.unchanged}
-          </Callout>
-        )}
-        {state.failed !== null && (
+        {failed !== null && (
           <Text tone="bad" role="alert">
-            {state.failed}
+            {failed}
           </Text>
         )}
-        {state.done !== null && (
-          <Callout tone="good" strong role="status">
-            {state.done}
+        {answer && (
+          <Callout tone={answer.isNew ? 'good' : 'wait'} strong={answer.isNew} role="status">
+            {answer.message}
           </Callout>
         )}
       </Stack>
@@ -132,70 +211,105 @@ export function DecisionForm(
 }
 
 function DecisionInputs({
-  state: { form, decision, draft, changed, isBusy, follow, submit },
-  influencer,
+  decision,
+  draft,
+  faults,
+  isBusy,
+  onChange,
+  children,
 }: {
-  readonly state: Omit<ReturnType<typeof useDecision>, 'element'>
-  /** Beside the name: whether this person is new. */
-  readonly influencer: ReactNode
+  readonly decision: Decision
+  readonly draft: Decision
+  readonly faults: Faults
+  readonly isBusy: boolean
+  readonly onChange: (field: DecisionField, value: string) => void
+  /** Below the name. */
+  readonly children: ReactNode
 }) {
-  const { prediction_type: type } = decision
-  const required = requiredFields(type)
-  const ends = endFields(type)
-  /** A field with its mark, and what was drafted where that has been changed. */
-  const field = <Name extends DecisionField>(name: Name, hint?: string) => ({
-    form,
-    name,
-    label: FIELD_LABELS[name] + (required.includes(name) ? ' *' : ''),
-    disabled: isBusy,
-    onChange: () => follow(name),
-    hint:
-      changed.includes(name) && draft[name] !== ''
-        ? `Drafted: ${excerpt(dateHint(draft[name]) ?? (name === 'timing' ? TIMING_NAMES[draft.timing] : draft[name]))}`
-        : hint,
-  })
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit()
-  }
-
+  const changed = changedFields(draft, decision)
+  const timing = timingIn(decision.prediction_type, decision.timing)
   return (
-    <>
-      <Columns gap={3}>
-        <TextInput {...field('expert_name')} />
-        <TextInput {...field('twitter_handle')} placeholder="@name" />
-      </Columns>
-      {influencer}
-      <Columns gap={3}>
-        <SelectInput {...field('asset_type')} options={ASSETS} />
-        <SelectInput {...field('prediction_type')} options={TYPE_OPTIONS} />
-      </Columns>
-      <TextInput {...field('price_prediction', readAs(decision))} placeholder="$150,000" />
-      {ends.length > 0 && (
-        <Columns gap={3}>
-          {ends.map((name) => (
-            <TextInput key={name} {...field(name)} inputMode="decimal" />
-          ))}
-        </Columns>
-      )}
-      <Columns gap={3}>
-        <DayInput
-          {...field('target_time', dateHint(decision.target_time) ?? 'The post states none.')}
-        />
-        <DayInput {...field('prediction_made', dateHint(decision.prediction_made))} />
-      </Columns>
-      <Columns gap={3}>
-        <TimingInput {...field('timing')} type={type === '' ? 'target' : type} />
-        <SelectInput {...field('direction')} options={DIRECTION_OPTIONS} />
-      </Columns>
-      <TextInput {...field('source_url')} type="url" placeholder="https://" />
-      <Columns gap={3}>
-        <SelectInput {...field('status')} options={STATUSES} />
-        <SelectInput {...field('confidence')} options={SURENESS} />
-      </Columns>
-      <TextInput {...field('notes')} rows={4} onKeyDown={onKeyDown} />
-      <TextInput {...field('email')} type="email" optional />
-    </>
+    <fieldset className={css.fields} disabled={isBusy}>
+      {rowsOf(decision).map((names, index) => (
+        <Fragment key={names[0]}>
+          <Columns gap={3} className={names.length === 1 ? css.one : undefined}>
+            {names.map((name) => (
+              <FormInput
+                key={name}
+                name={name}
+                field={fieldOf(name, decision, changed.includes(name) ? draft : null)}
+                value={{ ...decision, timing }[name]}
+                fault={faults[name]}
+                onChange={(value) => onChange(name, String(value))}
+              />
+            ))}
+          </Columns>
+          {index === 0 && children}
+        </Fragment>
+      ))}
+    </fieldset>
   )
+}
+
+function rowsOf({ prediction_type: type }: Decision): readonly (readonly DecisionField[])[] {
+  const ends = endFields(type)
+  return [
+    ['expert_name', 'twitter_handle'],
+    ['asset_type', 'prediction_type'],
+    ['price_prediction'],
+    ...(ends.length > 0 ? [ends] : []),
+    ['target_time', 'prediction_made'],
+    ['timing', 'direction'],
+    ['source_url'],
+    ['status', 'confidence'],
+    ['notes'],
+    ['email'],
+  ]
+}
+
+const FORM_FIELDS: Readonly<Partial<Record<DecisionField, Partial<FormField>>>> = {
+  twitter_handle: { placeholder: '@name' },
+  asset_type: {
+    options: [
+      ['btc', 'bitcoin'],
+      ['mstr', 'mstr'],
+      ['naka', 'naka'],
+    ],
+  },
+  prediction_type: { options: TYPE_OPTIONS },
+  price_prediction: { placeholder: '$150,000' },
+  price_min: { is: 'decimal' },
+  price_max: { is: 'decimal' },
+  direction: { options: DIRECTION_OPTIONS },
+  target_time: { is: 'day', hint: 'The post states none.' },
+  prediction_made: { is: 'day' },
+  source_url: { is: 'url', placeholder: 'https://' },
+  status: { options: DECISION_STATUSES.map((one) => [one, one]) },
+  confidence: { options: CONFIDENCES.map((one) => [one, one]) },
+  notes: { rows: 4 },
+  email: { optional: true, hint: 'Empty: the address of this site, if it has one.' },
+}
+
+/** @param was the draft of a field that has been changed */
+function fieldOf(name: DecisionField, decision: Decision, was: Decision | null): FormField {
+  const { prediction_type: type } = decision
+  const field = { label: FIELD_LABELS[name], ...FORM_FIELDS[name] }
+  const mark = requiredFields(type).includes(name) ? ' *' : ''
+  const drafted = was?.[name] ?? ''
+  const hint =
+    was && drafted !== ''
+      ? `Drafted: ${excerpt(name === 'timing' ? TIMING_NAMES[was.timing] : (dateText(drafted) ?? drafted))}`
+      : name === 'price_prediction'
+        ? readAs(decision)
+        : field.is === 'day'
+          ? dateText(decision[name])
+          : undefined
+  return {
+    ...field,
+    label: field.label + mark,
+    hint: hint ?? field.hint,
+    ...(name === 'timing' && { options: timingOptions(type) }),
+  }
 }
 
 function excerpt(text: string): string {
@@ -203,7 +317,7 @@ function excerpt(text: string): string {
 }
 
 /** The date in words: which of two numbers is the month depends on the browser. */
-function dateHint(iso: string): string | undefined {
+function dateText(iso: string): string | undefined {
   const day = readDay(iso)
   if (day === null) return undefined
   const { year, month, date } = partsOf(day)
@@ -215,4 +329,11 @@ function readAs({ price_prediction: text, prediction_type: type }: Decision): st
   if (endFields(type).length > 0) return undefined
   const read = readPrice(text)
   return read && read.min === read.max ? `Read as ${showUsd(read.min)}` : undefined
+}
+
+/** What the server says is preferred (administrator-tools.md §8). */
+function failureText({ message, code }: CallError): string {
+  const failed = 'Failed to submit prediction'
+  if (message === '') return failed
+  return code === null ? `${failed}. ${message}` : message
 }

@@ -1,14 +1,12 @@
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
+import { segmentsOf } from './analysis.tsx'
 import {
   changedFields,
   draftOf,
   edited,
-  EMPTY_DECISION,
-  faultsOf,
-  missingFields,
-  missingText,
   placed,
+  refusalOf,
   submissionOf,
   type Decision,
 } from './decision.ts'
@@ -16,6 +14,8 @@ import { emptyExtraction, extractionOf } from './testing.ts'
 
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())
+
+const faultsOf = (given: Decision) => refusalOf(given, TODAY)?.faults
 
 function decision(changed: Partial<Decision>): Decision {
   return { ...DRAFT, ...changed }
@@ -70,13 +70,12 @@ describe('what must be filled', () => {
       'Please fill in required fields: Price Minimum, Price Maximum',
     ],
     [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
-    [{ prediction_type: '' }, 'Please fill in required fields: Prediction Type'],
   ] as const)('a draft with %j lacks what must be filled', (changed, text) => {
-    expect(missingText(missingFields(decision(changed)))).toBe(text)
+    expect(refusalOf(decision(changed), TODAY)?.said).toBe(text)
   })
 
   it('nothing must be filled in a full draft', () => {
-    expect(missingFields(DRAFT)).toEqual([])
+    expect(refusalOf(DRAFT, TODAY)).toBeNull()
   })
 })
 
@@ -94,7 +93,7 @@ describe('what is wrong', () => {
     [{ source_url: 'javascript:alert(1)' }, 'source_url', /web address/],
     [{ email: 'nobody' }, 'email', /./],
   ] as const)('what is wrong with %j shows at %s', (changed, field, message) => {
-    expect(faultsOf(decision(changed), TODAY)[field]).toMatch(message)
+    expect(faultsOf(decision(changed))?.[field]).toMatch(message)
   })
 
   it('what is wrong shows at its field, also what the server finds', () => {
@@ -117,7 +116,10 @@ describe('what is sent', () => {
 
   it('timing and direction are drafted as they were read, and sent', () => {
     const drafted = draftOf(extractionOf({ timing: 'at_end', direction: 'up' }))
-    expect(submissionOf(drafted, null)).toMatchObject({ timing: 'at_end', direction: 'up' })
+    expect(submissionOf(drafted, extractionOf())).toMatchObject({
+      timing: 'at_end',
+      direction: 'up',
+    })
     expect(draftOf(extractionOf({ timing: null, prediction_type: 'top' })).timing).toBe(
       'throughout',
     )
@@ -130,18 +132,19 @@ describe('what is sent', () => {
       price_min: '80,000',
       price_max: '120.000',
     })
-    expect(submissionOf(range, null)).toMatchObject({
+    expect(submissionOf(range, extractionOf())).toMatchObject({
       price_min: 80_000,
       price_max: 120_000,
       price_prediction: '$80,000 - $120,000',
-      ai_metadata: null,
-      extraction_id: null,
     })
-    expect(submissionOf(decision({ price_prediction: '250k' }), null)).toMatchObject({
+    expect(submissionOf(decision({ price_prediction: '250k' }), extractionOf())).toMatchObject({
       price_target: 250_000,
     })
     const least = decision({ prediction_type: 'pricetimerange', price_min: '$250,000' })
-    expect(submissionOf(least, null)).toMatchObject({ price_min: 250_000, price_max: 250_000 })
+    expect(submissionOf(least, extractionOf())).toMatchObject({
+      price_min: 250_000,
+      price_max: 250_000,
+    })
   })
 
   it('the notes of the assistant are sent with the confidence that was chosen', () => {
@@ -159,7 +162,7 @@ describe('what is sent', () => {
 })
 
 it('the display text follows the levels until it is written by hand', () => {
-  let now: Decision = { ...EMPTY_DECISION, prediction_type: 'range' }
+  let now = decision({ prediction_type: 'range', price_prediction: '' })
   now = edited(now, 'price_min', '80,000')
   now = edited(now, 'price_max', '120,000')
   expect(now.price_prediction).toBe('$80,000 - $120,000')
@@ -179,8 +182,11 @@ it('the levels follow the display text, so that what is typed there is not lost'
   })
   const typed = edited(range, 'price_prediction', '90k - 130k')
   expect(typed).toMatchObject({ price_min: '90,000', price_max: '130,000' })
-  expect(faultsOf(typed, TODAY)).toEqual({})
-  expect(submissionOf(typed, null)).toMatchObject({ price_min: 90_000, price_max: 130_000 })
+  expect(faultsOf(typed)).toBeUndefined()
+  expect(submissionOf(typed, extractionOf())).toMatchObject({
+    price_min: 90_000,
+    price_max: 130_000,
+  })
   expect(edited(typed, 'price_min', '95,000').price_prediction).toBe('$95,000 - $130,000')
   const least = edited(DRAFT, 'prediction_type', 'pricetimerange')
   expect(least.price_min).toBe('250,000')
@@ -190,11 +196,11 @@ it('the levels follow the display text, so that what is typed there is not lost'
 it('a range whose display text says something else is not submitted', () => {
   const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
   for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
-    const faults = faultsOf(decision({ ...range, price_prediction }), TODAY)
+    const faults = faultsOf(decision({ ...range, price_prediction }))
     expect(faults).toEqual({ price_prediction: expect.stringMatching(/same prices/) })
   }
   const least = { prediction_type: 'pricetimerange', price_min: '80,000' } as const
-  const faults = faultsOf(decision({ ...least, price_prediction: '$90k' }), TODAY)
+  const faults = faultsOf(decision({ ...least, price_prediction: '$90k' }))
   expect(faults).toEqual({ price_prediction: expect.stringMatching(/same price as/) })
 })
 
@@ -204,4 +210,22 @@ it('the differences from the draft are listed', () => {
     'notes',
   ])
   expect(changedFields(DRAFT, decision({ expert_name: 'Ada Example ' }))).toEqual([])
+})
+
+it('a text is cut where the words of its fields begin and end; words that are not in it are left out', () => {
+  const text = 'BTC 80-120k by 2027'
+  const found = segmentsOf(text, {
+    price_min: { start: 4, end: 11, text: '80-120k' },
+    price_max: { start: 7, end: 11, text: '120k' },
+    asset_type: { start: 0, end: 3, text: 'BTC' },
+    target_time: { start: 12, end: 99, text: 'x' },
+  })
+  expect(found.map(({ text, fields, ends }) => [text, fields, ends])).toEqual([
+    ['BTC', ['asset_type'], ['asset_type']],
+    [' ', [], []],
+    ['80-', ['price_min'], []],
+    ['120k', ['price_min', 'price_max'], ['price_min', 'price_max']],
+    [' by 2027', [], []],
+  ])
+  expect(segmentsOf('', {})).toEqual([])
 })

@@ -1,42 +1,45 @@
-import { formFieldOf, formFields, levelText } from '#domain/claim/given.ts'
-import { type TweetExtraction } from '#contracts/extraction.ts'
-import { type AdminSubmission } from '#contracts/posts.ts'
+import { type TweetExtraction, type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
-import { TIMING_QUESTION, timingIn } from '#domain/claim/form-text.ts'
-import { type Day } from '#domain/day.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
+import {
+  TIMING_QUESTION,
+  timingIn,
+  formFieldOf,
+  formFields,
+  levelText,
+} from '#domain/claim/given.ts'
+import { type Day } from '#domain/day.ts'
 import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
 import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
-/** The final decision on a post as the form holds it: texts as typed. */
-export type Decision = {
-  readonly expert_name: string
-  readonly twitter_handle: string
-  readonly asset_type: AssetKey
-  readonly prediction_type: PredictionType | ''
-  readonly price_prediction: string
-  readonly price_min: string
-  readonly price_max: string
-  readonly timing: Timing
-  /** Empty: the price decides. */
-  readonly direction: SaidDirection | ''
-  readonly target_time: string
-  readonly prediction_made: string
-  readonly source_url: string
-  readonly status: DecisionStatus
-  readonly confidence: Confidence
-  readonly notes: string
-  readonly email: string
-}
-export type DecisionField = keyof Decision
-type DecisionStatus = (typeof DECISION_STATUSES)[number]
-type Confidence = (typeof CONFIDENCES)[number]
-
 /** Choices of the form (administrator-tools.md §4 and §9). */
 export const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
 export const CONFIDENCES = ['low', 'medium', 'high'] as const
+
+/** The final decision on a post as the form holds it: texts as typed. */
+export type Decision = Readonly<{
+  expert_name: string
+  twitter_handle: string
+  asset_type: AssetKey
+  prediction_type: PredictionType
+  price_prediction: string
+  price_min: string
+  price_max: string
+  timing: Timing
+  /** Empty: the price decides. */
+  direction: SaidDirection | ''
+  target_time: string
+  prediction_made: string
+  source_url: string
+  status: (typeof DECISION_STATUSES)[number]
+  confidence: (typeof CONFIDENCES)[number]
+  notes: string
+  email: string
+}>
+export type DecisionField = keyof Decision
+export type Faults = Readonly<Partial<Record<DecisionField, string>>>
 
 export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
   expert_name: 'Expert Name',
@@ -56,36 +59,13 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
   notes: 'Notes',
   email: 'Email',
 }
-
-export const DECISION_FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
-
-export type Faults = Readonly<Partial<Record<DecisionField, string>>>
-
-export const EMPTY_DECISION: Decision = {
-  expert_name: '',
-  twitter_handle: '',
-  asset_type: 'btc',
-  prediction_type: 'target',
-  price_prediction: '',
-  price_min: '',
-  price_max: '',
-  timing: 'by',
-  direction: '',
-  target_time: '',
-  prediction_made: '',
-  source_url: '',
-  status: 'pending',
-  confidence: 'medium',
-  notes: '',
-  email: '',
-}
+const FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
 
 /** What was read, as the form's draft; what the post does not say stays empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
   const type = extraction.prediction_type ?? 'target'
   const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
   return {
-    ...EMPTY_DECISION,
     expert_name: extraction.existing_influencer_name ?? extraction.expert_name ?? '',
     twitter_handle: extraction.twitter_handle ?? '',
     asset_type: extraction.asset_type ?? 'btc',
@@ -98,42 +78,30 @@ export function draftOf(extraction: TweetExtraction): Decision {
     target_time: extraction.target_time ?? '',
     prediction_made: extraction.prediction_made ?? '',
     source_url: extraction.tweet_url ?? '',
+    status: 'pending',
     confidence: extraction.has_prediction ? extraction.confidence_level : 'medium',
     notes: extraction.prediction_notes,
+    email: '',
   }
 }
 
-/** The post as if each of its predictions were its main one: the main one first, then the others. */
-export function cardsOf(extraction: TweetExtraction): readonly TweetExtraction[] {
-  const others = extraction.others.map((one) => ({ ...extraction, ...one }))
-  return [extraction, ...others]
-}
-
 /** The fields that the type has for its lowest and highest price, beside its display text (administrator-tools.md §5). */
-export function endFields(type: PredictionType | ''): readonly ('price_min' | 'price_max')[] {
-  return formFields(typeOr(type)).filter((field) => field !== 'price_target')
-}
-
-function typeOr(type: PredictionType | ''): PredictionType {
-  return type === '' ? 'target' : type
+export function endFields(type: PredictionType): readonly ('price_min' | 'price_max')[] {
+  return formFields(type).filter((field) => field !== 'price_target')
 }
 
 /**
  * The decision with one field changed. The display text of a range or a minimum and its levels follow each other: only
  * the levels are submitted, so what is typed in one place must not be lost in the other.
  */
-export function edited<Field extends DecisionField>(
-  before: Decision,
-  field: Field,
-  value: Decision[Field],
-): Decision {
+export function edited(before: Decision, field: DecisionField, value: string): Decision {
   const after = { ...before, [field]: value }
   const isOpen = field === 'prediction_type' && after.price_min === '' && after.price_max === ''
   if (field === 'price_prediction' || isOpen) return { ...after, ...levelsSaid(after) }
   if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
-  const stated = before.price_prediction
-  const follows = stated === '' || agrees(before)
-  const text = endsText(after)
+  const follows = before.price_prediction === '' || agrees(before)
+  const levels = endFields(after.prediction_type).map((end) => readNumber(after[end]))
+  const text = levels.every((usd) => usd !== null) ? levels.map(showUsd).join(' - ') : ''
   return follows && text !== '' ? { ...after, price_prediction: text } : after
 }
 
@@ -157,35 +125,36 @@ function agrees(decision: Decision): boolean {
   )
 }
 
-/** The display text of the levels a range or a minimum has in its own fields; empty otherwise. */
-function endsText(decision: Decision): string {
-  const levels = endFields(decision.prediction_type).map((field) => readNumber(decision[field]))
-  return levels.every((usd) => usd !== null) ? levels.map(showUsd).join(' - ') : ''
-}
-
 /** The fields that must be filled, in the order of the form (administrator-tools.md §5). */
-export function requiredFields(type: Decision['prediction_type']): readonly DecisionField[] {
-  return [
-    'expert_name',
-    'prediction_type',
-    'price_prediction',
-    ...endFields(type),
-    'target_time',
-    'source_url',
-  ]
+export function requiredFields(type: PredictionType): readonly DecisionField[] {
+  const ends = endFields(type)
+  const named = ['expert_name', 'prediction_type', 'price_prediction'] as const
+  return [...named, ...ends, 'target_time', 'source_url']
 }
 
-/** Those of them that are not. */
-export function missingFields(decision: Decision): readonly DecisionField[] {
-  return requiredFields(decision.prediction_type).filter((field) => decision[field].trim() === '')
-}
-
-export function missingText(fields: readonly DecisionField[]): string {
-  return `Please fill in required fields: ${fields.map((field) => FIELD_LABELS[field]).join(', ')}`
+/** What keeps a decision from being sent, in a sentence and at its fields; null where nothing does. */
+export function refusalOf(
+  decision: Decision,
+  today: Day,
+): { readonly said: string; readonly faults: Faults } | null {
+  const required = requiredFields(decision.prediction_type)
+  const missing = required.filter((field) => decision[field].trim() === '')
+  if (missing.length > 0) {
+    const faults = missing.map((field) => [field, `${FIELD_LABELS[field]} is required.`])
+    const labels = missing.map((field) => FIELD_LABELS[field]).join(', ')
+    return {
+      said: `Please fill in required fields: ${labels}`,
+      faults: Object.fromEntries(faults),
+    }
+  }
+  const faults = faultsOf(decision, today)
+  return Object.keys(faults).length > 0
+    ? { said: 'Please correct the marked fields.', faults }
+    : null
 }
 
 /** What is wrong with a decision that is filled, in the words of the submit form. */
-export function faultsOf(decision: Decision, today: Day): Faults {
+function faultsOf(decision: Decision, today: Day): Faults {
   const read = readSubmission(fieldsOf(decision), today)
   const faults = read.ok ? {} : placed(read.faults, decision)
   const ends = endFields(decision.prediction_type).length
@@ -194,40 +163,29 @@ export function faultsOf(decision: Decision, today: Day): Faults {
   return { price_prediction: `Please enter the same ${those}.`, ...faults }
 }
 
-/** Messages of a call at the fields of this form. */
+/** Messages of a call at the fields of this form; where two are one there, the first. */
 export function placed(
   faults: Readonly<Record<string, string | undefined>>,
-  decision: Decision,
+  { prediction_type: type }: Decision,
 ): Faults {
-  const found: { [field in DecisionField]?: string } = {}
-  for (const [name, message] of Object.entries(faults)) {
-    const field = placeOf(name, decision)
-    if (field !== null && message !== undefined) found[field] ??= message
-  }
-  return found
+  const entries = Object.entries(faults).flatMap(([name, message]) => {
+    const wanted = name === 'price_prediction' ? name : formFieldOf(name, type)
+    const field = { price_target: 'price_prediction', submitter_email: 'email' }[wanted] ?? wanted
+    return field in FIELD_LABELS && message !== undefined ? [[field, message]] : []
+  })
+  return Object.fromEntries(entries.toReversed())
 }
 
-function placeOf(name: string, { prediction_type: type }: Decision): DecisionField | null {
-  if (name === 'submitter_email') return 'email'
-  if (name === 'price_prediction') return name
-  const wanted = formFieldOf(name, typeOr(type))
-  if (wanted === 'price_target') return 'price_prediction'
-  return DECISION_FIELDS.find((field) => field === wanted) ?? null
-}
-
-/**
- * The decision as a call carries it (administrator-tools.md §7 and §9).
- *
- * `isNewInfluencer`: it is a new person, although one of this name is on record.
- */
+/** The decision as a call carries it (administrator-tools.md §7 and §9). */
 export function submissionOf(
   decision: Decision,
-  extraction: TweetExtraction | null,
+  extraction: TweetExtraction,
   {
     isNewInfluencer = false,
     card = 0,
     isAgain = false,
   }: {
+    /** A new person, although one of this name is on record. */
     readonly isNewInfluencer?: boolean
     /** Which prediction of the post it is. */
     readonly card?: number
@@ -240,60 +198,45 @@ export function submissionOf(
     ...(isNewInfluencer ? { new_influencer: true } : {}),
     email: orNull(decision.email),
     status: decision.status,
-    ai_metadata: extraction && JSON.stringify(metadataOf(decision, extraction)),
-    extraction_id: extraction?.extraction_id ?? null,
+    ai_metadata: JSON.stringify({
+      tweet_proposals: extraction.tweet_proposals,
+      accuracy_confidence: decision.confidence,
+      accuracy_reasoning: extraction.accuracy_reasoning,
+      interpretation_challenges: extraction.interpretation_challenges,
+      verification_status: extraction.verification_status,
+      grok_used: extraction.grok_used,
+      extraction_method: extraction.extraction_method,
+    }),
+    extraction_id: extraction.extraction_id,
     ...(card === 0 ? {} : { extraction_card: card }),
     ...(isAgain ? { again: true } : {}),
   }
 }
 
-function metadataOf(decision: Decision, extraction: TweetExtraction) {
-  return {
-    tweet_proposals: extraction.tweet_proposals,
-    accuracy_confidence: decision.confidence,
-    accuracy_reasoning: extraction.accuracy_reasoning,
-    interpretation_challenges: extraction.interpretation_challenges,
-    verification_status: extraction.verification_status,
-    grok_used: extraction.grok_used,
-    extraction_method: extraction.extraction_method,
-  }
-}
-
-function fieldsOf(decision: Decision): SubmissionFields {
-  const type = typeOr(decision.prediction_type)
+function fieldsOf(given: Decision): SubmissionFields {
+  const { confidence: _, status: __, email, ...decision } = given
   const read = readPrice(decision.price_prediction)
   return payloadOf({
-    asset_type: decision.asset_type,
-    expert_name: decision.expert_name,
+    ...decision,
     twitter_handle: orNull(decision.twitter_handle),
-    prediction_type: type,
     // One level is its display text: a text that holds two is not a level.
     price_target: read !== null && read.min === read.max ? read.min : decision.price_prediction,
-    price_min: decision.price_min,
-    price_max: decision.price_max,
-    timing: decision.timing,
     direction: decision.direction || null,
-    target_time: decision.target_time,
     prediction_made: orNull(decision.prediction_made),
     source_url: orNull(decision.source_url),
-    notes: decision.notes,
-    submitter_email: orNull(decision.email),
+    submitter_email: orNull(email),
   })
 }
 
 /** The fields in which the decision is not what was drafted. */
 export function changedFields(draft: Decision, decision: Decision): readonly DecisionField[] {
-  return DECISION_FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
+  return FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }
 
-/**
- * The decision after its post has been read again: what was changed by hand stays, the rest is as it is read now.
- *
- * @param before the draft that the decision began with
- */
-export function redrafted(decision: Decision, before: Decision, now: Decision): Decision {
-  const kept = withClaim(changedFields(before, decision))
-  return { ...now, ...onlyFields(decision, (field) => kept.has(field)) }
+/** What was changed by hand: it stays when the post is read again, and the rest is as it is read then. */
+export function editsOf(draft: Decision, decision: Decision): Partial<Decision> {
+  const kept = withClaim(changedFields(draft, decision))
+  return onlyFields(decision, (field) => kept.has(field))
 }
 
 function orNull(text: string): string | null {

@@ -3,8 +3,9 @@ import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type TweetExtraction } from '#contracts/posts.ts'
 import { day } from '#domain/day.ts'
+import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Extractor } from './extractor.tsx'
 import { emptyExtraction, extractionOf } from './testing.ts'
 
@@ -46,7 +47,9 @@ function show(): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
-      <Extractor today={day('2026-11-20')} />
+      <ToastRoom>
+        <Extractor today={day('2026-11-20')} />
+      </ToastRoom>
     </QueryClientProvider>,
   )
 }
@@ -76,8 +79,9 @@ describe('the link', () => {
     ['', 'Please enter a tweet URL'],
     ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
     ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
-  ])('the link %j is refused before anything is asked', (url, message) => {
+  ])('the link %j is refused before anything is asked', async (url, message) => {
     show()
+    expect(await screen.findByText('No decisions yet.')).toBeDefined()
     type('Tweet URL', url)
     press('Extract')
     expect(screen.getByRole('alert').textContent).toBe(message)
@@ -151,24 +155,26 @@ describe('the reading', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Target Date *').value).toBe('')
   })
 
-  it('the reading says that the model failed and the text parser has read alone', async () => {
+  it.each([
+    [
+      { assistant_error: 'xAI did not answer within 45 s.' },
+      /Read by rules in 2.3 s. grok-4.3 was asked in vain/,
+    ],
+    [{}, /grok-4.3 was asked as well, about \$0.0091/],
+  ])('the reading of the rules names no model as its reader: %j', async (changed, spent) => {
+    const { readings } = extractionOf()
+    const isLost = 'assistant_error' in changed
     await read(
       extractionOf({
-        assistant_error: 'xAI did not answer within 45 s.',
+        ...changed,
         grok_used: false,
         extraction_method: 'text_parsing',
-        readings: { ...extractionOf().readings, assistant: null },
+        readings: { ...readings, assistant: isLost ? null : readings.assistant },
       }),
     )
-    expect(screen.getByText(/The model did not help: xAI did not answer/)).toBeDefined()
+    expect(screen.queryByText(/The model did not help: xAI did not answer/) !== null).toBe(isLost)
     expect(screen.getByText('Text parsing')).toBeDefined()
-    expect(screen.getByText(/Read by rules in 2.3 s. grok-4.3 was asked in vain/)).toBeDefined()
-  })
-
-  it('the reading names no model as the reader of what the rules have read', async () => {
-    await read(extractionOf({ grok_used: false, extraction_method: 'text_parsing' }))
-    expect(screen.getByText('Text parsing')).toBeDefined()
-    expect(screen.getByText(/grok-4.3 was asked as well, about \$0.0091/)).toBeDefined()
+    expect(screen.getByText(spent)).toBeDefined()
   })
 
   it.each([
@@ -291,6 +297,14 @@ describe('the decision', () => {
     const alerts = screen.getAllByRole('alert').map((alert) => alert.textContent)
     expect(alerts).toContain('Please fill in required fields: Expert Name, Target Date')
     expect(asked.some(({ path }) => path === '/api/submissions')).toBe(false)
+  })
+
+  it('the decision takes no secret key into a field, and says why', async () => {
+    await read(extractionOf())
+    const before = screen.getByLabelText<HTMLTextAreaElement>('Notes').value
+    type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
+    const notes = screen.getByLabelText<HTMLTextAreaElement>('Notes')
+    expect([notes.value, notes.getAttribute('aria-invalid')]).toEqual([before, 'true'])
   })
 
   it('the decision asks for both ends of a range', async () => {
@@ -422,19 +436,5 @@ describe('the accuracy', () => {
     expect(screen.getByRole('row', { name: /^Target date/ }).textContent).toBe(
       'Target date50%100%0%',
     )
-  })
-
-  it('the accuracy says that there is nothing to show yet', async () => {
-    show()
-    expect(await screen.findByText('No decisions yet.')).toBeDefined()
-  })
-
-  it('the accuracy can be asked for again', async () => {
-    answers['/api/v1/admin/extraction-accuracy'] = failure(500, 'internal', 'The server slept.')
-    show()
-    expect(await screen.findByText('The server slept.')).toBeDefined()
-    answers['/api/v1/admin/extraction-accuracy'] = () => Response.json(NO_ACCURACY)
-    press('Try again')
-    expect(await screen.findByText('No decisions yet.')).toBeDefined()
   })
 })

@@ -1,4 +1,4 @@
-import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type TweetExtraction } from '#contracts/posts.ts'
 
 const TEXT = 'Bitcoin will hit $250k by the end of 2027. I am sure.'
 

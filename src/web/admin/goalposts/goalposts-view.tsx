@@ -1,95 +1,144 @@
-import { useRef } from 'react'
+import { decideGoalpost, listGoalposts, type GoalpostPair } from '#contracts/corrections.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type PredictionRow } from '#contracts/predictions.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { madeText, statementText } from '#domain/claim/prediction.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { AddressPager } from '#web/ui/address-pager.tsx'
-import { Chip } from '#web/ui/chip.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
+import { useList } from '#web/admin/kit/use-list.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import { Button } from '#web/ui/button.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { useCurrentRow } from '#web/ui/use-current-row.ts'
-import { useKeys } from '#web/ui/use-keys.ts'
-import { pageOf, useParams } from '#web/ui/use-params.ts'
-import { PairView } from './pair-view.tsx'
-import { useDecide, usePairs, type PairRow, type State } from './use-pairs.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 
-const SIZE = 50
-const NO_ROWS: readonly PairRow[] = []
+type State = GoalpostPair['state']
 
 const STATES = ['suggested', 'confirmed', 'cut', 'all'] as const
-const NAMES: Readonly<Record<(typeof STATES)[number], string>> = {
-  suggested: 'Suggested',
-  confirmed: 'Confirmed',
-  cut: 'Cut',
-  all: 'All',
-}
+const NAMES = { suggested: 'Suggested', confirmed: 'Confirmed', cut: 'Dismissed', all: 'All' }
+const TONES = { suggested: 'wait', confirmed: 'good', cut: 'bad' } as const
 
-/** Calls that look like revisions of earlier ones, to be confirmed or cut. */
+const idOf = ({ earlier, later }: GoalpostPair): string => `${earlier.id} → ${later.id}`
+
 export function GoalpostsView() {
-  const [param, change] = useParams()
-  const state = STATES.find((one) => one === param('state')) ?? 'suggested'
-  const query = usePairs(state, pageOf(param('page')))
-  const rows = query.data?.rows ?? NO_ROWS
-  const counts = query.data?.counts
-  const { decide, doing } = useDecide()
-  const list = useRef<HTMLUListElement>(null)
-  const { current, step, reach } = useCurrentRow(rows, list, false)
-  const byKey = (to: State) => (current ? () => decide(current, to) : undefined)
-  useKeys(true, {
-    j: () => step(1),
-    ArrowDown: () => step(1),
-    k: () => step(-1),
-    ArrowUp: () => step(-1),
-    c: byKey('confirmed'),
-    x: byKey('cut'),
-    u: byKey('suggested'),
-  })
+  const list = useList(listGoalposts, { state: STATES })
+  const { state } = list.values
+  const decision = useDecision()
+  const decide = (to: State) => (row: GoalpostPair) => {
+    if (row.state === to) return
+    const [earlier, later] = [row.earlier.id, row.later.id]
+    const send = (was: State, next: State) => () =>
+      adminCall(decideGoalpost, { body: { earlier, later, state: next, was } })
+    void decision.run(send(row.state, to), { key: idOf(row), undo: send(to, row.state) })
+  }
   return (
     <AdminPage title="Goalposts">
       <Text tone="quiet" size="small">
         Someone repeats a level with a later deadline: is it the same call? Suggestions are public
-        and marked as unchecked, confirmed ones are marked as checked, and cut ones are not shown.
+        and marked as unchecked, confirmed ones are marked as checked, and dismissed ones are
+        hidden. Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm,{' '}
+        <kbd>x</kbd> dismiss, <kbd>u</kbd> undo.
       </Text>
-      <Row role="group" aria-label="Pairs by state">
-        {STATES.map((one) => (
-          <Chip
-            key={one}
-            pressed={one === state}
-            count={counts?.[one] ?? null}
-            onPress={() => change({ state: one === 'suggested' ? null : one, page: null })}
-          >
-            {NAMES[one]}
-          </Chip>
-        ))}
-      </Row>
-      <Loaded query={query} loading="Loading pairs..." failed="The pairs could not be loaded.">
-        {({ total }) =>
-          rows.length === 0 ? (
-            <Notice
-              title={state === 'suggested' ? 'No suggestions to review.' : 'No matching pairs.'}
-            />
-          ) : (
-            <>
-              <Text tone="quiet" size="small">
-                Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm,{' '}
-                <kbd>x</kbd> cut, <kbd>u</kbd> take the decision back.
-              </Text>
-              <Stack as="ul" ref={list} gap={4} aria-label="Pairs">
-                {rows.map((row) => (
-                  <PairView
-                    key={row.id}
-                    row={row}
-                    isCurrent={row.id === current?.id}
-                    isBusy={doing.has(row.id)}
-                    onReach={() => reach(row)}
-                    onDecide={(to) => decide(row, to)}
-                  />
-                ))}
-              </Stack>
-              <AddressPager label="Pages of pairs" size={SIZE} total={total} />
-            </>
-          )
-        }
-      </Loaded>
+      <FilterChips
+        label="Pairs by state"
+        name="state"
+        value={state}
+        options={STATES.map((one) => [one, NAMES[one]])}
+        counts={list.query.data?.counts}
+        list={list}
+      />
+      <Refused decision={decision} />
+      <AdminList
+        label="Pairs"
+        list={list}
+        columns={columnsOf(decide, decision)}
+        idOf={idOf}
+        empty={state === 'suggested' ? 'No suggestions to review.' : 'No matching pairs.'}
+        keys={{ c: decide('confirmed'), x: decide('cut'), u: decide('suggested') }}
+      />
     </AdminPage>
+  )
+}
+
+function columnsOf(
+  decide: (to: State) => (row: GoalpostPair) => void,
+  { doing }: Decision,
+): readonly Column<GoalpostPair>[] {
+  return [
+    {
+      name: 'Call',
+      is: 'title',
+      cell: ({ later, delay }) => (
+        <>
+          <bdi>{later.influencer.name}</bdi>: {ASSETS[later.asset_type].symbol}{' '}
+          {later.price_prediction}, moved by {delay}
+        </>
+      ),
+    },
+    { name: 'Earlier', cell: ({ earlier }) => <Call row={earlier} /> },
+    { name: 'Later', cell: ({ later }) => <Call row={later} /> },
+    {
+      name: 'State',
+      cell: ({ state, decided, is_shown: isShown }) => (
+        <Stack gap={1}>
+          <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
+          {decided && (
+            <Text tone="quiet">
+              {decided.who}, {showMoment(decided.at)}
+            </Text>
+          )}
+          {state === 'confirmed' && !isShown && (
+            <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      name: 'Decide',
+      is: 'actions',
+      cell: (row) => {
+        const button = (to: State, text: string) =>
+          row.state !== to && (
+            <Button
+              look={to === 'confirmed' ? 'primary' : 'plain'}
+              disabled={doing.has(idOf(row))}
+              onClick={() => decide(to)(row)}
+            >
+              {text}
+            </Button>
+          )
+        return (
+          <>
+            {button('confirmed', 'Confirm')}
+            {button('cut', 'Dismiss')}
+            {button('suggested', 'Back to suggested')}
+          </>
+        )
+      },
+    },
+  ]
+}
+
+function Call({ row }: { readonly row: PredictionRow }) {
+  const prediction = predictionOfRow(row)
+  return (
+    <Stack gap={1}>
+      <a href={predictionPath(row)} target="_blank">
+        {prediction ? statementText(prediction) : row.price_prediction}
+      </a>
+      <Text tone="quiet">
+        {prediction && madeText(prediction)} <VerdictBadge outcome={row.verdicts.touch.outcome} />
+      </Text>
+      {row.quote !== '' && (
+        <Text clip={2} dir="auto">
+          {row.quote}
+        </Text>
+      )}
+    </Stack>
   )
 }

@@ -1,65 +1,49 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
-import { fieldsText } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { fieldsText } from '#domain/claim/text.ts'
+import { showNumberOf } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { Section } from '#web/admin/section.tsx'
-import { adminCall } from '#web/api/admin-call.ts'
+import { Section } from '#web/admin/kit/detail.tsx'
+import { Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminTable } from '#web/admin/kit/admin-table.tsx'
 import { useMay } from '#web/api/role.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show-date.ts'
-import { showMoment } from '#web/ui/show-moment.ts'
-import css from './home.module.css'
-import { repliesText, waitingText, waitText } from './home-texts.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
-type HomeRow = Home['decided_today']['latest'][number]
+type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
 
 /** Where a failure is looked into. */
-const FAILURE_LINKS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
-  source: '/admin/operations',
-  payment: '/admin/payments?kind=odd',
-  queue: '/admin/queue',
-  notice: '/admin/operations',
+const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string, string]>> = {
+  notice: ['Notice', '/admin/operations'],
+  queue: ['Post', '/admin/queue'],
+  source: ['Prices', '/admin/operations'],
+  payment: ['Payment', '/admin/payments?kind=odd'],
 }
 
-const REFRESH_MS = 20_000
-/** Where the failures are on the page. */
-const FAILED = 'failed'
+/** As many as a reply lists. */
+const MOST_FAILED = 50
 
-/** What waits, what was decided today, and what has failed. */
+/** What is due, in its order, what was decided today, and what has failed. */
 export function HomeView() {
-  const query = useQuery({
-    queryKey: ['review-home'],
-    queryFn: ({ signal }) => adminCall(adminHome, { signal }),
-    refetchInterval: REFRESH_MS,
-  })
   return (
-    <Loaded
-      query={query}
-      loading="Loading the overview..."
-      failed="The overview could not be loaded."
-    >
+    <Load route={adminHome} options={{ refetchInterval: 20_000 }} what="overview">
       {(home) => <Overview home={home} />}
-    </Loaded>
+    </Load>
   )
-}
-
-function openAt(row: Pick<HomeRow, 'id' | 'asset_type' | 'status'>): string {
-  const tab = row.status === 'pending' ? '' : 'tab=all&'
-  return `${addressOfDashboard(row.asset_type)}?${tab}open=${row.id}`
 }
 
 function Overview({ home }: { readonly home: Home }) {
   const mayLook = useMay('read-all')
+  const { decided_today: decided } = home
   return (
     <AdminPage
       title="Home"
@@ -71,187 +55,191 @@ function Overview({ home }: { readonly home: Home }) {
       width="narrow"
       gap={6}
     >
-      <NextStep home={home} />
-      <Section title="Waiting for review">
-        <ul className={css.figures}>
-          {home.waiting.map((one) => (
-            <li key={one.asset_type}>
-              <Link to={addressOfDashboard(one.asset_type)} className={css.figure}>
-                <Text as="span" size="head" figure>
-                  {showCount(one.counts.pending)}
-                </Text>
-                <span>{ASSETS[one.asset_type].symbol}</span>
-                <Text as="span" tone="quiet" size="small">
-                  {one.oldest_at === null
-                    ? 'Nothing waits'
-                    : `Oldest: ${waitText(Date.parse(home.at) - Date.parse(one.oldest_at))}`}
-                </Text>
-              </Link>
-            </li>
-          ))}
-        </ul>
-        {home.oldest.length > 0 && (
-          <Rows label="Waiting longest">
-            {home.oldest.map((row) => (
-              <Row as="li" gap={4} tight justify="between" key={row.id} className={css.row}>
-                <Said row={row} to={openAt(row)} />
-                <Text as="span" tone="quiet" size="small">
-                  waits {waitText(row.waits_ms)}
-                </Text>
-              </Row>
-            ))}
-          </Rows>
-        )}
-      </Section>
-      {home.replies !== null && (
-        <Section title="Replies">
-          <p>
-            <Link to="/admin/replies">{repliesText(home.replies)}</Link>
-          </p>
-        </Section>
-      )}
-      {home.open_reports > 0 && (
-        <Section title="Reported errors">
-          <p>
-            <Link to="/admin/reports">
-              {home.open_reports === 1
-                ? '1 report waits'
-                : `${showCount(home.open_reports)} reports wait`}
-            </Link>
-          </p>
+      <Due home={home} />
+      {home.oldest.length > 0 && (
+        <Section title="Waiting for review">
+          <AdminTable
+            label="Waiting longest"
+            rows={home.oldest}
+            idOf={({ id }) => id}
+            columns={[
+              { name: 'Submission', is: 'title', cell: (row) => <Said row={row} /> },
+              {
+                name: 'Waiting',
+                is: 'short',
+                cell: ({ waits_ms: ms }) => waitWords(ms) ?? 'under a minute',
+              },
+            ]}
+          />
         </Section>
       )}
       <Section title="Decided today">
         <p>
-          {home.decided_today.approved} approved, {home.decided_today.rejected} rejected
-          {home.decided_today.by.length > 0 && (
+          {decided.approved} approved, {decided.rejected} rejected
+          {decided.by.length > 0 && (
             <Text as="span" tone="quiet" size="small">
               {' '}
               (
-              {home.decided_today.by
-                .map(
-                  ({ username, approved, rejected }) =>
-                    `${username}: ${String(approved + rejected)}`,
-                )
+              {decided.by
+                .map((one) => `${one.username}: ${String(one.approved + one.rejected)}`)
                 .join(', ')}
               )
             </Text>
           )}
         </p>
-        {home.decided_today.latest.length > 0 && (
-          <Rows label="Decided last">
-            {home.decided_today.latest.map((row) => (
-              <Row as="li" gap={4} tight justify="between" key={row.id} className={css.row}>
-                <Said row={row} to={openAt(row)} />
-                <Text as="span" tone="quiet" size="small">
-                  {row.status} by {row.decided_by ?? 'an administrator'}
-                  {row.decided_at !== null && `, ${showMoment(row.decided_at)}`}
-                </Text>
-              </Row>
-            ))}
-          </Rows>
+        {decided.latest.length > 0 && (
+          <AdminTable
+            label="Decided last"
+            rows={decided.latest}
+            idOf={({ id }) => id}
+            columns={[
+              { name: 'Submission', is: 'title', cell: (row) => <Said row={row} /> },
+              { name: 'State', is: 'short', cell: ({ status }) => status },
+              { name: 'By', cell: ({ decided_by: by }) => by ?? 'an administrator' },
+              { name: 'Decided', is: 'short', cell: ({ decided_at: at }) => momentOr('', at) },
+            ]}
+          />
         )}
       </Section>
       <Section title="Failed">
-        {home.failed.length === 0 && (
+        {home.failed.length === 0 ? (
           <Text tone="quiet" size="small">
             Nothing has failed.
           </Text>
+        ) : (
+          <AdminTable
+            label="Failures"
+            rows={home.failed}
+            idOf={({ kind, id }) => `${kind} ${id}`}
+            columns={[
+              { name: 'What', is: 'title', cell: ({ kind }) => FAILURES[kind][0] },
+              { name: 'Why', cell: ({ text }) => text },
+              { name: 'When', is: 'short', cell: ({ at }) => momentOr('', at) },
+              {
+                name: 'Actions',
+                is: 'actions',
+                cell: ({ kind, submission_id: id }) => (
+                  <>
+                    {id !== null && <Link to={openAt({ id, asset_type: 'btc' })}>Submission</Link>}
+                    {/* Reviewers can only open the queue. */}
+                    {(mayLook || kind === 'queue') && (
+                      <Link to={FAILURES[kind][1]}>Look into it</Link>
+                    )}
+                  </>
+                ),
+              },
+            ]}
+          />
         )}
-        {home.failed.length > 0 && (
-          <Rows label="Failures" id={FAILED}>
-            {home.failed.map((one) => (
-              <Row
-                as="li"
-                gap={4}
-                tight
-                justify="between"
-                key={`${one.kind} ${one.id}`}
-                className={css.row}
-              >
-                <span>
-                  <b>{KINDS[one.kind]}</b>: <bdi>{one.text}</bdi>
-                </span>
-                <Row as="span" gap={3}>
-                  {one.at !== null && (
-                    <Text as="span" tone="quiet" size="small">
-                      {showMoment(one.at)}
-                    </Text>
-                  )}
-                  {one.submission_id !== null && (
-                    <Link
-                      to={`${addressOfDashboard(ASSETS.btc.key)}?tab=all&open=${one.submission_id}`}
-                    >
-                      Its submission
-                    </Link>
-                  )}
-                  {/* Reviewers can only open the queue. */}
-                  {(mayLook || one.kind === 'queue') && (
-                    <Link to={FAILURE_LINKS[one.kind]}>Look into it</Link>
-                  )}
-                </Row>
-              </Row>
-            ))}
-          </Rows>
+        {home.failed.length >= MOST_FAILED && (
+          <Text tone="quiet" size="small">
+            The newest {home.failed.length} are listed.
+          </Text>
         )}
       </Section>
     </AdminPage>
   )
 }
 
-/** What to do next, and the button that begins it. */
-function NextStep({ home }: { readonly home: Home }) {
-  const count = home.waiting.reduce((sum, { counts }) => sum + counts.pending, 0)
+/** What waits for somebody, the most urgent first: what was promised, what may be wrong in public, then the rest. */
+function Due({ home }: { readonly home: Home }) {
+  const { replies, posts, price_questions: questions, payments, reports } = home.to_do
   const [oldest] = home.oldest
+  const rows: ReactNode[] = [
+    replies !== null && replies.waiting > 0 && (
+      <Link key="replies" to="/admin/replies">
+        {repliesText(replies)}
+      </Link>
+    ),
+    due(posts, 'post needs a decision', 'posts need a decision', PUBLISH),
+    due(questions, 'price question', 'price questions', '/admin/operations'),
+    due(payments, 'payment needs settling', 'payments need settling', '/admin/payments?kind=odd'),
+    due(reports, 'report is waiting', 'reports are waiting', '/admin/reports'),
+    ...home.waiting
+      .filter(({ counts }) => counts.pending > 0)
+      .map(({ asset_type: asset, counts, oldest_at: since }) => (
+        <Link key={asset} to={addressOfDashboard(asset)}>
+          {waitingText(
+            ASSETS[asset].symbol,
+            counts.pending,
+            since === null ? 0 : Date.parse(home.at) - Date.parse(since),
+          )}
+        </Link>
+      )),
+  ].filter(Boolean)
   return (
-    <Panel as="section" aria-label="Next">
-      <Row gap={4} justify="between">
-        <Text size="lead" strong>
-          {waitingText(count, oldest?.waits_ms ?? 0)}
-        </Text>
+    <Panel as="section" aria-label="Due">
+      <Row gap={4} align="start" justify="between">
+        {rows.length === 0 ? (
+          <Text size="lead" strong>
+            Nothing is waiting.
+          </Text>
+        ) : (
+          <Stack as="ol" gap={2}>
+            {rows.map((row, i) => (
+              <li key={i}>{row}</li>
+            ))}
+          </Stack>
+        )}
         {oldest && (
           <Link to={openAt(oldest)} className={buttonClass('primary')}>
             Start reviewing
           </Link>
-        )}
-        {!oldest && home.failed.length > 0 && (
-          <a href={`#${FAILED}`} className={buttonClass('plain')}>
-            See what failed
-          </a>
         )}
       </Row>
     </Panel>
   )
 }
 
-const KINDS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
-  notice: 'Notice',
-  queue: 'Post',
-  source: 'Prices',
-  payment: 'Payment',
-}
-
-function Rows({
-  label,
-  id,
-  children,
-}: {
-  readonly label: string
-  readonly id?: string
-  readonly children: ReactNode
-}) {
+function due(count: number | null, one: string, many: string, to: string): ReactNode {
+  if (count === null || count === 0) return null
   return (
-    <Panel as="ul" gap={0} size="small" className={css.rows} id={id} aria-label={label}>
-      {children}
-    </Panel>
+    <Link key={to} to={to}>
+      {count === 1 ? `1 ${one}` : `${showCount(count)} ${many}`}.
+    </Link>
   )
 }
 
-function Said({ row, to }: { readonly row: HomeRow; readonly to: string }) {
+function Said({ row }: { readonly row: Submission }) {
   return (
-    <Link to={to}>
+    <Link to={openAt(row)}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol}{' '}
       {fieldsText(row, showDate(row.target_time))}
     </Link>
   )
+}
+
+function openAt(row: Pick<Submission, 'id' | 'asset_type'> & { readonly status?: string }): string {
+  const tab = row.status === 'pending' ? '' : 'tab=all&'
+  return `${addressOfDashboard(row.asset_type)}?${tab}open=${row.id}`
+}
+
+/** `2 replies are waiting, 1 is overdue.` or `1 reply is waiting, promised by 25/11/2026.` */
+export function repliesText(replies: NonNullable<Home['to_do']['replies']>): string {
+  const { waiting, overdue, answer_by: by } = replies
+  const all = waiting === 1 ? '1 reply is waiting' : `${showCount(waiting)} replies are waiting`
+  if (overdue > 0) return `${all}, ${overdue === 1 ? '1 is' : `${showCount(overdue)} are`} overdue.`
+  if (by === null) return `${all}.`
+  return `${all}, ${waiting === 1 ? '' : 'the first '}promised by ${showDate(by.slice(0, 10))}.`
+}
+
+/** `12 BTC submissions are waiting, the oldest for 3 days.` */
+export function waitingText(symbol: string, count: number, oldestMs: number): string {
+  const time = waitWords(oldestMs)
+  const all =
+    count === 1
+      ? `1 ${symbol} submission is waiting`
+      : `${showCount(count)} ${symbol} submissions are waiting`
+  if (time === null) return `${all}.`
+  return count === 1 ? `${all}, for ${time}.` : `${all}, the oldest for ${time}.`
+}
+
+const MINUTE_MS = 60_000
+
+function waitWords(ms: number): string | null {
+  const minutes = Math.floor(ms / MINUTE_MS)
+  if (minutes < 1) return null
+  if (minutes < 60) return showNumberOf(minutes, 'minute')
+  if (minutes < 48 * 60) return showNumberOf(Math.floor(minutes / 60), 'hour')
+  return showNumberOf(Math.floor(minutes / (24 * 60)), 'day')
 }

@@ -6,7 +6,7 @@ import { COMPOSER_LIMIT } from '#domain/publishing/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { useMay } from '#web/api/role.ts'
-import { type DetailLinks } from '#web/admin/review/detail-links.ts'
+import { type DetailLinks } from '#web/admin/review/detail-dialog.tsx'
 import { Dashboard, type Tool } from '#web/admin/review/dashboard.tsx'
 import { DASHBOARDS } from '#web/admin/review/dashboards.ts'
 
@@ -16,14 +16,12 @@ const TOOLS: readonly Tool[] = [
     key: 'posts',
     name: 'X Posts',
     Screen: lazy(async () => {
-      const { SocialComposer } = await import('#web/admin/social/composer.tsx')
+      const { Publisher } = await import('#web/admin/social/publisher.tsx')
       return {
         default: function PostsTool() {
           const { username } = useHints()
           const { key } = ASSETS.btc
-          return (
-            <SocialComposer key={username} owner={username} asset={key} limit={COMPOSER_LIMIT} />
-          )
+          return <Publisher key={username} owner={username} asset={key} limit={COMPOSER_LIMIT} />
         },
       }
     }),
@@ -48,7 +46,6 @@ const LINKS: DetailLinks = {
   correction: (predictionId) => `/admin/predictions?open=${encodeURIComponent(predictionId)}`,
 }
 
-/** The submissions of the asset that the address names. */
 export function DashboardPage() {
   const [path] = useLocation()
   const asset = assetOfPath(path)

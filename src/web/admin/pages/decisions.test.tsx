@@ -1,40 +1,39 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { type ReactNode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Role } from '#contracts/access.ts'
 import { type QueuedReply } from '#contracts/replies.ts'
 import { type AdminReport } from '#contracts/reports.ts'
 import { DECLINE_REASONS } from '#domain/report.ts'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { GoalpostsView } from '#web/admin/goalposts/goalposts-view.tsx'
-import { ReplyCard } from '#web/admin/replies/reply-card.tsx'
-import { ReportCard } from '#web/admin/reports/report-card.tsx'
-import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { RepliesView } from '#web/admin/replies/replies-view.tsx'
+import { ReportsView } from '#web/admin/reports/reports-view.tsx'
+import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
 import { RoleContext } from '#web/api/role.ts'
 
-const NOW = Date.parse('2026-11-20T12:00:00Z')
 const CAME = '2026-11-18T11:00:00.000Z'
 const done = (message: string) => ({ success: true, message })
 
-let server: ReturnType<typeof stubServer>
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW })
-  history.replaceState(null, '', '/admin')
-  server = stubServer()
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
-const showTo = (role: Role, view: ReactNode) => show(<RoleContext value={role}>{view}</RoleContext>)
-const offered = () => screen.queryAllByRole('button').map(({ textContent }) => textContent)
+const server = adminServer('/admin')
+async function showTo(role: Role, view: ReactNode, open: string): Promise<void> {
+  history.replaceState(null, '', `/admin?state=all&open=${open}`)
+  show(<RoleContext value={role}>{view}</RoleContext>)
+  await pass()
+}
+const offered = (within: Element) =>
+  [...within.querySelectorAll('button')].map(({ textContent }) => textContent)
+const details = () => screen.getByRole('region', { name: 'Details' })
 async function press(name: string): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name }))
   await pass()
 }
+async function key(name: string): Promise<void> {
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
+  await pass()
+}
+const type = (label: RegExp, value: string) =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
 /** What was sent, as `PUT goalposts {…}`. */
 const sent = () =>
   server.made
@@ -53,15 +52,16 @@ const REPORT: AdminReport = {
   corrections: [],
   since: [{ number: 3, at: CAME, text: 'The level was corrected.' }],
 }
+const REPORTS = '/api/v1/admin/reports'
+const COUNTS = { open: 2, accepted: 0, declined: 0 }
 
-/** @returns how often the list was loaded again */
-function showReport(role: Role, given: Partial<AdminReport> = {}) {
-  const onChanged = vi.fn<() => Promise<void>>(() => Promise.resolve())
-  const report = { ...REPORT, ...given }
-  const path = '/api/v1/admin/reports'
-  for (const on of ['POST', 'PUT']) server.on(`${on} ${path}`, () => ({ ...done('It.'), report }))
-  showTo(role, <ReportCard report={report} onChanged={onChanged} />)
-  return () => onChanged.mock.calls.length
+async function showReports(role: Role, ...rows: readonly AdminReport[]): Promise<void> {
+  const list = () => ({ total: rows.length, page: 1, pages: 1, counts: COUNTS, rows })
+  server.on(`GET ${REPORTS}`, list)
+  for (const on of ['POST', 'PUT']) {
+    server.on(`${on} ${REPORTS}`, () => ({ ...done('It.'), report: REPORT }))
+  }
+  await showTo(role, <ReportsView />, '7')
 }
 
 it.each([
@@ -69,18 +69,18 @@ it.each([
   ['open', 'reviewer', ['Decline', 'Withhold its text']],
   ['declined', 'reviewer', ['Open it again', 'Withhold its text']],
   ['accepted', 'administrator', ['Withhold its text']],
-] as const)('a report that is %s offers to an %s what may be decided', (state, role, buttons) => {
-  showReport(role, { state })
-  expect(offered()).toEqual(buttons)
+] as const)('a report that is %s offers to an %s what may be decided', async (state, role, all) => {
+  await showReports(role, { ...REPORT, state })
+  expect(offered(details())).toEqual(all)
   expect(screen.queryByRole('link', { name: 'Correct it' }) !== null).toBe(
     state === 'open' && role === 'administrator',
   )
 })
 
 it('a report is declined, accepted by the correction that was chosen, or withheld; decisions are undone', async () => {
-  const loaded = showReport('administrator')
+  await showReports('administrator', REPORT)
   await press('Decline')
-  fireEvent.change(screen.getByLabelText(/^In a sentence/), { target: { value: 'It stands.' } })
+  type(/^In a sentence/, 'It stands.')
   fireEvent.submit(screen.getByRole('form', { name: 'Decline' }))
   await pass()
   await press('Undo')
@@ -94,7 +94,21 @@ it('a report is declined, accepted by the correction that was chosen, or withhel
     'PUT reports/7/text {"withheld":true}',
     'PUT reports/7/text {"withheld":false}',
   ])
-  expect(loaded()).toBe(5)
+})
+
+it('the report after one that was decided is opened, and keys go on from it', async () => {
+  const rest = [8, 9].map((number) => ({ ...REPORT, number, explanation: `Words ${number}` }))
+  await showReports('administrator', REPORT, ...rest)
+  server.on(`GET ${REPORTS}`, () => ({ total: 2, page: 1, pages: 1, counts: COUNTS, rows: rest }))
+  await press('Accept by this correction')
+  expect(details().textContent).toContain('Words 8')
+  await key('j')
+  expect(details().textContent).toContain('Words 9')
+  await key('Escape')
+  expect(screen.queryByRole('region', { name: 'Details' })).toBeNull()
+  await key('k')
+  await key('Enter')
+  expect(details().textContent).toContain('Words 8')
 })
 
 const ID = '00000000-0000-4000-8000-000000000001'
@@ -104,6 +118,14 @@ const PROOF = { is_proven: false, evidence: [], evidence_url: null, is_overdue: 
 const ENDED = { published_at: null, ended_at: null, decided_by: null, reason: null }
 const ANSWER_BY = '2026-11-25T11:00:00.000Z'
 const REPLY: QueuedReply = { ...WAITING, ...SAID, ...PROOF, ...ENDED, answer_by: ANSWER_BY }
+const REPLIES = '/api/v1/admin/replies'
+
+async function showReply(role: Role, given: object = {}): Promise<void> {
+  const counts = { waiting: 1, overdue: 0, published: 0, declined: 0, withdrawn: 0 }
+  const rows = [{ ...REPLY, ...given }]
+  server.on(`GET ${REPLIES}`, () => ({ total: 1, page: 1, pages: 1, counts, rows }))
+  await showTo(role, <RepliesView />, ID)
+}
 
 it.each([
   ['administrator', {}, ['Publish', 'Decline…'], true],
@@ -112,13 +134,35 @@ it.each([
   ['administrator', { state: 'declined' }, [], false],
   ['administrator', { state: 'withdrawn', text: '' }, [], false],
   ['reviewer', {}, [], false],
-] as const)('to an %s a reply %j offers what may be decided', (role, given, buttons, asks) => {
-  showTo(role, <ReplyCard row={{ ...REPLY, ...given }} now={NOW} />)
-  expect(offered()).toEqual(buttons)
+] as const)('to an %s a reply %j offers what may be decided', async (role, given, all, asks) => {
+  await showReply(role, given)
+  expect(offered(details())).toEqual(all)
   expect(screen.queryByLabelText(/^How you made sure/) !== null).toBe(asks)
-  expect(screen.queryByText(/^Day 3 of \d+, answer by 25\/11\/2026$/) !== null).toBe(
-    !('state' in given),
-  )
+  expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in given))
+})
+
+it('what a contract or the server refuses is said once, at its field, which has the focus', async () => {
+  await showReply('administrator')
+  await press('Decline…')
+  const decline = screen.getByRole('button', { name: 'Decline' })
+  const why = /^Please say why/
+  fireEvent.click(decline)
+  await pass()
+  expect(sent()).toEqual([])
+  expect(screen.getAllByText(why)).toHaveLength(1)
+  expect(document.activeElement).toBe(screen.getByLabelText(/^Reason/))
+  type(/^Reason/, 'Not them')
+  expect(screen.queryByText(why)).toBeNull()
+  for (const [fields, at] of [
+    [{ reason: 'Too rude.' }, 'Too rude.'],
+    [undefined, 'Too late.'],
+  ] as const) {
+    server.on(`POST ${REPLIES}`, () => refusal(400, 'invalid', 'Too late.', fields))
+    fireEvent.click(decline)
+    await pass()
+    expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([at])
+    expect(screen.getByLabelText(/^Reason/)).toHaveProperty('value', 'Not them')
+  }
 })
 
 const PAIRS = '/api/v1/admin/goalposts'
@@ -133,19 +177,20 @@ it('pairs are decided by key, undone, and loaded again where someone was faster'
   const counts = { all: 2, suggested: 1, confirmed: 1, cut: 0 }
   server.on(`GET ${PAIRS}`, () => ({ total: 2, page: 1, pages: 1, counts, rows }))
   server.on(`PUT ${PAIRS}`, () => done('Decided.'))
-  show(<GoalpostsView />)
-  await pass()
-  expect(offered().slice(-4)).toEqual(['Confirm', 'Cut', 'Cut', 'Take back'])
-  const key = async (name: string) => {
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
-    await pass()
-  }
+  await showTo('administrator', <GoalpostsView />, '')
+  expect(offered(screen.getByRole('table')).filter((text) => !text.includes('moved'))).toEqual([
+    'Confirm',
+    'Dismiss',
+    'Dismiss',
+    'Back to suggested',
+  ])
   await key('c')
   await press('Undo')
   server.on(`PUT ${PAIRS}`, () => refusal(409, 'conflict', 'Bob was faster.'))
   const before = server.madeOf(`GET ${PAIRS}`).length
   await key('x')
   expect(server.madeOf(`GET ${PAIRS}`)).toHaveLength(before + 1)
+  expect(screen.getByRole('alert').textContent).toBe('Bob was faster.')
   const said = '{"earlier":"first","later":"second","state":'
   expect(sent()).toEqual([
     `PUT goalposts ${said}"confirmed","was":"suggested"}`,

@@ -36,6 +36,7 @@ let reading: AbortSignal | null | undefined
 
 beforeEach(() => {
   stubWideWindow()
+  Element.prototype.scrollIntoView = () => undefined
   asked = []
   result = extractionOf()
   submissions = []
@@ -73,6 +74,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   history.replaceState(null, '', '/')
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   vi.unstubAllGlobals()
 })
 

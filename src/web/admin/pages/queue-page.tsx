@@ -1,25 +1,35 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { ExtractionView, UnsentChanges } from '#web/admin/extract/extractor.tsx'
-import { readPost, type ReadAsk } from '#web/admin/extract/calls.ts'
+import { ExtractionView, UnsentChanges } from '#web/admin/extract/extraction-view.tsx'
+import { Extractor } from '#web/admin/extract/extractor.tsx'
+import { ReadingState, useReading } from '#web/admin/extract/reading.tsx'
 import { openedQuery } from '#web/admin/queue/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
+
+const useToday = (): Day => useState(() => dayOfTime(Date.now()))[0]
+
+export function ExtractPage() {
+  const today = useToday()
+  return (
+    <AdminPage title="Tweet Extraction" width="full">
+      <Extractor today={today} />
+    </AdminPage>
+  )
+}
 
 /**
  * Links that are read in the background; one that has been read opens in the extractor's columns, at an address of its own
  * (`?item=3`): Back closes it, and it can be sent to a colleague.
  */
 export function QueuePage() {
-  const [today] = useState(() => dayOfTime(Date.now()))
   const [params, setParams] = useSearchParams()
   const wanted = Number(params.get('item'))
   const asked = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : null
@@ -47,7 +57,6 @@ export function QueuePage() {
         <OpenedItem
           key={shown}
           id={shown}
-          today={today}
           isLeaving={shown !== asked}
           onStay={() => address(shown)}
           onLeave={() => setIsEdited(false)}
@@ -66,7 +75,6 @@ export function QueuePage() {
 
 function OpenedItem({
   id,
-  today,
   isLeaving,
   onStay,
   onLeave,
@@ -75,7 +83,6 @@ function OpenedItem({
   onSubmitted,
 }: {
   readonly id: number
-  readonly today: Day
   /** The address is another one already, but something has been changed here. */
   readonly isLeaving: boolean
   readonly onStay: () => void
@@ -84,68 +91,40 @@ function OpenedItem({
   readonly onEdited: (isEdited: boolean) => void
   readonly onSubmitted: (message: string) => void
 }) {
-  const queries = useQueryClient()
-  const { data, error, refetch } = useQuery(openedQuery(id))
-  const [isReading, setIsReading] = useState(false)
-  const reading = useRef<AbortController>(null)
+  const today = useToday()
+  const query = useQuery(openedQuery(id))
+  const reading = useReading(query.data?.extraction)
   const back = useRef<HTMLButtonElement>(null)
-  const toasts = useToasts()
   useEffect(() => back.current?.focus(), [])
-  useEffect(() => () => reading.current?.abort(), [])
-
-  async function readAgain(ask: ReadAsk): Promise<void> {
-    reading.current?.abort()
-    const { signal } = (reading.current = new AbortController())
-    setIsReading(true)
-    try {
-      const extraction = await readPost(ask, signal)
-      if (signal.aborted) return
-      queries.setQueryData(
-        openedQuery(id).queryKey,
-        (before) => before && { ...before, extraction },
-      )
-    } catch (failed) {
-      if (!signal.aborted) toasts.failed(sentenceOf(failed))
-    } finally {
-      if (!signal.aborted) setIsReading(false)
-    }
-  }
-
   return (
     <Stack gap={4}>
       <Row as="p" gap={4}>
         <Button ref={back} onClick={onClose}>
           Back to the queue
         </Button>
-        <span role="status">{isReading && 'Reading the post again...'}</span>
       </Row>
       {isLeaving && <UnsentChanges go="Leave anyway" onGo={onLeave} onStay={onStay} />}
-      {error && (
-        <Notice
-          alert
-          title="This item could not be opened"
-          text={sentenceOf(error)}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {!data && !error && <Skeleton shape="chart" label="Loading the post..." />}
-      {data?.extraction === null && (
-        <Notice
-          alert
-          title="This post cannot be shown"
-          text="It has not been read yet, or its reading can no longer be shown. Read it in the queue, or delete it there and add its link again."
-        />
-      )}
-      {data?.extraction && (
-        <ExtractionView
-          extraction={data.extraction}
-          made={data.submissions}
-          today={today}
-          onRead={(ask) => void readAgain(ask)}
-          onEdited={onEdited}
-          onCleared={onSubmitted}
-        />
-      )}
+      <ReadingState reading={reading} />
+      <Loaded query={query} loading="Loading the post..." failed="This item could not be opened.">
+        {({ submissions }) =>
+          reading.extraction ? (
+            <ExtractionView
+              extraction={reading.extraction}
+              made={submissions}
+              today={today}
+              onRead={(ask) => void reading.read(ask)}
+              onEdited={onEdited}
+              onCleared={onSubmitted}
+            />
+          ) : (
+            <Notice
+              alert
+              title="This post cannot be shown"
+              text="It has not been read yet, or its reading can no longer be shown. Read it in the queue, or delete it there and add its link again."
+            />
+          )
+        }
+      </Loaded>
     </Stack>
   )
 }

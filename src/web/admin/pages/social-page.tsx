@@ -4,7 +4,7 @@ import { onePrediction } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { SocialComposer } from '#web/admin/social/composer.tsx'
+import { Publisher } from '#web/admin/social/publisher.tsx'
 import { call } from '#web/api/call.ts'
 import { Notice } from '#web/ui/notice.tsx'
 
@@ -30,7 +30,7 @@ export function SocialPage() {
       {isAsking ? (
         <Notice title="Loading the prediction…" />
       ) : (
-        <SocialComposer
+        <Publisher
           // Another address hands over something else; another administrator writes something else.
           key={`${username} ${search}`}
           owner={username}

@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { pass, show, stubServer } from '#web/admin/review/testing.tsx'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { pass, show, adminServer } from '#web/admin/review/testing.tsx'
 import { PaymentsView } from './payments-view.tsx'
 
 const ID = '00000000-0000-4000-8000-000000000001'
@@ -42,12 +42,9 @@ const DETAIL = {
   tries: [],
 }
 
-let server: ReturnType<typeof stubServer>
+const server = adminServer('/admin/payments?kind=odd')
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
-  history.replaceState(null, '', '/admin/payments?kind=odd')
-  server = stubServer()
   server.on(LIST, () => ({
     total: 1,
     page: 1,
@@ -58,53 +55,43 @@ beforeEach(() => {
   server.on(`${LIST}/`, () => DETAIL)
 })
 
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
+it('an odd payment on screen is settled with a note, and that is undone by one press', async () => {
+  const settled = { at: '2026-11-20T12:00:00.000Z', by: 'Admin A', note: 'Sent back' }
+  let payment: object = DETAIL
+  const become = (next: object, message: string) => () => {
+    payment = next
+    return { success: true, message, payment }
+  }
+  server.on(`${LIST}/`, () => payment)
+  const path = `POST /api/v1/admin/payments/${ID}`
+  server.on(`${path}/settle`, become({ ...DETAIL, settled }, 'Marked as settled.'))
+  server.on(`${path}/reopen`, become(DETAIL, 'Open again.'))
+  show(<PaymentsView />)
+  await pass()
+  expect(screen.getByRole('button', { name: 'Needs settling 1', pressed: true })).toBeDefined()
+  fireEvent.click(screen.getByRole('button', { name: '<b>Jane</b> $150,000' }))
+  await pass()
+  expect(screen.getByText(/refunds are made by hand/)).toBeDefined()
+  fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'Sent back' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Mark as settled' }))
+  await pass()
+  expect(server.madeOf('POST')[0]?.body).toEqual({ note: 'Sent back' })
+  expect(screen.getByText(/Settled by Admin A/)).toBeDefined()
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await pass()
+  expect(server.madeOf('POST').at(-1)?.name).toContain('/reopen')
+  expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
 })
 
-describe('an odd payment on screen', () => {
-  it('an odd payment on screen is settled with a note, and that is undone by one press', async () => {
-    const settled = { at: '2026-11-20T12:00:00.000Z', by: 'Admin A', note: 'Sent back' }
-    server.on(`POST /api/v1/admin/payments/${ID}/settle`, () => ({
-      success: true,
-      message: 'Marked as settled.',
-      payment: { ...DETAIL, settled },
-    }))
-    server.on(`POST /api/v1/admin/payments/${ID}/reopen`, () => ({
-      success: true,
-      message: 'Open again.',
-      payment: DETAIL,
-    }))
-    show(<PaymentsView />)
-    await pass()
-    expect(screen.getByRole('button', { name: 'Odd, to settle 1', pressed: true })).toBeDefined()
-    expect(screen.getByText('<b>Jane</b>')).toBeDefined()
-    fireEvent.click(screen.getByRole('button', { name: /20\/11\/2026/ }))
-    await pass()
-    expect(screen.getByText(/refunds are made by hand/)).toBeDefined()
-    fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'Sent back' } })
-    fireEvent.click(screen.getByRole('button', { name: 'Mark as settled' }))
-    await pass()
-    expect(server.madeOf('POST')[0]?.body).toEqual({ note: 'Sent back' })
-    expect(screen.getByText(/Settled by Admin A/)).toBeDefined()
-    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-    await pass()
-    expect(server.madeOf('POST').at(-1)?.name).toContain('/reopen')
-    expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
-  })
-
-  it('the section of odd payments is not there when nothing is odd', async () => {
-    server.on(LIST, () => ({
-      total: 0,
-      page: 1,
-      pages: 1,
-      counts: { all: 9, overpaid: 0, late: 0, short: 0, odd: 0 },
-      rows: [],
-    }))
-    show(<PaymentsView />)
-    await pass()
-    expect(screen.getByText('There is nothing to settle.')).toBeDefined()
-  })
+it('the section of odd payments is not there when nothing is odd', async () => {
+  server.on(LIST, () => ({
+    total: 0,
+    page: 1,
+    pages: 1,
+    counts: { all: 9, overpaid: 0, late: 0, short: 0, odd: 0 },
+    rows: [],
+  }))
+  show(<PaymentsView />)
+  await pass()
+  expect(screen.getByText('There is nothing to settle.')).toBeDefined()
 })

@@ -1,125 +1,271 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { listPaymentsAdmin, PAYMENT_KINDS } from '#contracts/payments-admin.ts'
-import { type z } from 'zod'
+import { reportPath } from '#contracts/reports-log.ts'
+import {
+  listPaymentsAdmin,
+  lookAtPayment,
+  markPaymentHandled,
+  onePaymentAdmin,
+  type PAYMENT_KINDS,
+  reopenPayment,
+  type AdminPayment,
+} from '#contracts/payments-admin.ts'
+import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { AdminList, FilterChips, Load } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Detail } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { useList } from '#web/admin/kit/use-list.ts'
+import { predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { AddressPager } from '#web/ui/address-pager.tsx'
-import { Chip } from '#web/ui/chip.tsx'
-import table from '#web/ui/dense-table.module.css'
-import { DenseTable } from '#web/ui/dense-table.tsx'
-import css from '#web/ui/admin-page.module.css'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { useMay } from '#web/api/role.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
-import { showMoment } from '#web/ui/show-moment.ts'
-import { pageOf, useParams } from '#web/ui/use-params.ts'
-import { PaidFor } from './paid-for.tsx'
-import { PaymentDetail } from './payment-detail.tsx'
-import { StateTag } from './state-tag.tsx'
-import { Row } from '#web/ui/stack.tsx'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Text } from '#web/ui/text.tsx'
 
-type Kind = (typeof PAYMENT_KINDS)[number]
-type Row = z.infer<typeof listPaymentsAdmin.reply>['rows'][number]
-const SIZE = 50
-const KIND_NAMES: Readonly<Record<Kind, string>> = {
+type Payment = Omit<
+  AdminPayment,
+  'bolt11' | 'payment_hash' | 'wallet_ref' | 'settled_at' | 'tries' | `${'last' | 'next'}_${string}`
+>
+
+const KINDS: Readonly<Record<(typeof PAYMENT_KINDS)[number], string>> = {
   all: 'All',
-  odd: 'Odd, to settle',
+  odd: 'Needs settling',
   overpaid: 'Paid twice',
   late: 'Late',
   short: 'Short',
 }
-/** What has to be settled comes first. */
 const ORDER = ['all', 'odd', 'overpaid', 'late', 'short'] as const
+const PURPOSES: Readonly<Record<Exclude<Payment['purpose'], 'submission'>, string>> = {
+  boost: 'Boost',
+  zap: 'Zap',
+  support: 'Lightning address',
+  report: 'Deposit',
+}
 
-/** Invoices by kind; one of them opens below the list's head. */
+const COLUMNS: readonly Column<Payment>[] = [
+  { name: 'For', is: 'title', cell: (row) => <PaidFor row={row} /> },
+  { name: 'Amount', is: 'number', cell: ({ sats }) => satsText(sats) },
+  { name: 'State', cell: (row) => <State row={row} /> },
+  { name: 'Created', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+  { name: 'Paid', is: 'short', cell: ({ paid_at: at }) => momentOr('', at) },
+  { name: 'Wallet', is: 'short', cell: ({ wallet }) => wallet },
+]
+
 export function PaymentsView() {
-  const [param, change] = useParams()
-  const kind = PAYMENT_KINDS.find((one) => one === param('kind')) ?? 'all'
-  const page = pageOf(param('page'))
-  const open = param('open')
-  const query = useQuery({
-    queryKey: ['payments-admin', { kind, page }],
-    queryFn: ({ signal }) => adminCall(listPaymentsAdmin, { query: { kind, page }, signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 20_000,
-  })
+  const list = useList(listPaymentsAdmin, { kind: ORDER }, { refetchInterval: 20_000 })
+  const { kind } = list.values
   return (
     <AdminPage title="Payments">
-      {open !== '' && <PaymentDetail key={open} id={open} onClose={() => change({ open: null })} />}
-      <Loaded
-        query={query}
-        loading="Loading payments..."
-        failed="The payments could not be loaded."
-      >
-        {({ rows, total, counts }) => (
-          <>
-            <Row role="group" aria-label="Payments by kind">
-              {ORDER.map((one) => (
-                <Chip
-                  key={one}
-                  pressed={one === kind}
-                  count={counts[one]}
-                  onPress={() => change({ kind: one === 'all' ? null : one, page: null })}
-                >
-                  {KIND_NAMES[one]}
-                </Chip>
-              ))}
-            </Row>
-            {rows.length === 0 ? (
-              <Notice
-                title={kind === 'odd' ? 'There is nothing to settle.' : 'No payments found.'}
-              />
-            ) : (
-              <List
-                rows={rows}
-                open={open}
-                isBusy={query.isPlaceholderData}
-                onOpen={(id) => change({ open: id })}
-              />
-            )}
-            <AddressPager label="Pages of payments" size={SIZE} total={total} />
-          </>
+      <FilterChips
+        label="Payments by kind"
+        name="kind"
+        value={kind}
+        options={ORDER.map((one) => [one, KINDS[one]])}
+        counts={list.query.data?.counts}
+        list={list}
+      />
+      <AdminList
+        label="Payments"
+        list={list}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={kind === 'odd' ? 'There is nothing to settle.' : 'No payments found.'}
+        renderDetail={({ id }) => <Opened id={id} />}
+        renderAway={(id) => (
+          <Panel>
+            <Opened key={id} id={id} onClose={() => list.show({ open: null })} />
+          </Panel>
         )}
-      </Loaded>
+      />
     </AdminPage>
   )
 }
 
-function List({
-  rows,
-  open,
-  isBusy,
-  onOpen,
-}: {
-  readonly rows: readonly Row[]
-  readonly open: string
-  readonly isBusy: boolean
-  readonly onOpen: (id: string) => void
-}) {
+function PaidFor({ row }: { readonly row: Payment }) {
   return (
-    <DenseTable
-      label="Payments"
-      columns={['Created', 'For', { number: 'Amount' }, 'State', 'Paid', 'Wallet']}
-      isBusy={isBusy}
-    >
-      {rows.map((row) => (
-        <tr key={row.id} data-current={row.id === open || undefined}>
-          <th scope="row" className={table.nowrap}>
-            <button type="button" className={css.rowButton} onClick={() => onOpen(row.id)}>
-              {showMoment(row.created_at)}
-            </button>
-          </th>
-          <td className={table.note}>
-            <PaidFor row={row} />
-          </td>
-          <td className={table.number}>{satsText(row.sats)}</td>
-          <td>
-            <StateTag row={row} />
-          </td>
-          <td className={table.nowrap}>{row.paid_at && showMoment(row.paid_at)}</td>
-          <td className={table.nowrap}>{row.wallet}</td>
-        </tr>
-      ))}
-    </DenseTable>
+    <>
+      {row.purpose !== 'submission' && `${PURPOSES[row.purpose]}: `}
+      {row.report !== null && `report ${String(row.report)}, `}
+      {row.expert_name === null ? 'the site' : <bdi>{row.expert_name}</bdi>} {row.price_prediction}
+    </>
   )
+}
+
+function statusText(status: Payment['status']): string {
+  return status === 'overpaid' ? 'paid twice' : status.replaceAll('_', ' ')
+}
+
+function State({ row }: { readonly row: Payment }) {
+  const isBad = row.overpaid || row.short || row.unused
+  const tone = isBad ? 'bad' : row.status.startsWith('paid') ? 'good' : 'wait'
+  return (
+    <>
+      <Tag tone={row.settled ? 'good' : tone}>{statusText(row.status)}</Tag>{' '}
+      {row.unused && <Tag tone="bad">withdrawn before</Tag>}{' '}
+      {row.short && <Tag tone="bad">short</Tag>} {row.extra && <Tag>more than asked</Tag>}{' '}
+      {row.settled && <Tag>settled</Tag>}
+    </>
+  )
+}
+
+function Opened({ id, onClose }: { readonly id: string; readonly onClose?: () => void }) {
+  return (
+    <Load route={onePaymentAdmin} input={{ params: { id } }} what="payment">
+      {(payment) => <Shown payment={payment} onClose={onClose} />}
+    </Load>
+  )
+}
+
+function Shown({
+  payment,
+  onClose,
+}: {
+  readonly payment: AdminPayment
+  readonly onClose: (() => void) | undefined
+}) {
+  const params = { id: payment.id }
+  const decision = useDecision()
+  const mayOperate = useMay('operate')
+  const isOdd = payment.overpaid || payment.short || payment.extra || payment.unused
+  const reopen = () => adminCall(reopenPayment, { params, body: {} })
+  return (
+    <Detail
+      title={
+        <>
+          {satsText(payment.sats)} · <PaidFor row={payment} />
+        </>
+      }
+      aside={<State row={payment} />}
+      facts={factsOf(payment)}
+      onClose={onClose}
+    >
+      {payment.tries.length > 1 && (
+        <Stack as="ul" gap={2} size="small" aria-label="All attempts to pay for this">
+          {payment.tries.map((one) => (
+            <li key={one.id}>
+              {showMoment(one.created_at)}: {satsText(one.sats)}, {attemptText(one, payment)}
+            </li>
+          ))}
+        </Stack>
+      )}
+      <Refused decision={decision} />
+      {mayOperate && (
+        <Row>
+          <Act decision={decision} send={() => adminCall(lookAtPayment, { params })}>
+            {decision.isBusy ? 'Asking the wallet...' : 'Check again now'}
+          </Act>
+        </Row>
+      )}
+      {payment.settled && (
+        <Panel tone="wait" gap={2} size="small">
+          <p>
+            Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
+            <bdi>{payment.settled.note}</bdi>
+          </p>
+          {mayOperate && (
+            <Row>
+              <Act decision={decision} send={reopen}>
+                Open it again
+              </Act>
+            </Row>
+          )}
+        </Panel>
+      )}
+      {isOdd && !payment.settled && mayOperate && (
+        <Panel tone="wait" gap={2} size="small">
+          <p>
+            {oddText(payment)} Nothing is sent from here: refunds are made by hand in the wallet.
+            Note how it was settled.
+          </p>
+          <AdminForm
+            label="Settle"
+            route={markPaymentHandled}
+            params={params}
+            start={{ note: '' }}
+            fields={{ note: { label: 'Note' } }}
+            body={(values) => values}
+            send="Mark as settled"
+            sending="Saving..."
+            undo={reopen}
+          />
+        </Panel>
+      )}
+    </Detail>
+  )
+}
+
+function attemptText({ id, status }: AdminPayment['tries'][number], shown: AdminPayment): string {
+  const text = status === 'overpaid' ? 'second payment' : statusText(status)
+  return id === shown.id ? `${text} (this one)` : text
+}
+
+function oddText({ overpaid, unused, short, purpose }: AdminPayment): string {
+  if (overpaid) {
+    return `${purpose === 'report' ? 'The deposit of this report' : 'This submission'} had been paid already.`
+  }
+  if (unused) return 'The prediction was withdrawn before the sats came: they count nowhere.'
+  return `The wallet reports ${short ? 'less' : 'more'} than was asked.`
+}
+
+function arrivedText({ sats, received_msat: received }: AdminPayment): string {
+  const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, received)
+  if (receivedMsat === null) return 'The wallet does not say'
+  if (missingMsat > 0) {
+    return `${showMsat(receivedMsat)} of ${satsText(sats)}; ${showMsat(missingMsat)} missing`
+  }
+  const extra = extraMsat > 0 ? `; ${showMsat(extraMsat)} more than asked` : ''
+  return `${showMsat(receivedMsat)} sats${extra}`
+}
+
+function factsOf(payment: AdminPayment) {
+  const { prediction_id: prediction, report, payment_hash: hash, last_error: error } = payment
+  return [
+    ['Created', momentOr('–', payment.created_at)],
+    ['Ends', momentOr('–', payment.expires_at)],
+    ['Paid', momentOr('–', payment.paid_at)],
+    [
+      'Prediction',
+      prediction !== null && (
+        <a href={predictionPath({ id: prediction })} target="_blank">
+          Public page
+        </a>
+      ),
+    ],
+    [
+      'Report',
+      report !== null && payment.paid_at !== null && (
+        <a href={reportPath(report)} target="_blank">
+          Report {report}
+        </a>
+      ),
+    ],
+    ['Comment', payment.comment !== null && <bdi>{payment.comment}</bdi>],
+    ['Arrived', arrivedText(payment)],
+    ['Wallet', `${payment.wallet}, ${payment.network}`],
+    [
+      'Checked',
+      <>
+        {momentOr('–', payment.last_look_at)}{' '}
+        {error !== null && (
+          <Text as="span" tone="bad">
+            {error}
+          </Text>
+        )}
+      </>,
+    ],
+    [
+      'Payment hash',
+      hash === null ? (
+        '–'
+      ) : (
+        <>
+          {hash} <CopyButton text={hash} label="Copy the hash" done="Payment hash copied" />
+        </>
+      ),
+    ],
+  ] as const
 }

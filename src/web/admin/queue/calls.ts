@@ -1,31 +1,25 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { type z } from 'zod'
-import { TweetExtraction } from '#contracts/extraction.ts'
 import {
-  addToTweetQueue,
-  deleteFromTweetQueue,
-  processTweetQueueItem,
+  TweetExtraction,
+  type addToTweetQueue,
   QUEUE_EVENTS_PATH,
   QueueEvent,
-  restoreToTweetQueue,
   tweetQueue,
   tweetQueueItem,
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { keepConnection } from '#web/api/keep-connection.ts'
-import { jsonOf } from '#web/api/live-messages.ts'
-import { SILENT_MS } from '#web/api/page-stream.ts'
+import { jsonOf, openStream } from '#web/api/event-source.ts'
 
 /** Events announce changes; where they are blocked, the list is loaded this often. */
 const ASK_MS = 15_000
 /** A restart of the server is over by then, and need not be mentioned. */
 const AWAY_MS = 8_000
-/** The server itself answers after 20 seconds, with the state by then. */
-const PROCESS_PATIENCE_MS = 40_000
 /** A model reads pasted text twice, each time with tries of its own. */
-const READ_PATIENCE_MS = 150_000
+export const READ_PATIENCE_MS = 150_000
 
-export function queueQuery() {
+function queueQuery() {
   return queryOptions({
     queryKey: ['tweet-queue'],
     // Without what was read: the list is loaded with every change, a result when it is opened.
@@ -33,36 +27,32 @@ export function queueQuery() {
     refetchInterval: ASK_MS,
   })
 }
-export type Queue = z.infer<(typeof tweetQueue)['reply']>
 export type Added = z.infer<(typeof addToTweetQueue)['reply']>
 
-export function addLinks(urls: string, process: boolean): Promise<Added> {
-  return adminCall(addToTweetQueue, { body: { urls, process } })
+export function useQueue() {
+  const queries = useQueryClient()
+  const query = useQuery(queueQuery())
+  const [isAway, setIsAway] = useState(false)
+  useEffect(
+    () =>
+      followQueue(
+        ({ version }) => {
+          const { queryKey } = queueQuery()
+          const known = queries.getQueryData(queryKey)?.version
+          if (known !== version) void queries.invalidateQueries({ queryKey })
+        },
+        (away) => {
+          setIsAway(away)
+          if (!away) void queries.invalidateQueries(queueQuery())
+        },
+      ),
+    [queries],
+  )
+  return { query, isAway }
 }
 
-/** @param text pasted in place of the post; null has it fetched */
-export function processItem(id: number, text: string | null = null) {
-  return adminCall(processTweetQueueItem, {
-    body: text === null ? { id } : { id, text },
-    patienceMs: text === null ? PROCESS_PATIENCE_MS : READ_PATIENCE_MS,
-  })
-}
-
-export async function deleteItem(id: number): Promise<void> {
-  await adminCall(deleteFromTweetQueue, { params: { id } })
-}
-
-export async function restoreItem(id: number): Promise<void> {
-  await adminCall(restoreToTweetQueue, { params: { id } })
-}
-
-/**
- * Follows the queue; a connection that breaks is made again.
- *
- * @param onAway called when it stays broken, and when it is back
- * @returns ends it
- */
-export function followQueue(
+/** @param onAway called when the connection stays broken, and when it is back @returns ends it */
+function followQueue(
   onEvent: (event: QueueEvent) => void,
   onAway: (isAway: boolean) => void,
 ): () => void {
@@ -72,25 +62,21 @@ export function followQueue(
     if (now !== isAway) onAway(now)
     isAway = now
   }
-  const hangUp = keepConnection(({ heard, lost }) => {
-    const events = new EventSource(QUEUE_EVENTS_PATH)
-    events.addEventListener('open', () => {
+  const hangUp = openStream(() => QUEUE_EVENTS_PATH, {
+    names: ['queue', 'alive'],
+    opened: () => {
       clearTimeout(late)
       late = undefined
       report(false)
-    })
-    events.addEventListener('queue', ({ data }) => {
-      const read = QueueEvent.safeParse(jsonOf(data))
-      if (read.success) onEvent(read.data)
-    })
-    events.addEventListener('alive', heard)
-    // Also where the browser would give up, as behind a proxy that answers for a server that is away.
-    events.addEventListener('error', () => {
+    },
+    event: (name, data) => {
+      const read = QueueEvent.safeParse(data)
+      if (name === 'queue' && read.success) onEvent(read.data)
+    },
+    lost: () => {
       late ??= setTimeout(() => report(true), AWAY_MS)
-      lost()
-    })
-    return () => events.close()
-  }, SILENT_MS)
+    },
+  })
   return () => {
     clearTimeout(late)
     hangUp()

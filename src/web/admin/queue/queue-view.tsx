@@ -1,46 +1,61 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { useSearchParams } from 'wouter'
-import { type QueueItem } from '#contracts/posts.ts'
-import { sentenceOf } from '#web/api/call.ts'
+import { useState } from 'react'
+import {
+  addToTweetQueue,
+  deleteFromTweetQueue,
+  MOST_TEXT,
+  processTweetQueueItem,
+  restoreToTweetQueue,
+  type QueueItem,
+} from '#contracts/posts.ts'
+import { MOST_LINKS, READ_STEPS } from '#domain/posts/post-queue.ts'
+import { postUrlFault } from '#domain/posts/post-url.ts'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Chip } from '#web/ui/chip.tsx'
+import { Figures } from '#web/ui/facts.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
-import { useToasts } from '#web/ui/toasts.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { AddLinks } from './add-links.tsx'
-import {
-  deleteItem,
-  followQueue,
-  processItem,
-  queueQuery,
-  restoreItem,
-  type Queue,
-} from './calls.ts'
-import { stateOf } from './queue-texts.ts'
-import { QueueTable } from './queue-table.tsx'
-import css from './queue-view.module.css'
-import { useRowFocus } from './use-row-focus.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { Figures } from '#web/ui/figures.tsx'
+import { useParams } from '#web/ui/use-params.ts'
+import { READ_PATIENCE_MS, useQueue, type Added } from './calls.ts'
 
-/** Which items are shown, by what they still need. */
-const FILTERS = {
-  all: () => true,
-  'to decide': (item) => stateOf(item) === 'to decide',
-  submitted: (item) => stateOf(item) === 'submitted',
-  'nothing here': (item) => stateOf(item) === 'nothing here',
-  failed: (item) => stateOf(item) === 'failed',
-  waiting: (item) => ['pending', 'processing'].includes(stateOf(item)),
-} as const satisfies Readonly<Record<string, (item: QueueItem) => boolean>>
-type Filter = keyof typeof FILTERS
-const names = Object.keys(FILTERS) as Filter[]
+/** Addresses are cut behind so many characters (administrator-tools.md §9). */
+const LONGEST_URL = 50
+/** The server itself answers after 20 seconds, with the state by then. */
+const PROCESS_PATIENCE_MS = 40_000
 
-/** Links of posts that are read in the background, with their current state. */
+/** What an item still needs, which is more than whether it has been read. */
+type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | 'nothing here'
+
+/** A state is a shape first, a colour second, and always words. */
+const STATES: Readonly<
+  Record<State, readonly [sign: string, tone: 'wait' | 'bad' | 'good' | 'quiet', text: string]>
+> = {
+  pending: ['◇', 'wait', 'pending'],
+  processing: ['◔', 'wait', 'processing'],
+  failed: ['✕', 'bad', 'failed'],
+  'to decide': ['●', 'wait', 'completed: needs a decision'],
+  submitted: ['✓', 'good', 'completed: submitted'],
+  'nothing here': ['–', 'quiet', 'completed: no prediction found'],
+}
+
+const FILTERS = [
+  ['all', 'All'],
+  ['to decide', 'Needs a decision'],
+  ['submitted', 'Submitted'],
+  ['nothing here', 'No prediction'],
+  ['failed', 'Failed'],
+  ['waiting', 'Waiting'],
+] as const
+type Filter = (typeof FILTERS)[number][0]
+
 export function QueueView({
   returnTo,
   onView,
@@ -50,137 +65,301 @@ export function QueueView({
   /** Shows what was read of an item. */
   readonly onView: (id: number) => void
 }) {
-  const queries = useQueryClient()
-  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(queueQuery())
-  const [isAway, setIsAway] = useState(false)
-  const toasts = useToasts()
-  const { run, doing: busy } = useChange({ onFailed: ({ message }) => toasts.failed(message) })
-  const { list, keep } = useRowFocus(data?.queue, returnTo)
-  const [params, setParams] = useSearchParams()
-  const show = names.find((name) => name === params.get('show')) ?? 'all'
-  const setShow = (name: Filter): void =>
-    setParams(name === 'all' ? {} : { show: name }, { replace: true })
-
-  useEffect(
-    () =>
-      followQueue(
-        ({ version }) => {
-          const { queryKey } = queueQuery()
-          const known = queries.getQueryData(queryKey)?.version
-          if (known !== version) void queries.invalidateQueries({ queryKey })
-        },
-        (away) => {
-          setIsAway(away)
-          if (!away) void queries.invalidateQueries(queueQuery())
-        },
-      ),
-    [queries],
+  const { query, isAway } = useQueue()
+  const { data, error, isFetching, dataUpdatedAt, refetch } = query
+  const [param, change] = useParams()
+  const [show] = FILTERS.find(([name]) => name === param('show')) ?? FILTERS[0]
+  const decision = useDecision()
+  const items = data?.queue ?? []
+  const shown = items.filter((item) => fits(item, show))
+  const counts = Object.fromEntries(
+    FILTERS.map(([name]) => [name, items.filter((item) => fits(item, name)).length]),
   )
-
-  const reload = (): Promise<void> => queries.invalidateQueries(queueQuery())
-
-  async function during(id: number, work: () => Promise<void>): Promise<void> {
-    keep(id)
-    await run(work, id)
-    await reload()
-  }
-
-  function process(item: QueueItem, text: string | null = null): void {
-    void during(item.id, async () => {
-      const { success, status, error: reason } = await processItem(item.id, text)
-      if (!success && status === 'failed') {
-        toasts.failed(`#${String(item.id)}: ${reason ?? 'Processing failed'}`)
-      }
-    })
-  }
-
-  function remove(item: QueueItem): void {
-    void during(item.id, async () => {
-      await deleteItem(item.id)
-      toasts.undoable(`#${String(item.id)} deleted.`, () => {
-        void during(item.id, () => restoreItem(item.id))
-      })
-    })
-  }
-
-  const items = data?.queue.filter((item) => FILTERS[show](item))
-  const chips = names.map((name) => ({
-    name,
-    count: data?.queue.filter((item) => FILTERS[name](item)).length,
-  }))
-
   return (
     <Stack gap={4} size="small">
-      <AddLinks onAdded={() => void reload()} />
-      <Stack as="section" gap={4} size="small" ref={list} aria-label="Links in the queue">
-        <Row as="header" gap={4} justify="between">
-          {data && <Counts counts={data.counts} />}
-          <Button aria-busy={isFetching} onClick={() => void refetch()}>
-            <Icon name="refresh" size={16} /> Refresh
-          </Button>
-        </Row>
-        <p className={css.away} role="status">
-          {data &&
-            (isAway || error) &&
-            `Live updates have stopped, because the server cannot be reached. This is the queue as of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it resumes by itself.`}
-        </p>
-        {error && !data && (
-          <Notice
-            alert
-            title="The queue could not be loaded"
-            text={sentenceOf(error)}
-            onRetry={() => void refetch()}
+      <AddLinks />
+      <Row gap={4} justify="between">
+        {data && (
+          <Figures
+            figures={COUNTS.map((name) => ({
+              name,
+              value: data.counts[name].toLocaleString('en-US'),
+            }))}
           />
         )}
-        {!data && !error && <Skeleton shape="card" count={4} label="Loading the queue..." />}
-        {data && data.queue.length === 0 && (
-          <Notice title="The queue is empty" text="Add links above; each is read on its own." />
-        )}
-        {data && data.queue.length > 0 && (
-          <Row gap={2} role="group" aria-label="Show">
-            {chips.map(({ name, count }) => (
-              <Chip
-                key={name}
-                pressed={show === name}
-                count={count ?? null}
-                onPress={() => setShow(name)}
-              >
-                {name}
-              </Chip>
-            ))}
-          </Row>
-        )}
-        {data && items && data.queue.length > 0 && items.length === 0 && (
-          <Notice title={`Nothing is in the state "${show}"`}>
-            <Button onClick={() => setShow('all')}>Show all</Button>
-          </Notice>
-        )}
-        {items && items.length > 0 && (
-          <QueueTable
-            items={items}
-            busy={busy}
-            onProcess={(item) => process(item)}
-            onView={({ id }) => onView(id)}
-            onPaste={process}
-            onDelete={remove}
-          />
-        )}
-        {data && data.counts.total > data.queue.length && (
-          <Text tone="quiet">
-            The newest {data.queue.length} of {data.counts.total} are shown.
-          </Text>
-        )}
-      </Stack>
+        <Button aria-busy={isFetching} onClick={() => void refetch()}>
+          <Icon name="refresh" size={16} /> Refresh
+        </Button>
+      </Row>
+      <Text tone="quiet" role="status">
+        {data &&
+          (isAway || error) &&
+          `Live updates have stopped, because the server cannot be reached. This is the queue as of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it resumes by itself.`}
+      </Text>
+      {!data && error && (
+        <Notice
+          alert
+          title="The queue could not be loaded"
+          text={sentenceOf(error)}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {!data && !error && <Skeleton shape="card" count={4} label="Loading the queue..." />}
+      {data && items.length === 0 && (
+        <Notice title="The queue is empty" text="Add links above; each is read on its own." />
+      )}
+      {items.length > 0 && (
+        <FilterChips
+          label="Show"
+          name="show"
+          options={FILTERS}
+          value={show}
+          counts={counts}
+          list={{
+            show: ({ show: name }) => change({ show: name === 'all' ? null : (name ?? null) }),
+          }}
+        />
+      )}
+      {items.length > 0 && shown.length === 0 && (
+        <Notice title="No links in this state">
+          <Button onClick={() => change({ show: null })}>Show all</Button>
+        </Notice>
+      )}
+      <Refused decision={decision} />
+      {shown.length > 0 && (
+        <AdminTable
+          label="Links in the queue"
+          rows={shown}
+          idOf={({ id }) => String(id)}
+          columns={[
+            ...COLUMNS,
+            {
+              name: 'Actions',
+              is: 'actions',
+              cell: (item) => <Actions item={item} decision={decision} onView={onView} />,
+            },
+          ]}
+          first={returnTo === null ? null : String(returnTo)}
+          isKeyed
+        />
+      )}
+      {data && data.counts.total > items.length && (
+        <Text tone="quiet">
+          The newest {items.length} of {data.counts.total} are shown.
+        </Text>
+      )}
     </Stack>
   )
 }
 
 const COUNTS = ['total', 'pending', 'processing', 'completed', 'failed'] as const
 
-function Counts({ counts }: { readonly counts: Queue['counts'] }) {
+function stateOf({ status, submitted, step }: QueueItem): State {
+  if (submitted > 0) return 'submitted'
+  if (status !== 'completed') return status
+  return step === READ_STEPS.none ? 'nothing here' : 'to decide'
+}
+
+function fits(item: QueueItem, filter: Filter): boolean {
+  const state = stateOf(item)
+  if (filter === 'waiting') return state === 'pending' || state === 'processing'
+  return filter === 'all' || filter === state
+}
+
+const COLUMNS: readonly Column<QueueItem>[] = [
+  { name: 'ID', is: 'title', cell: ({ id }) => id },
+  {
+    name: 'Tweet URL',
+    cell: ({ tweet_url: url }) => (
+      <a href={url} target="_blank" rel="noreferrer" title={url}>
+        {shortUrl(url)}
+      </a>
+    ),
+  },
+  { name: 'Expert', cell: ({ expert_name: name }) => name ?? '–' },
+  { name: 'Status', cell: (item) => <Status item={item} /> },
+  { name: 'Created', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+]
+
+export function shortUrl(url: string): string {
+  return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}...` : url
+}
+
+function Status({ item }: { readonly item: QueueItem }) {
+  const { status, submitted, error_message: reason } = item
+  const [sign, tone, text] = STATES[stateOf(item)]
+  const more = stepText(item)
   return (
-    <Figures
-      figures={COUNTS.map((name) => ({ name, value: counts[name].toLocaleString('en-US') }))}
+    <Stack gap={1}>
+      <Text as="span" tone={tone} strong>
+        <span aria-hidden="true">{sign}</span> {text}
+        {submitted > 0 && ` (${String(submitted)})`}
+      </Text>
+      {more !== '' && <Text tone="quiet">{more}</Text>}
+      {/* Its sources have failed at least once: what it says can be pasted instead. */}
+      {(status === 'failed' || (status === 'pending' && reason !== null)) && (
+        <PasteText id={item.id} />
+      )}
+    </Stack>
+  )
+}
+
+/** What is to be known of an item beside its state; empty where that says it all. */
+function stepText({ status, step, error_message: reason, next_try_at: at }: QueueItem): string {
+  if (status === 'failed') return reason ?? 'Processing failed'
+  if (status === 'completed') return ''
+  if (reason === null) return step
+  return `${reason} ${at === null ? 'It is tried again soon.' : `It is tried again at ${showMoment(at)}.`}`
+}
+
+function Actions({
+  item: { id, status },
+  decision,
+  onView,
+}: {
+  readonly item: QueueItem
+  readonly decision: ReturnType<typeof useDecision>
+  readonly onView: (id: number) => void
+}) {
+  const name = `#${String(id)}`
+  const isBusy = decision.doing.has(id)
+  const button = (text: string, onClick: () => void) => (
+    <Button aria-disabled={isBusy} aria-label={`${text} ${name}`} onClick={onClick}>
+      {text}
+    </Button>
+  )
+  const process = () =>
+    void decision.run(
+      async () =>
+        refuseFailed(
+          name,
+          await adminCall(processTweetQueueItem, { body: { id }, patienceMs: PROCESS_PATIENCE_MS }),
+        ),
+      { key: id },
+    )
+  return (
+    <>
+      {status === 'pending' && button('Process', process)}
+      {status === 'failed' && button('Retry', process)}
+      {status === 'completed' && button('View', () => onView(id))}
+      {button(
+        'Delete',
+        () =>
+          void decision.run(
+            async () => {
+              await adminCall(deleteFromTweetQueue, { params: { id } })
+              return { message: `${name} deleted.` }
+            },
+            { key: id, undo: () => adminCall(restoreToTweetQueue, { params: { id } }) },
+          ),
+      )}
+    </>
+  )
+}
+
+/** @throws {CallError} for a post that could not be read */
+function refuseFailed(
+  name: string,
+  answer: {
+    readonly success: boolean
+    readonly status: string
+    readonly error?: string | undefined
+  },
+): void {
+  if (answer.success || answer.status !== 'failed') return
+  throw new CallError(`${name}: ${answer.error ?? 'Processing failed'}`, 200)
+}
+
+function PasteText({ id }: { readonly id: number }) {
+  const [isOpen, setOpen] = useState(false)
+  const name = `#${String(id)}`
+  if (!isOpen) {
+    return (
+      <Row>
+        <Button size="small" aria-label={`Paste the text of ${name}`} onClick={() => setOpen(true)}>
+          Paste the text
+        </Button>
+      </Row>
+    )
+  }
+  return (
+    <AdminForm
+      label={`Text of ${name}`}
+      route={processTweetQueueItem}
+      start={{ text: '' }}
+      fields={{ text: { label: 'Text of the post', rows: 4, maxLength: MOST_TEXT } }}
+      check={({ text }) => ({
+        text: text.trim() === '' ? 'Please paste the text of the post.' : null,
+      })}
+      body={({ text }) => ({ id, text })}
+      patienceMs={READ_PATIENCE_MS}
+      send="Read this text"
+      sending="Reading..."
+      onDone={() => setOpen(false)}
+      onCancel={() => setOpen(false)}
     />
+  )
+}
+
+/** Takes many links at once and says what became of each. */
+function AddLinks() {
+  const [added, setAdded] = useState<Added | null>(null)
+  return (
+    <>
+      <AdminForm
+        label="Add links"
+        route={addToTweetQueue}
+        start={{ urls: added?.refused.map(({ url }) => url).join('\n') ?? '', process: true }}
+        fields={{
+          urls: {
+            label: 'Links of posts',
+            rows: 3,
+            placeholder: 'https://x.com/name/status/...',
+            hint: `Up to ${String(MOST_LINKS)} at once, one a line or anywhere in a text.`,
+          },
+          process: { label: 'Process them at once' },
+        }}
+        // One wrong link among many is reported with the others; one alone is a mistake to be corrected.
+        check={({ urls }) => {
+          const words = urls.trim().split(/\s+/)
+          return { urls: words.length === 1 ? postUrlFault(words[0] ?? '') : null }
+        }}
+        body={(values) => values}
+        send="Add to the queue"
+        sending="Adding..."
+        onDone={setAdded}
+      />
+      {added && <AddedText added={added} />}
+    </>
+  )
+}
+
+function AddedText({ added: { added, duplicates, refused } }: { readonly added: Added }) {
+  const fresh = new Set(added.map(({ id }) => id))
+  const before = duplicates.filter(({ id }) => !fresh.has(id))
+  // Each item once, however often the text names it.
+  const known = [...new Set(before.map(({ id }) => `#${String(id)}`))].join(', ')
+  const twice = duplicates.length - before.length
+  const count = (n: number, text: string) => (n === 0 ? null : `${String(n)} ${text}`)
+  const parts = [
+    `${String(added.length)} ${added.length === 1 ? 'link' : 'links'} added`,
+    count(twice, twice === 1 ? 'duplicate skipped' : 'duplicates skipped'),
+    count(before.length, `already in the queue (${known})`),
+    count(refused.length, 'rejected'),
+  ]
+  return (
+    <Stack gap={1} role="status">
+      <p>{parts.filter(Boolean).join(', ')}.</p>
+      <ul>
+        {refused.map(({ url, reason }) => (
+          <li key={url}>
+            <code title={url}>{shortUrl(url)}</code>{' '}
+            <Text as="span" tone="bad">
+              {reason}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Stack>
   )
 }

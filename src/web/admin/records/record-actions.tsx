@@ -10,16 +10,11 @@ import {
 } from '#contracts/corrections.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
-import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
-import css from '#web/ui/admin-page.module.css'
+import { Columns, Panel, Row } from '#web/ui/stack.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
-import { useToasts } from '#web/ui/toasts.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
@@ -33,48 +28,50 @@ const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
   ...JUDGE_MODES.map((mode) => [mode, `by ${MODE_PRICES[mode]}`] as const),
 ]
 
-/** Withdrawing, freezing and deciding by hand, each with its reason; what has just been done can be undone. */
 export function RecordActions({
   shown,
   reports,
-  onSaved,
-  onReload,
 }: {
   readonly shown: AdminPrediction
   /** The open reports that the change accepts. */
   readonly reports: readonly number[]
-  readonly onSaved: (now: AdminPrediction) => void
-  readonly onReload: () => Promise<AdminPrediction | null>
 }) {
   const [reason, setReason] = useState('')
   const [outcome, setOutcome] = useState<Outcome>('hit')
   const [mode, setMode] = useState<JudgeMode | 'both'>('both')
-  const change = useChange()
-  const toasts = useToasts()
+  const decision = useDecision()
   const params = { id: shown.prediction.id }
   const isFrozen = shown.frozen_at !== null
-  const isWithdrawn = shown.withdrawn_at !== null
   const isByHand = shown.overridden.touch || shown.overridden.close
+  const fault = decision.failed?.fields['reason']
 
-  function act(send: (asked: Asked) => Sent, undo?: (asked: Asked) => Sent): void {
-    void change.run(async () => {
-      const { message, prediction } = await send({
-        version: shown.version,
-        reason,
-        ...(reports.length > 0 && { reports: [...reports] }),
-      })
-      setReason('')
-      onSaved(prediction)
-      if (!undo) return toasts.done(message)
-      toasts.undoable(message, () => {
-        undo({ version: prediction.version, reason: 'Undone at once' }).then(
-          (undone) => onSaved(undone.prediction),
-          (error: unknown) => toasts.failed(sentenceOf(error)),
-        )
-      })
-    })
-  }
-
+  const act = (
+    text: string,
+    send: (asked: Asked) => Sent,
+    undo: ((asked: Asked) => Sent) | null = null,
+    isOff = false,
+  ) => (
+    <Act
+      decision={decision}
+      disabled={decision.isBusy || isOff}
+      send={() =>
+        send({
+          version: shown.version,
+          reason,
+          ...(reports.length > 0 && { reports: [...reports] }),
+        })
+      }
+      // The next reason may be typed already.
+      done={() => setReason((now) => (now === reason ? '' : now))}
+      undo={
+        undo === null
+          ? undefined
+          : ({ prediction }) => undo({ version: prediction.version, reason: 'Undone at once' })
+      }
+    >
+      {text}
+    </Act>
+  )
   const withdraw = (body: Asked): Sent => adminCall(withdrawPublished, { params, body })
   const restore = (body: Asked): Sent => adminCall(restorePublished, { params, body })
   const freeze = (body: Asked): Sent => adminCall(freezePublished, { params, body })
@@ -85,7 +82,6 @@ export function RecordActions({
     (of: JudgeMode | 'both') =>
     (body: Asked): Sent =>
       adminCall(liftOverride, { params, body: { ...body, mode: of } })
-
   return (
     <Panel as="section" aria-label="Decide about this prediction">
       <Text as="h2" size="lead">
@@ -96,35 +92,19 @@ export function RecordActions({
         name="decision_reason"
         value={reason}
         hint="Public: it is shown in the history."
-        fault={change.faults['reason']}
+        fault={fault}
         onChange={setReason}
       />
-      <ChangeFailure change={change} onTakeTheirs={() => void onReload()} />
+      {fault === undefined && <Refused decision={decision} />}
       <Row>
-        {isWithdrawn ? (
-          <Button disabled={change.isBusy} onClick={() => act(restore)}>
-            Restore
-          </Button>
-        ) : (
-          <Button disabled={change.isBusy} onClick={() => act(withdraw, restore)}>
-            Withdraw
-          </Button>
-        )}
-        {isFrozen ? (
-          <Button disabled={change.isBusy} onClick={() => act(thaw)}>
-            Unfreeze
-          </Button>
-        ) : (
-          <Button disabled={change.isBusy} onClick={() => act(freeze, thaw)}>
-            Freeze
-          </Button>
-        )}
+        {shown.withdrawn_at === null ? act('Withdraw', withdraw, restore) : act('Restore', restore)}
+        {isFrozen ? act('Unfreeze', thaw) : act('Freeze', freeze, thaw)}
       </Row>
       <Text tone="quiet" size="small">
         Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
         its verdicts stay as they are, whatever prices come.
       </Text>
-      <div className={css.form}>
+      <Columns gap={3}>
         <Choice
           label="Set the verdict to"
           name="outcome"
@@ -141,19 +121,10 @@ export function RecordActions({
           disabled={isFrozen}
           onChange={setMode}
         />
-      </div>
+      </Columns>
       <Row>
-        <Button
-          disabled={change.isBusy || isFrozen}
-          onClick={() => act(override, isByHand ? undefined : lift(mode))}
-        >
-          Set by hand
-        </Button>
-        {isByHand && (
-          <Button disabled={change.isBusy || isFrozen} onClick={() => act(lift('both'))}>
-            Let the rule decide again
-          </Button>
-        )}
+        {act('Set verdict', override, isByHand ? null : lift(mode), isFrozen)}
+        {isByHand && act('Let the rule decide again', lift('both'), null, isFrozen)}
       </Row>
       {isFrozen && (
         <Text tone="quiet" size="small">

@@ -1,52 +1,90 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
-import { dryRunEdit, editPublished, type AdminPrediction } from '#contracts/corrections.ts'
-import { useHints } from '#web/admin/hints.ts'
+import { useState } from 'react'
+import { z } from 'zod'
+import {
+  AdminPrediction,
+  dryRunEdit,
+  editPublished,
+  type EditFields,
+} from '#contracts/corrections.ts'
+import { listInfluencers } from '#contracts/review.ts'
+import { levelText } from '#domain/claim/given.ts'
+import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import {
+  editIn,
+  FieldInputs,
+  formSchema,
+  formValues,
+  usePredictionEdit,
+} from '#web/admin/kit/prediction-fields.tsx'
+import { Refused, Stale, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { useEdit } from '#web/claim-form/use-edit.ts'
-import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
-import { faultsAt } from '#web/claim-form/values.ts'
+import css from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
-import { ChangeFailure } from '#web/ui/change-failure.tsx'
-import { Panel, Row } from '#web/ui/stack.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { useChange } from '#web/ui/use-change.ts'
 import { useRested } from '#web/ui/use-rested.ts'
-import { EditOutcome } from './edit-outcome.tsx'
-import { editOf, KeptRecordEdit, RECORD_FIELDS, valuesOf } from './record-fields.ts'
-import { RecordInputs } from './record-inputs.tsx'
+
+const RecordValues = formSchema([
+  'influencer_id',
+  'prediction_made',
+  'made_precision',
+  'start_date',
+  'target_time',
+  'target_precision',
+  'deadline_assumed',
+  'chart_value',
+  'exclude_from_chart',
+  'quote',
+  'sources',
+  'remarks',
+])
+type RecordValues = z.infer<typeof RecordValues>
+const KeptRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
+/** Fields that an edit takes away by null. */
+const NULLABLE = ['start_date', 'remarks', 'chart_value']
+
+function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues {
+  const { chart_value: shown } = prediction
+  const chartValue = shown === null ? '' : levelText(shown)
+  return formValues(RecordValues, prediction, { remarks: remarks ?? '', chart_value: chartValue })
+}
+
+function editOf(base: AdminPrediction, changes: Partial<RecordValues>): EditFields {
+  const edit = editIn(valuesOf(base), changes)
+  const taken = Object.entries(edit).filter(([field, value]) => NULLABLE.includes(field) && !value)
+  return { ...edit, ...Object.fromEntries(taken.map(([field]) => [field, null])) }
+}
 
 const REST_MS = 300
 
-/** All fields of a published prediction. Before anything is saved it says what would become of the verdicts. */
 export function RecordForm({
   shown,
   reports,
-  onSaved,
-  onReload,
 }: {
   readonly shown: AdminPrediction
   /** The open reports that the change accepts. */
   readonly reports: readonly number[]
-  readonly onSaved: (now: AdminPrediction, message: string) => void
-  /** Loads the current state. */
-  readonly onReload: () => Promise<AdminPrediction | null>
 }) {
   const { id, influencer } = shown.prediction
-  const { username } = useHints()
-  const edit = useEdit({
+  const { element, ...edit } = usePredictionEdit({
     now: shown,
     valuesOf,
-    keptAs: `edit ${username} prediction ${id}`,
+    about: `prediction ${id}`,
     kept: KeptRecordEdit,
   })
+  const { form, values, stale } = edit
   const [reason, setReason] = useState('')
-  const { prediction_type: type } = edit.values
-  const { element, show } = useShownFaults(edit.form, RECORD_FIELDS)
-  const change = useChange({
-    onFailed: (failed) => failed.status !== 409 && show(faultsAt(failed.fields, type)),
-  })
+  const decision = useDecision()
+  const [isAtField, setAtField] = useState(false)
+  const { data: people = NO_PEOPLE } = useCall(listInfluencers, {}, { staleTime: 60_000 })
+  const chosen = people.find((one) => one.id === values.influencer_id)
+  const reasonFault = decision.failed?.fields['reason']
   // Judging costs the server work: it is asked once the typing rests.
   const question = useRested(editOf(edit.base, edit.changed), REST_MS)
   const run = useQuery({
@@ -56,37 +94,36 @@ export function RecordForm({
     placeholderData: keepPreviousData,
   })
   const found = edit.isChanged ? (run.data ?? null) : null
+  const faults = edit.faultsIn(found?.fields ?? {})
 
-  async function save(base: AdminPrediction): Promise<void> {
-    edit.form.clearErrors()
-    await change.run(async () => {
-      const body = {
-        ...editOf(base, edit.changed),
-        version: base.version,
-        reason,
-        ...(reports.length > 0 && { reports: [...reports] }),
-      }
-      const { prediction, message } = await adminCall(editPublished, { params: { id }, body })
-      setReason('')
-      edit.rebase(prediction, {})
-      onSaved(prediction, message)
-    })
-  }
-
-  async function keepMine(): Promise<void> {
-    const now = await onReload()
-    if (now === null) return
-    edit.rebase(now)
-    await save(now)
+  /** What somebody else changed is on screen by then: it is saved on top of that. */
+  async function save(): Promise<void> {
+    if (stale.length > 0) edit.rebase(shown)
+    const base = stale.length > 0 ? shown : edit.base
+    const body = {
+      ...editOf(base, edit.changed),
+      version: base.version,
+      reason,
+      ...(reports.length > 0 && { reports: [...reports] }),
+    }
+    await decision.run(
+      () => edit.sending(() => adminCall(editPublished, { params: { id }, body }), setAtField),
+      {
+        done: ({ prediction }) => {
+          setReason((now) => (now === reason ? '' : now))
+          edit.rebase(prediction, {})
+        },
+      },
+    )
   }
 
   return (
     <Panel
       as="form"
       ref={element}
-      onSubmit={(event: SubmitEvent) => {
+      onSubmit={(event) => {
         event.preventDefault()
-        void save(edit.base)
+        void save()
       }}
       noValidate
       aria-label="Correct this prediction"
@@ -94,39 +131,100 @@ export function RecordForm({
       <Text as="h2" size="lead">
         Correct it
       </Text>
-      <RecordInputs
-        form={edit.form}
-        values={edit.values}
-        influencer={influencer}
-        faults={faultsAt(found?.fields ?? {}, type)}
-      />
+      <div className={css.form}>
+        <div className={css.whole}>
+          <Field label="Who said it" fault={faults['influencer_id']}>
+            {(control) => (
+              <PersonSearch
+                control={control}
+                name="influencer"
+                known={people}
+                chosenName={
+                  values.influencer_id === influencer.id ? influencer.name : (chosen?.name ?? '')
+                }
+                placeholder={influencer.name}
+                onChoose={(one) => form.setValue('influencer_id', one ?? influencer.id)}
+              />
+            )}
+          </Field>
+        </div>
+        <FieldInputs
+          {...{ form, values, faults }}
+          fields={[
+            'prediction_type',
+            'price_target',
+            'price_min',
+            'price_max',
+            'timing',
+            'direction',
+            'prediction_made',
+            'made_precision',
+            'start_date',
+            'target_time',
+            'target_precision',
+            'deadline_assumed',
+            'chart_value',
+            'exclude_from_chart',
+            'quote',
+            'sources',
+            'remarks',
+          ]}
+          more={{ price_target: { label: 'Price as said' } }}
+        />
+      </div>
       {found && found.changes.length > 0 && <EditOutcome run={found} />}
       <TextField
         label="Reason"
         name="reason"
         value={reason}
         hint="Public: it is shown in the history, beside what changed."
-        fault={change.faults['reason']}
+        fault={reasonFault}
         onChange={setReason}
       />
-      <ChangeFailure
-        change={change}
-        onTakeTheirs={() => {
-          void onReload().then((now) => edit.rebase(now ?? edit.base, {}))
-        }}
-        onKeepMine={() => void keepMine()}
-      />
+      <Stale fields={stale} onTakeTheirs={edit.takeTheirs} />
+      {!isAtField && reasonFault === undefined && <Refused decision={decision} />}
       <Row>
         <Button
           look="primary"
           type="submit"
-          disabled={!edit.isChanged || change.isBusy}
-          aria-busy={change.isBusy}
+          disabled={!edit.isChanged || decision.isBusy}
+          aria-busy={decision.isBusy}
         >
-          {change.isBusy ? 'Saving...' : 'Save'}
+          {decision.isBusy ? 'Saving...' : 'Save'}
         </Button>
         {edit.isChanged && <Button onClick={edit.drop}>Discard changes</Button>}
       </Row>
     </Panel>
   )
 }
+
+function EditOutcome({ run }: { readonly run: z.infer<typeof dryRunEdit.reply> }) {
+  return (
+    <Panel tone="wait" gap={2} size="small" role="status">
+      <Stack as="ul" gap={2} size="small">
+        {run.changes.map((one) => (
+          <li key={one.field}>
+            <b>{one.label}</b>: <bdi>{one.before}</bdi> → <bdi>{one.after}</bdi>
+          </li>
+        ))}
+      </Stack>
+      {run.rejudged &&
+        JUDGE_MODES.map((mode) => {
+          const [was, is] = [run.before?.[mode].outcome, run.after?.[mode].outcome]
+          if (!was || !is) return null
+          return (
+            <p key={mode}>
+              By {MODE_PRICES[mode]}: {outcomeWord(was)} →{' '}
+              <b>{was === is ? `stays ${outcomeWord(is)}` : outcomeWord(is)}</b>.{' '}
+              {run.sentences?.[mode]}
+            </p>
+          )
+        })}
+      {run.warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </Panel>
+  )
+}
+
+const NO_PEOPLE: readonly KnownPerson[] = []

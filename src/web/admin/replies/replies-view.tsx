@@ -1,19 +1,27 @@
 import { useState } from 'react'
-import { REPLY_STATES, REPLY_WITHIN_DAYS, type ReplyState } from '#domain/reply.ts'
+import {
+  declineReply,
+  enterReply,
+  listReplies,
+  publishReply,
+  type QueuedReply,
+} from '#contracts/replies.ts'
+import { REPLY_STATES, REPLY_WAY_WORDS, REPLY_WITHIN_DAYS, type ReplyState } from '#domain/reply.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Detail, Words } from '#web/admin/kit/detail.tsx'
+import { useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
-import { AddressPager } from '#web/ui/address-pager.tsx'
-import { Chip } from '#web/ui/chip.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { pageOf, useParams } from '#web/ui/use-params.ts'
-import { EnterReply } from './enter-reply.tsx'
-import { ReplyCard } from './reply-card.tsx'
-import { useReplies } from './use-replies.ts'
-
-const SIZE = 50
 
 const NAMES: Readonly<Record<ReplyState, string>> = {
   waiting: 'Waiting',
@@ -22,20 +30,49 @@ const NAMES: Readonly<Record<ReplyState, string>> = {
   withdrawn: 'Withdrawn',
 }
 
+const COLUMNS: readonly Column<QueuedReply>[] = [
+  { name: 'By', is: 'title', cell: ({ name }) => name },
+  {
+    name: 'About',
+    cell: ({ path, about }) => (
+      <a href={path} target="_blank">
+        {about}
+      </a>
+    ),
+  },
+  {
+    name: 'Words',
+    cell: ({ text }) => (
+      <Text clip={2} dir="auto">
+        {text}
+      </Text>
+    ),
+  },
+  { name: 'Received', is: 'short', cell: ({ received_at: at }) => showMoment(at) },
+  {
+    name: 'State',
+    cell: (row) =>
+      row.state === 'waiting' ? (
+        <Tag tone={row.is_overdue ? 'bad' : 'wait'}>
+          {row.is_overdue ? 'Overdue since' : 'Answer by'} {showDate(row.answer_by)}
+        </Tag>
+      ) : (
+        NAMES[row.state]
+      ),
+  },
+]
+
 /** Replies of people to the record about them: those that wait, oldest first, and what was decided. */
 export function RepliesView() {
-  const [now] = useState(() => Date.now())
-  const [param, change] = useParams()
-  const state = REPLY_STATES.find((one) => one === param('state')) ?? 'waiting'
-  const query = useReplies(state, pageOf(param('page')))
-  const counts = query.data?.counts
-  const mayEnter = useMay('publish')
+  const list = useList(listReplies, { state: REPLY_STATES })
+  const { state } = list.values
+  const counts = list.query.data?.counts
   return (
     <AdminPage title="Replies">
       <Text tone="quiet" size="small">
-        The same for everyone: a reply is shown as it is, or declined with a reason; its text is
-        never edited. The page promises an answer within {REPLY_WITHIN_DAYS} days. Decline only what
-        the law does not allow, what is by someone else, and what is no reply.
+        A reply is shown as it is, or declined with a reason; its text is never edited. The page
+        promises an answer within {REPLY_WITHIN_DAYS} days. Decline only what is unlawful, not
+        written by this person, or not a reply.
       </Text>
       {counts !== undefined && counts.overdue > 0 && (
         <Text tone="bad" role="status">
@@ -44,35 +81,140 @@ export function RepliesView() {
             : `${String(counts.overdue)} replies are overdue.`}
         </Text>
       )}
-      <Row role="group" aria-label="Replies by state">
-        {REPLY_STATES.map((one) => (
-          <Chip
-            key={one}
-            pressed={one === state}
-            count={counts?.[one] ?? null}
-            onPress={() => change({ state: one === 'waiting' ? null : one, page: null })}
-          >
-            {NAMES[one]}
-          </Chip>
-        ))}
-      </Row>
-      <Loaded query={query} loading="Loading replies..." failed="The replies could not be loaded.">
-        {({ total, rows }) =>
-          rows.length === 0 ? (
-            <Notice title={state === 'waiting' ? 'No replies wait.' : 'No such replies.'} />
-          ) : (
-            <>
-              <Stack as="ul" gap={4} aria-label="Replies">
-                {rows.map((row) => (
-                  <ReplyCard key={row.id} row={row} now={now} />
-                ))}
-              </Stack>
-              <AddressPager label="Pages of replies" size={SIZE} total={total} />
-            </>
-          )
-        }
-      </Loaded>
-      {mayEnter && <EnterReply />}
+      <FilterChips
+        label="Replies by state"
+        name="state"
+        value={state}
+        options={REPLY_STATES.map((one) => [one, NAMES[one]])}
+        counts={counts}
+        list={list}
+      />
+      <AdminList
+        label="Replies"
+        list={list}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={state === 'waiting' ? 'No replies waiting.' : 'No such replies.'}
+        renderDetail={(row) => <Reply row={row} />}
+      />
+      {useMay('publish') && <EnterReply />}
     </AdminPage>
+  )
+}
+
+function Reply({ row }: { readonly row: QueuedReply }) {
+  const { id, state, way } = row
+  const [isDeclining, setDeclining] = useState(false)
+  const mayDecide = useMay('publish') && (state === 'waiting' || state === 'published')
+  const decline = state === 'waiting' ? 'Decline' : 'Take down'
+  return (
+    <Detail
+      title={
+        <>
+          By <bdi>{row.name}</bdi>, {REPLY_WAY_WORDS[way]}
+        </>
+      }
+      aside={row.is_proven && <Tag tone="good">Proof checked</Tag>}
+      facts={[
+        ['Link', row.link && <Outside to={row.link} />],
+        ['Evidence', row.evidence.join(' ')],
+        ['Proof', row.evidence_url && <Outside to={row.evidence_url} />],
+        ['Published', momentOr('', row.published_at)],
+        [NAMES[state], momentOr('', row.ended_at)],
+        ['Note', row.note],
+        ['Reason', row.reason],
+        ['Decided by', row.decided_by],
+      ]}
+    >
+      {row.text === '' ? (
+        <Text tone="quiet">Its text was deleted when it was withdrawn.</Text>
+      ) : (
+        <Words>{row.text}</Words>
+      )}
+      {mayDecide && state === 'waiting' && !isDeclining && (
+        <AdminForm
+          label={`Publish the reply by ${row.name}`}
+          route={publishReply}
+          params={{ id }}
+          start={{ note: '' }}
+          fields={{
+            note: way !== 'nostr' && {
+              label: 'How you made sure who wrote it',
+              optional: row.is_proven || way === 'email',
+              maxLength: 1_000,
+            },
+          }}
+          body={(values) => values}
+          send="Publish"
+          sending="Publishing..."
+        />
+      )}
+      {mayDecide &&
+        (isDeclining ? (
+          <AdminForm
+            label={`${decline} the reply by ${row.name}`}
+            route={declineReply}
+            params={{ id }}
+            start={{ reason: '' }}
+            fields={{
+              reason: { label: 'Reason, which its author reads', rows: 2, maxLength: 1_000 },
+            }}
+            body={(values) => values}
+            send={decline}
+            sending="Sending..."
+            tone="bad"
+            onDone={() => setDeclining(false)}
+            onCancel={() => setDeclining(false)}
+          />
+        ) : (
+          <Row>
+            <Button onClick={() => setDeclining(true)}>{decline}…</Button>
+          </Row>
+        ))}
+    </Detail>
+  )
+}
+
+function Outside({ to }: { readonly to: string }) {
+  return (
+    <a href={to} target="_blank" rel="nofollow noopener noreferrer">
+      {to}
+    </a>
+  )
+}
+
+function EnterReply() {
+  const [entered, setEntered] = useState<string | null>(null)
+  return (
+    <Fold title="Enter a reply that came by email">
+      <Stack gap={3}>
+        <AdminForm
+          label="Enter a reply"
+          route={enterReply}
+          start={{ page: '', text: '', link: '', note: '' }}
+          fields={{
+            page: { label: 'Address of the prediction or person' },
+            text: { label: 'The reply, word for word', rows: 5 },
+            link: { label: 'Link', optional: true },
+            note: {
+              label: 'How its author proved who they are',
+              hint: 'It stays with the reply and is not public.',
+            },
+          }}
+          body={(values) => values}
+          send="Enter"
+          sending="Entering..."
+          onDone={({ own }) => setEntered(own)}
+        />
+        {entered !== null && (
+          <>
+            <Words>{entered}</Words>
+            <Row>
+              <CopyButton text={entered} label="Copy link" done="Link copied" />
+            </Row>
+          </>
+        )}
+      </Stack>
+    </Fold>
   )
 }

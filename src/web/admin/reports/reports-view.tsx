@@ -1,76 +1,204 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { listReports, type AdminReport } from '#contracts/reports.ts'
-import { REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
+import { reportPath } from '#contracts/reports-log.ts'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import {
+  acceptReport,
+  declineReport,
+  listReports,
+  reopenReport,
+  withholdReport,
+  type AdminReport,
+} from '#contracts/reports.ts'
+import {
+  DECLINE_REASONS,
+  LONGEST_REPORT,
+  REPORT_KIND_NAMES,
+  REPORT_STATE_NAMES,
+  REPORT_STATES,
+} from '#domain/report.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Detail, Words } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { useList } from '#web/admin/kit/use-list.ts'
+import { hostOf, predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { AddressPager } from '#web/ui/address-pager.tsx'
-import { Chip } from '#web/ui/chip.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { useMay } from '#web/api/role.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { REPORT_TONES, Tag } from '#web/ui/tag.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { Away } from '#web/ui/source-link.tsx'
+import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { pageOf, useParams } from '#web/ui/use-params.ts'
-import { ReportCard } from './report-card.tsx'
 
-const SIZE = 50
 const STATES = [...REPORT_STATES, 'all'] as const
+const NAMES = { ...REPORT_STATE_NAMES, all: 'All' }
+const REASONS = DECLINE_REASONS.map((one) => [one, one] as const)
 
-/** Errors that visitors reported, to be corrected or declined. */
+const COLUMNS: readonly Column<AdminReport>[] = [
+  {
+    name: 'Report',
+    is: 'title',
+    cell: ({ number, kind }) => `Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`,
+  },
+  { name: 'Prediction', cell: ({ prediction }) => <Entry entry={prediction} /> },
+  {
+    name: 'Words',
+    cell: ({ explanation, withheld }) => (
+      <Text clip={2} dir="auto">
+        {withheld && '(withheld) '}
+        {explanation}
+      </Text>
+    ),
+  },
+  { name: 'Received', is: 'short', cell: ({ at }) => showMoment(at) },
+  {
+    name: 'State',
+    is: 'short',
+    cell: ({ state }) => <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>,
+  },
+]
+
 export function ReportsView() {
-  const [param, change] = useParams()
-  const state = STATES.find((one) => one === param('state')) ?? 'open'
-  const page = pageOf(param('page'))
-  const client = useQueryClient()
-  const query = useQuery({
-    queryKey: ['reports', { state, page }],
-    queryFn: ({ signal }) => adminCall(listReports, { query: { state, page }, signal }),
-    placeholderData: keepPreviousData,
-  })
-  const counts = query.data?.counts
-  const countOf = (one: (typeof STATES)[number]): number | null =>
-    counts === undefined
-      ? null
-      : one === 'all'
-        ? counts.open + counts.accepted + counts.declined
-        : counts[one]
+  const list = useList(listReports, { state: STATES })
+  const { state } = list.values
+  const counts = list.query.data?.counts
   return (
     <AdminPage title="Reports">
       <Text tone="quiet" size="small">
         Errors that visitors reported. “Correct it” opens the prediction; the correction accepts the
         report. The words of a report are public once it is decided, unless you withhold them.
       </Text>
-      <Row role="group" aria-label="Reports by state">
-        {STATES.map((one) => (
-          <Chip
-            key={one}
-            pressed={one === state}
-            count={countOf(one)}
-            onPress={() => change({ state: one === 'open' ? null : one, page: null })}
-          >
-            {one === 'all' ? 'All' : REPORT_STATE_NAMES[one]}
-          </Chip>
-        ))}
-      </Row>
-      <Loaded query={query} loading="Loading reports..." failed="The reports could not be loaded.">
-        {({ total, rows }) =>
-          rows.length === 0 ? (
-            <Notice title={state === 'open' ? 'No open reports.' : 'No matching reports.'} />
-          ) : (
-            <>
-              <Stack as="ul" gap={4} aria-label="Reports">
-                {rows.map((row: AdminReport) => (
-                  <ReportCard
-                    key={row.number}
-                    report={row}
-                    onChanged={() => client.invalidateQueries({ queryKey: ['reports'] })}
-                  />
-                ))}
-              </Stack>
-              <AddressPager label="Pages of reports" size={SIZE} total={total} />
-            </>
-          )
-        }
-      </Loaded>
+      <FilterChips
+        label="Reports by state"
+        name="state"
+        value={state}
+        options={STATES.map((one) => [one, NAMES[one]])}
+        counts={counts && { ...counts, all: counts.open + counts.accepted + counts.declined }}
+        list={list}
+      />
+      <AdminList
+        label="Reports"
+        list={list}
+        columns={COLUMNS}
+        idOf={({ number }) => String(number)}
+        empty={state === 'open' ? 'No open reports.' : 'No matching reports.'}
+        renderDetail={(report) => <Report report={report} />}
+      />
     </AdminPage>
+  )
+}
+
+function Report({ report }: { readonly report: AdminReport }) {
+  const { number, kind, state, source, withheld, decided } = report
+  const [isDeclining, setDeclining] = useState(false)
+  const [mayReview, mayCorrect] = [useMay('review'), useMay('publish')]
+  const decision = useDecision()
+  const params = { number }
+  const reopen = () => adminCall(reopenReport, { params })
+  const withhold = (to: boolean) => () =>
+    adminCall(withholdReport, { params, body: { withheld: to } })
+  return (
+    <Detail
+      title={
+        <a href={reportPath(number)} target="_blank">
+          Report {number}: {REPORT_KIND_NAMES[kind]}
+        </a>
+      }
+      facts={[
+        ['Prediction', <Entry key="1" entry={report.prediction} />],
+        ['Also on record as', report.other && <Entry entry={report.other} />],
+        ['Source', source && <Away to={source}>{hostOf(source) ?? source}</Away>],
+        ['Decided', decided && `${decided.by}, ${showMoment(decided.at)}`],
+        ['Reason', decided?.reason],
+        ['Answer', decided?.answer],
+        ['Corrections', report.corrections.map(({ text }) => text).join(' ')],
+      ]}
+    >
+      <Words>{report.explanation}</Words>
+      {withheld && <Text tone="quiet">Its text is withheld.</Text>}
+      {state === 'open' &&
+        mayCorrect &&
+        report.since.map((one) => (
+          <Row key={one.number} gap={3} role="group" aria-label="Corrected since it was received">
+            <bdi>{one.text}</bdi>
+            <Act
+              size="small"
+              decision={decision}
+              send={() => adminCall(acceptReport, { params, body: { correction: one.number } })}
+            >
+              Accept by this correction
+            </Act>
+          </Row>
+        ))}
+      <Refused decision={decision} />
+      {isDeclining ? (
+        <AdminForm
+          label="Decline"
+          route={declineReport}
+          params={params}
+          start={{ reason: DECLINE_REASONS[0], answer: '', withheld }}
+          fields={{
+            reason: { label: 'Reason', options: REASONS },
+            answer: {
+              label: 'In a sentence',
+              rows: 2,
+              maxLength: LONGEST_REPORT.answer,
+              hint: 'Public, like the reason: it is shown on the page of the report.',
+            },
+            withheld: { label: 'Withhold the words and the source of the report' },
+          }}
+          body={(values) => values}
+          send="Decline"
+          sending="Declining..."
+          undo={reopen}
+          onDone={() => setDeclining(false)}
+          onCancel={() => setDeclining(false)}
+        />
+      ) : (
+        <Row role="group" aria-label={`Decide about report ${String(number)}`}>
+          {state === 'open' && mayCorrect && (
+            <Link
+              to={`/admin/predictions?open=${encodeURIComponent(report.prediction.id)}&report=${String(number)}`}
+              className={buttonClass('primary')}
+            >
+              Correct it
+            </Link>
+          )}
+          {state === 'open' && mayReview && (
+            <Button disabled={decision.isBusy} onClick={() => setDeclining(true)}>
+              Decline
+            </Button>
+          )}
+          {state === 'declined' && mayReview && (
+            <Act decision={decision} send={reopen}>
+              Open it again
+            </Act>
+          )}
+          {mayReview && (
+            <Act decision={decision} send={withhold(!withheld)} undo={withhold(withheld)}>
+              {withheld ? 'Show its text' : 'Withhold its text'}
+            </Act>
+          )}
+        </Row>
+      )}
+    </Detail>
+  )
+}
+
+function Entry({
+  entry: { id, name, statement, withdrawn },
+}: {
+  readonly entry: AdminReport['prediction']
+}) {
+  return (
+    <>
+      <a href={predictionPath({ id })} target="_blank">
+        <bdi>{name}</bdi>: {statement}
+      </a>
+      {withdrawn && ', withdrawn'}
+    </>
   )
 }

@@ -1,118 +1,37 @@
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
-import { type z } from 'zod'
-import {
-  isGraveWarning,
-  LONGEST_COMMENT,
-  type ApproveBody,
-  type SubmissionRow,
-} from '#contracts/review.ts'
-import { type PublicTextKind } from '#domain/claim/public-text.ts'
-import { dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Choice } from '#web/ui/choice.tsx'
-import { DateField } from '#web/ui/date-field.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { type Detail, type DryRun } from './calls.ts'
-import { NEW_INFLUENCER } from './edit-fields.ts'
+import { isGraveWarning, LONGEST_COMMENT } from '#contracts/review.ts'
+import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS } from '#domain/claim/prediction.ts'
+import { dayOfTime, isoDay } from '#domain/day.ts'
+import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
+import { Words } from '#web/admin/kit/detail.tsx'
+import { FIELDS, PRECISIONS } from '#web/admin/kit/prediction-fields.tsx'
 import page from '#web/ui/admin-page.module.css'
-import css from './edit-form.module.css'
-import { InfluencerChoice } from './influencer-choice.tsx'
-import { PublicPreview } from './public-preview.tsx'
-import { PublicTextInputs } from './public-text-inputs.tsx'
-import { useSendByKeys } from './use-send-by-keys.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tick } from '#web/ui/tick.tsx'
+import { sendByKeys, useKeys } from '#web/admin/kit/use-keys.ts'
+import { influencerOf, InfluencerChoice, NEW_INFLUENCER, remembers } from './approval.tsx'
+import { PublicPreview } from './outcome.tsx'
+import css from './review.module.css'
+import { type DetailState } from './use-detail.ts'
 
-/** What approving adds to a submission. What was not touched is left to the server. */
-export type Approval = {
-  /** Null: the first person suggested. */
-  readonly influencer: string | null
-  readonly comment: string | null
-  readonly start: string | null
-  readonly end: string | null
-  /** Null: as exactly as the submission says. */
-  readonly made: DatePrecision | null
-  readonly target: DatePrecision
-  /** The public text; empty for none. */
-  readonly quote: string
-  readonly quoteKind: PublicTextKind
-}
+type Asked = { readonly state: DetailState }
 
-export const NEW_APPROVAL: Approval = {
-  influencer: null,
-  comment: null,
-  start: null,
-  end: null,
-  made: null,
-  target: 'day',
-  quote: '',
-  quoteKind: 'summary',
-}
-
-/** Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer. */
-export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
-  if (approval.influencer !== null) return approval.influencer
-  if (submission.new_influencer) return NEW_INFLUENCER
-  const sure = suggestions.find(({ is_sure: isSure }) => isSure)
-  const known = submission.existing_influencer_id ?? sure?.id
-  return known?.toString() ?? ''
-}
-
-export function approveBody(approval: Approval, detail: Detail): z.input<typeof ApproveBody> {
-  const influencer = influencerOf(approval, detail)
-  const isNew = influencer === NEW_INFLUENCER
-  return {
-    influencer_id: isNew ? '' : influencer,
-    ...(isNew || detail.submission.new_influencer ? { new_influencer: isNew } : {}),
-    start_date: approval.start,
-    end_date: approval.end,
-    made_precision: approval.made ?? detail.submission.made_precision,
-    target_precision: approval.target,
-    ...(approval.quote.trim() === ''
-      ? {}
-      : { quote: approval.quote, quote_kind: approval.quoteKind }),
-    ...(approval.comment === null ? {} : { admin_comment: approval.comment }),
-  }
-}
-
-const PRECISIONS: readonly (readonly [DatePrecision, string])[] = [
-  ['day', 'Day'],
-  ['month', 'Month'],
-  ['year', 'Year'],
-]
-
-/** The last step before a submission is public. */
-export function ApproveForm({
-  row,
-  detail,
-  approval,
-  run,
-  isJudging,
-  isBusy,
-  faults,
-  onChange,
-  onApprove,
-  onCancel,
-}: {
-  readonly row: SubmissionRow
-  readonly detail: Detail
-  readonly approval: Approval
-  readonly run: DryRun | undefined
-  /** The dry run of these fields is on its way: nothing is approved unseen. */
-  readonly isJudging: boolean
-  readonly isBusy: boolean
-  readonly faults: Readonly<Record<string, string>>
-  readonly onChange: (changed: Partial<Approval>) => void
-  readonly onApprove: () => void
-  readonly onCancel: () => void
-}) {
+/** The last step before a submission is public. Nothing is approved unseen: it waits for the dry run of its fields. */
+export function ApproveForm({ state }: Asked) {
+  const { detail, approval, run, isJudging, decisions, changeApproval } = state
   const send = useRef<HTMLButtonElement>(null)
-  const [today] = useState(() => isoDay(dayOfTime(Date.now())))
   const cancel = useRef<HTMLButtonElement>(null)
-  const isBlocked = isBusy || isJudging
-  const isGrave = run?.warnings.some(isGraveWarning) ?? false
+  const isBlocked = decisions.isBusy || isJudging
+  // Another name is no surprise to who has just chosen the person.
+  const isGrave =
+    run.data?.warnings.some(
+      (one) => isGraveWarning(one) && (approval.influencer === null || one.code !== 'other-name'),
+    ) ?? false
   const begin = useEffectEvent(() => {
-    const first = isGrave ? cancel : send
-    first.current?.focus({ preventScroll: true })
+    ;(isGrave ? cancel : send).current?.focus({ preventScroll: true })
   })
   useEffect(() => {
     // After the dialog has put the focus where it begins.
@@ -122,95 +41,173 @@ export function ApproveForm({
   useEffect(() => {
     // Enter, pressed as ever, does not publish what should be looked at first; who types is left where they are.
     const { activeElement } = document
-    if (isGrave && (activeElement === send.current || activeElement === document.body)) begin()
+    if ([send.current, cancel.current, document.body].some((one) => one === activeElement)) begin()
   }, [isGrave])
-  useSendByKeys()
+  const choose = (id: string | undefined) =>
+    id === undefined ? undefined : () => changeApproval({ influencer: id, remember: null })
+  const [p, ...others] = detail.suggestions.map(({ id }) => String(id))
+  useKeys(true, {
+    p: choose(p),
+    n: choose(NEW_INFLUENCER),
+    ...Object.fromEntries([p, ...others].slice(0, 3).map((id, i) => [String(i + 1), choose(id)])),
+  })
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    if (!isBlocked) onApprove()
+    const isByKeys = (event.nativeEvent as globalThis.SubmitEvent).submitter === null
+    // Ctrl and Enter only reach the button, where something grave speaks against it.
+    if (isGrave && isByKeys && document.activeElement !== send.current) send.current?.focus()
+    else if (!isBlocked) state.approve()
   }
 
+  const ready = isGrave ? 'Approve anyway' : 'Approve'
   return (
-    <Stack as="form" gap={6} onSubmit={submit} noValidate>
-      <PublicPreview run={run} isJudging={isJudging} />
-      <div className={page.form}>
-        <PublicTextInputs
-          notes={row.notes}
-          quote={approval.quote}
-          quoteKind={approval.quoteKind}
-          fault={faults['quote'] ?? run?.fields['quote']}
-          onChange={onChange}
-        />
-        <div className={page.whole}>
-          <InfluencerChoice
-            value={influencerOf(approval, detail)}
-            name={row.expert_name}
-            suggestions={detail.suggestions}
-            sentence={run?.influencer?.sentence ?? null}
-            fault={faults['influencer_id'] ?? run?.fields['influencer_id']}
-            onChoose={(influencer) => onChange({ influencer })}
-          />
-        </div>
-        <DateField
-          label="Start date"
-          name="start_date"
-          hint="Leave this at today to count from the day after the prediction was made."
-          fault={faults['start_date']}
-          value={approval.start ?? today}
-          onChange={(start) => onChange({ start })}
-        />
-        <DateField
-          label="End date"
-          name="end_date"
-          hint="The target date, unless you set another."
-          fault={faults['end_date'] ?? faults['target_time']}
-          value={approval.end ?? row.target_time}
-          onChange={(end) => onChange({ end })}
-        />
-        <Choice
-          label="Date known to the"
-          name="made_precision"
-          options={PRECISIONS}
-          value={approval.made ?? row.made_precision}
-          onChange={(made) => onChange({ made })}
-        />
-        <Choice
-          label="Target date known to the"
-          name="target_precision"
-          options={PRECISIONS}
-          value={approval.target}
-          onChange={(target) => onChange({ target })}
-        />
-        <div className={page.whole}>
-          <Field label="Comment" optional fault={faults['admin_comment']}>
-            {(control) => (
-              <textarea
-                {...control}
-                name="admin_comment"
-                rows={2}
-                maxLength={LONGEST_COMMENT}
-                value={approval.comment ?? row.admin_comment ?? ''}
-                onChange={(event) => onChange({ comment: event.target.value })}
-              />
-            )}
-          </Field>
-        </div>
-      </div>
+    <Stack as="form" gap={6} onSubmit={submit} onKeyDown={sendByKeys} noValidate>
+      <Whose state={state} />
+      <PublicPreview run={run.data} isJudging={isJudging} />
+      <Additions state={state} />
       <Row fill gap={3} justify="end" className={css.buttons}>
-        <Button ref={cancel} onClick={onCancel}>
+        <Button ref={cancel} data-first={isGrave || undefined} onClick={() => state.go('view')}>
           Cancel
         </Button>
-        <Button ref={send} look="primary" type="submit" aria-disabled={isBlocked}>
-          {isBusy
-            ? 'Approving...'
-            : isJudging
-              ? 'Judging...'
-              : isGrave
-                ? 'Approve anyway'
-                : 'Approve'}
+        <Button
+          ref={send}
+          data-first={!isGrave || undefined}
+          look="primary"
+          type="submit"
+          aria-disabled={isBlocked}
+        >
+          {decisions.isBusy ? 'Approving...' : isJudging ? 'Judging...' : ready}
         </Button>
       </Row>
     </Stack>
+  )
+}
+
+function Whose({ state: { detail, approval, run, decisions, changeApproval } }: Asked) {
+  const { expert_name: name } = detail.submission
+  const remember = remembers(approval, detail)
+  return (
+    <Stack gap={2}>
+      <InfluencerChoice
+        value={influencerOf(approval, detail)}
+        name={name}
+        suggestions={detail.suggestions}
+        sentence={run.data?.influencer?.sentence ?? null}
+        fault={decisions.failed?.fields['influencer_id'] ?? run.data?.fields['influencer_id']}
+        hasKeys
+        onChoose={(influencer) => changeApproval({ influencer, remember: null })}
+      />
+      {remember !== null && (
+        <Tick
+          label={`Remember “${name}” as another spelling`}
+          checked={remember}
+          onChange={(is) => changeApproval({ remember: is })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Additions({ state: { now: row, approval, run, decisions, changeApproval } }: Asked) {
+  const [today] = useState(() => isoDay(dayOfTime(Date.now())))
+  const { quote, quoteKind } = approval
+  const faults = decisions.failed?.fields ?? {}
+  const input = (
+    key: keyof typeof approval,
+    name: string,
+    field: FormField,
+    value: string,
+    fault = faults[name],
+  ) => (
+    <FormInput
+      {...{ name, field, value, fault }}
+      onChange={(given) => changeApproval({ [key]: given })}
+    />
+  )
+  return (
+    <div className={page.form}>
+      <Stack gap={2} className={page.whole}>
+        {input(
+          'quote',
+          'quote',
+          {
+            label: FIELDS.quote.label,
+            optional: true,
+            rows: 2,
+            maxLength: LONGEST_PUBLIC_TEXT.summary,
+          },
+          quote,
+          faults['quote'] ?? run.data?.fields['quote'],
+        )}
+        <Row>
+          <Segments label="Headed">
+            {(['summary', 'said'] as const).map((kind) => (
+              <Segment
+                key={kind}
+                pressed={quoteKind === kind}
+                onPress={() => changeApproval({ quoteKind: kind })}
+              >
+                {PUBLIC_TEXT_HEADINGS[kind]}
+              </Segment>
+            ))}
+          </Segments>
+          {row.notes !== '' && quote !== row.notes && (
+            <Button onClick={() => changeApproval({ quote: row.notes })}>
+              Use the submitter’s words
+            </Button>
+          )}
+        </Row>
+        {row.notes !== '' && (
+          <div>
+            <Text tone="quiet" size="small">
+              Notes of the submitter, not published
+            </Text>
+            <Words>{row.notes}</Words>
+          </div>
+        )}
+      </Stack>
+      {input(
+        'start',
+        'start_date',
+        {
+          label: FIELDS.start_date.label,
+          is: 'day',
+          hint: 'Today means: count from the day after it was made. Pick a later day to start later.',
+        },
+        approval.start ?? today,
+      )}
+      {input(
+        'end',
+        'end_date',
+        {
+          label: FIELDS.end_date.label,
+          is: 'day',
+          hint: 'The target date, unless you set another.',
+        },
+        approval.end ?? row.target_time,
+        faults['end_date'] ?? faults['target_time'],
+      )}
+      {input(
+        'made',
+        'made_precision',
+        { label: FIELDS.made_precision.label, options: PRECISIONS },
+        approval.made ?? row.made_precision,
+      )}
+      {input(
+        'target',
+        'target_precision',
+        { label: FIELDS.target_precision.label, options: PRECISIONS },
+        approval.target,
+      )}
+      <div className={page.whole}>
+        {input(
+          'comment',
+          'admin_comment',
+          { label: 'Comment', optional: true, rows: 2, maxLength: LONGEST_COMMENT },
+          approval.comment ?? row.admin_comment ?? '',
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,92 +1,38 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import {
+  bulkApprove,
+  bulkReject,
+  bulkUndo,
+  decideSubmission,
   dryRun,
-  listInfluencers,
+  MOST_AT_ONCE,
   oneSubmission,
   searchSubmissions,
+  undoDecision,
+  type ApproveBody,
   type DryRunBody,
   type SubmissionRow,
 } from '#contracts/review.ts'
-import { type AssetKey } from '#domain/asset.ts'
+import { showNumberOf } from '#domain/day.ts'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { type ListView, type StatusTab } from './list-view.ts'
+import { CallError } from '#web/api/call.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { DASHBOARDS, titleOf } from './dashboards.ts'
 
 export type SubmissionPage = z.infer<typeof searchSubmissions.reply>
 export type Detail = z.infer<typeof oneSubmission.reply>
 export type DryRun = z.infer<typeof dryRun.reply>
-export type KnownInfluencer = z.infer<typeof listInfluencers.reply>[number]
 
-/** Rows of a page of a list. */
-export const PAGE_SIZE = 50
 /** Others work on the same list. */
-const REFRESH_MS = 20_000
-
-/** One page of a dashboard; it refreshes while it is open. */
-export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab: StatusTab }) {
-  const { tab, q, sort, dir, after, before } = view
-  const client = useQueryClient()
-  const query = {
-    asset,
-    status: tab,
-    q,
-    sort,
-    dir,
-    ...(after === null ? {} : { after }),
-    ...(before === null ? {} : { before }),
-    size: PAGE_SIZE,
-    flags: tab === 'pending' ? ('yes' as const) : ('no' as const),
-  }
-  return useQuery({
-    queryKey: ['submissions', query],
-    queryFn: async ({ signal }) => {
-      const reply = await adminCall(searchSubmissions, { query, signal })
-      client.setQueryData(countsKey(asset), reply.counts)
-      return reply
-    },
-    // Another page, or more letters of a search: the old rows are shown until the new ones are here. Another asset or
-    // status begins empty, as its rows would be wrong.
-    placeholderData: (before, beforeQuery) => {
-      const [, asked] = beforeQuery?.queryKey ?? []
-      return isSameList(asked, query) ? before : undefined
-    },
-    refetchInterval: REFRESH_MS,
-  })
-}
-
-const countsKey = (asset: AssetKey) => ['submission-counts', asset] as const
-
-/** How many there are of each status, as the last list said. @param hasList a list is shown that says so */
-export function useSubmissionCounts(
-  asset: AssetKey,
-  hasList: boolean,
-): SubmissionPage['counts'] | null {
-  const { data } = useQuery<SubmissionPage['counts']>({
-    queryKey: countsKey(asset),
-    queryFn: async ({ signal }) => {
-      const query = { asset, status: 'pending', size: 1 } as const
-      return (await adminCall(searchSubmissions, { query, signal })).counts
-    },
-    enabled: !hasList,
-  })
-  return data ?? null
-}
-
-function isSameList(asked: unknown, query: { asset: string; status: string }): boolean {
-  if (typeof asked !== 'object' || asked === null) return false
-  if (!('asset' in asked) || !('status' in asked)) return false
-  return asked.asset === query.asset && asked.status === query.status
-}
+export const REFRESH_MS = 20_000
 
 export const submissionQuery = (id: string) =>
   queryOptions({
     queryKey: ['submission', id],
     queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id }, signal }),
   })
-
-export function useSubmission(id: string) {
-  return useQuery({ ...submissionQuery(id), refetchInterval: REFRESH_MS })
-}
 
 export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody> | null) =>
   queryOptions({
@@ -103,62 +49,152 @@ export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   })
 }
 
-export function useInfluencers() {
-  return useQuery({
-    queryKey: ['influencers'],
-    queryFn: ({ signal }) => adminCall(listInfluencers, { signal }),
-    staleTime: 60_000,
-  })
-}
-
-/** Shows what a call said about a submission at once, before it is loaded again. */
-export function useShowRow(): (row: SubmissionRow) => void {
+/** Changes of what is on screen that do not wait until it is loaded again. */
+export function useShown() {
   const client = useQueryClient()
-  return (row) => {
-    client.setQueryData<Detail>(['submission', row.id], (known) =>
-      known ? { ...known, submission: row } : undefined,
-    )
-    // A key may be pressed on it in the list before that is loaded again.
-    client.setQueriesData<SubmissionPage>(
-      { queryKey: ['submissions'] },
-      (page) =>
-        page && {
-          ...page,
-          rows: page.rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)),
-        },
-    )
-  }
-}
-
-/** Takes what was decided off the lists of what waits at once, so that no key is pressed on it again. */
-export function useHideDecided(): (ids: readonly string[]) => void {
-  const client = useQueryClient()
-  return (ids) =>
-    void client.setQueriesData<SubmissionPage>(
-      {
-        queryKey: ['submissions'],
-        predicate: ({ queryKey: [, asked] }) =>
-          typeof asked === 'object' &&
-          asked !== null &&
-          'status' in asked &&
-          asked.status === 'pending',
-      },
-      (page) => page && { ...page, rows: page.rows.filter(({ id }) => !ids.includes(id)) },
-    )
-}
-
-/** Loads everything again that a decision or an edit may have changed. */
-export function useRefresh(): () => Promise<void> {
-  const client = useQueryClient()
-  return async () => {
-    // What was fetched ahead is of before: it is not to be approved as it was.
+  const forgetAhead = (): void => {
+    // What was fetched ahead is of before: it must not be approved as it was.
     for (const key of ['submission', 'dry-run']) {
       client.removeQueries({ queryKey: [key], type: 'inactive' })
     }
-    await Promise.all(
-      ['submissions', 'submission', 'dry-run', 'review-home', 'review-here', 'influencers'].map(
-        (key) => client.invalidateQueries({ queryKey: [key] }),
-      ),
+  }
+  const inLists = (
+    change: (rows: SubmissionRow[]) => SubmissionRow[],
+    isIn: (status: unknown) => boolean,
+  ): void =>
+    void client.setQueriesData<SubmissionPage>(
+      {
+        queryKey: [searchSubmissions.path],
+        predicate: ({ queryKey: [, , asked] }) =>
+          isIn((asked as { status?: unknown } | undefined)?.status),
+      },
+      (page) => page && { ...page, rows: change(page.rows) },
     )
+  return {
+    /** A key may be pressed on it in the list before that is loaded again. */
+    replace(row: SubmissionRow): void {
+      forgetAhead()
+      client.setQueryData<Detail>(['submission', row.id], (known) =>
+        known ? { ...known, submission: row } : undefined,
+      )
+      inLists(
+        (rows) => rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)),
+        () => true,
+      )
+    },
+    /** Takes what was decided off the pending lists, so that no key is pressed on it again. */
+    hide(ids: readonly string[]): void {
+      forgetAhead()
+      inLists(
+        (rows) => rows.filter(({ id }) => !ids.includes(id)),
+        (status) => status === 'pending',
+      )
+    },
   }
 }
+
+/** Each of a page is published in a transaction of its own. */
+const BULK_PATIENCE_MS = 150_000
+
+export function useDecisions() {
+  const decision = useDecision()
+  const toasts = useToasts()
+  const shown = useShown()
+
+  /** @param name whose it was, as several messages may be visible at once */
+  const said = <Answer extends { readonly message: string }>(answer: Answer, name: string) => ({
+    ...answer,
+    message: `${answer.message} (${name})`,
+  })
+  const undo = async (row: SubmissionRow) =>
+    said(await adminCall(undoDecision, { params: { id: row.id } }), row.expert_name)
+
+  const one = (row: SubmissionRow, send: () => Promise<{ readonly message: string }>) =>
+    decision.run(async () => said(await send(), row.expert_name), {
+      undo: () => undo(row),
+      done: () => shown.hide([row.id]),
+    })
+
+  type Results = Awaited<ReturnType<typeof adminCall<typeof bulkReject>>>['results']
+  /** Sends as many as a call takes; those that were not done are named. */
+  async function each(
+    rows: readonly SubmissionRow[],
+    send: (some: readonly SubmissionRow[]) => Promise<{ readonly results: Results }>,
+    words: { readonly done: string; readonly failed: string },
+  ) {
+    const parts = Array.from({ length: Math.ceil(rows.length / MOST_AT_ONCE) }, (_, i) =>
+      rows.slice(i * MOST_AT_ONCE, (i + 1) * MOST_AT_ONCE),
+    )
+    const answers = await Array.fromAsync(parts, send)
+    const results = answers.flatMap((answer) => answer.results)
+    const isDone = new Set(results.filter(({ ok }) => ok).map(({ id }) => id))
+    const done = rows.filter(({ id }) => isDone.has(id))
+    const failed = results.filter(({ ok }) => !ok)
+    if (failed.length > 0) {
+      const named = failed.map(({ id, error }) => {
+        const row = rows.find((one) => one.id === id)
+        return `${row ? titleOf(row) : id}: ${error ?? ''}`
+      })
+      const text = `${words.failed}: ${named.join(' ')}`
+      if (done.length === 0) throw new CallError(text, 409)
+      toasts.failed(text)
+    }
+    return { done, message: `${showNumberOf(done.length, 'submission')} ${words.done}.` }
+  }
+  const undoAll = (done: readonly SubmissionRow[]) =>
+    each(done, (some) => adminCall(bulkUndo, { body: { ids: some.map(({ id }) => id) } }), {
+      done: 'pending again',
+      failed: 'Not undone',
+    })
+  const bodyOf = (some: readonly SubmissionRow[]) => ({
+    ids: some.map(({ id }) => id),
+    versions: Object.fromEntries(some.map(({ id, version }) => [id, version])),
+  })
+  const bulk = (
+    rows: readonly SubmissionRow[],
+    send: Parameters<typeof each>[1],
+    words: Parameters<typeof each>[2],
+  ): Promise<boolean> =>
+    decision.run(
+      async () => {
+        const answer = await each(rows, send, words)
+        shown.hide(answer.done.map(({ id }) => id))
+        return answer
+      },
+      { undo: ({ done }) => undoAll(done) },
+    )
+
+  return {
+    ...decision,
+    undo: (row: SubmissionRow) => decision.run(() => undo(row)),
+
+    approve: (row: SubmissionRow, body: z.input<typeof ApproveBody>) =>
+      one(row, () =>
+        adminCall(DASHBOARDS[row.asset_type].approveRoute, { params: { id: row.id }, body }),
+      ),
+
+    reject: (row: SubmissionRow, reason: string) =>
+      one(row, () =>
+        adminCall(decideSubmission, {
+          params: { id: row.id },
+          body: { status: 'rejected', admin_comment: reason, version: row.version },
+        }),
+      ),
+
+    /** Those that need a closer look after all stay pending and are named. */
+    approveAll: (rows: readonly SubmissionRow[]) =>
+      bulk(
+        rows,
+        (some) => adminCall(bulkApprove, { body: bodyOf(some), patienceMs: BULK_PATIENCE_MS }),
+        { done: 'approved', failed: 'Not approved' },
+      ),
+
+    rejectAll: (rows: readonly SubmissionRow[], reason: string) =>
+      bulk(rows, (some) => adminCall(bulkReject, { body: { ...bodyOf(some), reason } }), {
+        done: 'rejected',
+        failed: 'Not rejected',
+      }),
+  }
+}
+
+export type Decisions = ReturnType<typeof useDecisions>

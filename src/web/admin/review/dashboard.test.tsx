@@ -1,7 +1,7 @@
 // Over 400 lines: one list from looking to deciding many rows, with one stand-in for its server.
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
 import { Dashboard } from './dashboard.tsx'
 import {
@@ -11,7 +11,7 @@ import {
   pass,
   refusal,
   show,
-  stubServer,
+  adminServer,
   submission,
 } from './testing.tsx'
 
@@ -19,12 +19,9 @@ const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'
 const [FIRST, SECOND, THIRD] = [submission(1), submission(2), submission(3)]
 
-let server: ReturnType<typeof stubServer>
+const server = adminServer('/admin/dashboard')
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
-  history.replaceState(null, '', '/admin/dashboard')
-  server = stubServer()
   server.on(`${LIST}/`, ({ name }) =>
     name.endsWith('/dry-run') ? dryRunOf() : detailOf(submission(Number(name.at(-1)))),
   )
@@ -35,29 +32,23 @@ beforeEach(() => {
   )
   server.on('GET /api/admin/influencers', () => [])
   server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
-  Element.prototype.scrollIntoView = () => undefined
   stubWideWindow()
 })
 
-afterEach(() => {
-  cleanup()
-  // What could be undone cannot any more.
-  vi.advanceTimersByTime(10_000)
-  sessionStorage.clear()
-  Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
 /** The pages of lists that were asked for. */
-const lists = () => server.made.filter(({ name }) => name === LIST)
+const lists = () =>
+  server.made.filter(({ name, query }) => name === LIST && query.includes('size=50'))
 
 async function open(asset: AssetKey = 'btc'): Promise<void> {
   show(
     <Dashboard
       asset={asset}
       others={[{ to: '/admin/mstr', name: 'MSTR' }]}
-      tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The composer</p> }]}
+      tools={
+        asset === 'btc'
+          ? [{ key: 'posts', name: 'X Posts', Screen: () => <p>The composer</p> }]
+          : []
+      }
       links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
     />,
   )
@@ -73,293 +64,229 @@ async function press(key: string, target: Element | null = document.activeElemen
   await pass(100)
 }
 
-describe('a list', () => {
-  it('a list says that it loads, then shows rows, counts and dates', async () => {
-    let answer: (value: unknown) => void = () => undefined
-    server.on(LIST, () => new Promise((done) => (answer = done)))
-    await open()
-    expect(screen.getByText('Loading submissions...')).toBeDefined()
-    answer(pageOf([{ ...FIRST, target_time: '2027-01-02' }], 1_234))
-    await pass()
-    expect(screen.queryByText('Loading submissions...')).toBeNull()
-    const row = screen.getByRole('row', { name: /^Expert 1/ })
-    expect(within(row).getByText('02/01/2027')).toBeDefined()
-    expect(within(row).getByText('2,100 sats')).toBeDefined()
-    expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
-    expect(
-      screen
-        .getAllByRole('columnheader')
-        .map((one) => one.textContent)
-        .slice(1),
-    ).toEqual([
-      'Expert',
-      'Twitter',
-      'Prediction',
-      'Type',
-      'Target Date',
-      'Submitted',
-      'Status',
-      'Source',
-      'Paid',
-      'Actions',
-    ])
-  })
-
-  it('a list says when there is nothing, and what was searched for', async () => {
-    server.on(LIST, () => pageOf([]))
-    await open()
-    expect(screen.getByText('No pending submissions found.')).toBeDefined()
-    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'satoshi' } })
-    await pass(300)
-    expect(screen.getByText('No pending submissions found for “satoshi”.')).toBeDefined()
-    expect(location.search).toBe('?q=satoshi')
-  })
-
-  it('a list offers Retry when the server is down, and keeps what was typed', async () => {
-    server.off(LIST)
-    await open()
-    expect(
-      screen.getByText(
-        'Failed to load submissions. Please make sure the backend server is running.',
-      ),
-    ).toBeDefined()
-    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'expert' } })
-    await pass(300)
-    server.on(LIST, () => pageOf([FIRST]))
-    fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
-    await pass()
-    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
-  })
-
-  it('a list keeps the rows when a refresh fails, and says that they are from before', async () => {
-    await open()
-    server.off(LIST)
-    await pass(20_100)
-    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-    expect(screen.getByRole('alert').textContent).toContain('What you see may be out of date.')
-  })
-
-  it('a list keeps tab, search, order and page in the address', async () => {
-    history.replaceState(
-      null,
-      '',
-      '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&page=2&after=a%2Cb',
-    )
-    server.on(LIST, () => ({ ...pageOf([FIRST], 120), next: 'c,d', previous: 'a,b' }))
-    await open()
-    expect(screen.getByText('51 to 51 of 120')).toBeDefined()
-    const { query } = lists().at(-1) ?? { query: '' }
-    expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({
-      status: 'all',
-      q: 'lee',
-      sort: 'target',
-      dir: 'asc',
-      after: 'a,b',
-    })
-    fireEvent.click(screen.getByRole('button', { name: 'Target Date' }))
-    await pass()
-    expect(location.search).toBe('?tab=all&q=lee&sort=target')
-    fireEvent.click(screen.getByRole('button', { name: 'Next' }))
-    await pass()
-    expect(new URLSearchParams(location.search).get('page')).toBe('2')
-    expect(new URLSearchParams(location.search).get('after')).toBe('c,d')
-    fireEvent.click(screen.getByRole('button', { name: 'Previous' }))
-    await pass()
-    expect(location.search).toBe('?tab=all&q=lee&sort=target&before=a%2Cb')
-    history.back()
-    await pass()
-    expect(location.search).toContain('page=2&after=c%2Cd')
-    expect(lists().at(-1)?.query).toContain('after=c%2Cd')
-  })
-
-  it('a list shows what is left when all of a page has been decided meanwhile', async () => {
-    history.replaceState(null, '', '/admin/dashboard?page=2&after=a%2Cb')
-    server.on(LIST, ({ query }) =>
-      query.includes('after') ? { ...pageOf([], 1), previous: 'a,b' } : pageOf([FIRST]),
-    )
-    await open()
-    await pass()
-    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-    expect(location.search).toBe('')
-    expect(lists().map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual([
-      'after',
-      'before',
-      '',
-    ])
-  })
-
-  it('a list names the columns, filters and failures of a stock by its symbol', async () => {
-    history.replaceState(null, '', '/admin/mstr')
-    await open('mstr')
-    expect(screen.getByRole('columnheader', { name: 'MSTR Price Prediction' })).toBeDefined()
-    const filters = within(screen.getByRole('group', { name: 'Submissions by status' }))
-    expect(filters.getAllByRole('button').map((one) => one.textContent)).toEqual([
-      'All 8',
-      'Pending 3',
-      'Approved 3',
-      'Rejected 2',
-    ])
-    cleanup()
-    server.off(LIST)
-    await open('mstr')
-    expect(screen.getByText('Failed to fetch MSTR submissions')).toBeDefined()
-  })
-
-  it('a list shows a tool as a tab', async () => {
-    await open()
-    fireEvent.click(screen.getByRole('tab', { name: 'X Posts' }))
-    await pass()
-    expect(screen.getByText('The composer')).toBeDefined()
-    expect(location.search).toBe('?tab=posts')
-  })
+it('a list says that it loads, then shows rows, counts and dates', async () => {
+  const waiting: ((value: unknown) => void)[] = []
+  server.on(LIST, () => new Promise((done) => waiting.push(done)))
+  await open()
+  expect(screen.getByText('Loading submissions...')).toBeDefined()
+  for (const answer of waiting) answer(pageOf([{ ...FIRST, target_time: '2027-01-02' }], 1_234))
+  await pass()
+  expect(screen.queryByText('Loading submissions...')).toBeNull()
+  const row = screen.getByRole('row', { name: /^Expert 1/ })
+  expect(within(row).getByText('02/01/2027')).toBeDefined()
+  expect(within(row).getByText('2,100 sats')).toBeDefined()
+  expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
 })
 
-describe('keys', () => {
-  it('the keys go through the rows, and the focus with them', async () => {
-    await open()
-    expect(current()).toBe(FIRST.id)
-    await press('j', document.body)
-    expect(document.activeElement?.getAttribute('data-row')).toBe(FIRST.id)
-    await press('j')
-    await press('ArrowDown')
-    expect(current()).toBe(THIRD.id)
-    await press('j')
-    expect(current()).toBe(THIRD.id)
-    await press('k')
-    expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
-  })
-
-  it('the keys open, approve, reject, select, search, and list themselves', async () => {
-    await open()
-    await press('x', document.body)
-    expect(screen.getByText('1 selected')).toBeDefined()
-    await press('/', document.body)
-    expect(document.activeElement).toBe(screen.getByRole('searchbox'))
-    await press('?', document.body)
-    expect(screen.getByRole('dialog', { name: 'Keys' })).toBeDefined()
-    await press('Escape')
-    await pass(300)
-    await press('Enter', document.body)
-    expect(screen.getByRole('dialog', { name: /^Expert 1/ })).toBeDefined()
-    expect(location.search).toContain(`open=${FIRST.id}`)
-  })
-
-  it('the keys do nothing while a person types', async () => {
-    await open()
-    const search = screen.getByRole('searchbox')
-    search.focus()
-    for (const key of ['j', 'a', 'r', 'x', '?']) await press(key, search)
-    expect(current()).toBe(FIRST.id)
-    expect(screen.queryByRole('dialog')).toBeNull()
-    expect(screen.queryByText('1 selected')).toBeNull()
-  })
-
-  it('the keys stay on the row while the list changes around it', async () => {
-    await open()
-    await press('j', document.body)
-    await press('j')
-    expect(current()).toBe(SECOND.id)
-    server.on(LIST, () => pageOf([submission(9), FIRST, SECOND, THIRD]))
-    await pass(20_100)
-    expect(current()).toBe(SECOND.id)
-    server.on(LIST, () => pageOf([submission(9), FIRST, THIRD]))
-    await pass(20_100)
-    expect(current()).toBe(THIRD.id)
-    expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
-  })
+it('a list says when there is nothing, and what was searched for', async () => {
+  server.on(LIST, () => pageOf([]))
+  await open()
+  expect(screen.getByText('No pending submissions found.')).toBeDefined()
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'satoshi' } })
+  await pass(300)
+  expect(screen.getByText('No pending submissions found for “satoshi”.')).toBeDefined()
+  expect(location.search).toBe('?q=satoshi')
 })
 
-describe('rejecting', () => {
-  it('r rejects all that are selected; what is typed while the dialog closes does nothing', async () => {
-    server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
-      success: true,
-      message: '2 rejected',
-      results: [FIRST, SECOND].map(({ id }) => ({ id, ok: true, error: null })),
-    }))
-    await open()
-    for (const key of ['x', 'j', 'j', 'x', 'r']) await press(key, document.body)
-    expect(screen.getByRole('dialog', { name: 'Reject 2 submissions' })).toBeDefined()
-    fireEvent.change(screen.getByLabelText('Reason'), { target: { value: '1' } })
-    fireEvent.click(screen.getByRole('button', { name: 'Reject 2 submissions' }))
-    await pass(0)
-    expect(screen.queryByRole('dialog')).toBeNull()
-    await press('e', document.body)
-    expect(screen.queryByRole('dialog')).toBeNull()
-    await pass(300)
-    await press('e', document.body)
-    expect(screen.getByRole('dialog')).toBeDefined()
-  })
+it('a list offers Retry when the server is down, and keeps what was typed', async () => {
+  server.off(LIST)
+  await open()
+  expect(
+    screen.getByText('Failed to load submissions. Please make sure the backend server is running.'),
+  ).toBeDefined()
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'expert' } })
+  await pass(300)
+  server.on(LIST, () => pageOf([FIRST]))
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  await pass()
+  expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
+})
 
-  it('rejecting asks for a reason, says it is done, and undoes it', async () => {
-    server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
-    await open()
-    await press('r', document.body)
-    const dialog = within(screen.getByRole('dialog', { name: 'Reject this submission' }))
-    fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
-    await pass()
-    expect(dialog.getByText('Please give a reason.')).toBeDefined()
-    expect(server.madeOf(DECIDE)).toEqual([])
-    fireEvent.click(dialog.getByRole('button', { name: 'Spam or advertising' }))
-    fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
-    await pass(500)
-    expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
-      { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
-    ])
-    expect(
-      screen.getAllByText('Submission rejected successfully! (Expert 1)').length,
-    ).toBeGreaterThan(0)
-    fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
-    await pass()
-    expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
-  })
+it('a list keeps the rows when a refresh fails, and says that they are from before', async () => {
+  await open()
+  server.off(LIST)
+  await pass(20_100)
+  expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+  expect(screen.getByRole('alert').textContent).toContain('What you see may be out of date.')
+})
 
-  it('rejecting keeps the reason when the server refuses it', async () => {
-    server.on(DECIDE, () =>
-      refusal(400, 'invalid', 'Too long.', {
-        admin_comment: 'Please use at most 2000 characters.',
-      }),
-    )
-    await open()
-    await press('r', document.body)
-    const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
-    fireEvent.change(field, { target: { value: 'No source' } })
-    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reject' }))
-    await pass(500)
-    expect(screen.getByText('Please use at most 2000 characters.')).toBeDefined()
-    expect(field.value).toBe('No source')
+it('a list keeps tab, search, order and page in the address', async () => {
+  history.replaceState(null, '', '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&after=a%2Cb')
+  server.on(LIST, () => ({ ...pageOf([FIRST], 120), next: 'c,d', previous: 'a,b' }))
+  await open()
+  const { query } = lists().at(-1) ?? { query: '' }
+  expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({
+    status: 'all',
+    q: 'lee',
+    sort: 'target',
+    dir: 'asc',
+    after: 'a,b',
   })
+  fireEvent.click(screen.getByRole('button', { name: 'Target Date' }))
+  await pass()
+  expect(location.search).toBe('?tab=all&q=lee&sort=target&dir=desc')
+  fireEvent.click(screen.getByRole('button', { name: 'Next' }))
+  await pass()
+  expect(new URLSearchParams(location.search).get('after')).toBe('c,d')
+  fireEvent.click(screen.getByRole('button', { name: 'Previous' }))
+  await pass()
+  expect(location.search).toBe('?tab=all&q=lee&sort=target&dir=desc&before=a%2Cb')
+  history.back()
+  await pass()
+  expect(location.search).toContain('after=c%2Cd')
+  expect(lists().at(-1)?.query).toContain('after=c%2Cd')
+})
 
-  it('rejecting several for one reason names those that were decided before, and undoes the others', async () => {
-    server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
-      success: true,
-      message: '2 rejected',
-      results: [
-        { id: FIRST.id, ok: true, error: null },
-        { id: SECOND.id, ok: false, error: 'Second has approved this submission already.' },
-        { id: THIRD.id, ok: true, error: null },
-      ],
-    }))
-    await open()
-    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all pending of this page' }))
-    fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
-    await pass()
-    fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })
-    fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
-    await pass(500)
-    expect(screen.getAllByText(/^2 submissions rejected\./).length).toBeGreaterThan(0)
-    expect(server.made.find(({ name }) => name.endsWith('bulk-reject'))?.body).toMatchObject({
-      versions: { [FIRST.id]: FIRST.version, [SECOND.id]: SECOND.version },
-    })
-    expect(
-      screen.getAllByText(/Second has approved this submission already/).length,
-    ).toBeGreaterThan(0)
-    fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
-    await pass()
-    const undone = server.made.filter(({ name }) => name.endsWith('/undo')).map(({ name }) => name)
-    expect(undone).toEqual(
-      [FIRST, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/undo`),
-    )
+it('a list shows what is left when all of a page has been decided meanwhile', async () => {
+  history.replaceState(null, '', '/admin/dashboard?after=a%2Cb')
+  server.on(LIST, ({ query }) =>
+    query.includes('after') ? { ...pageOf([], 1), previous: 'a,b' } : pageOf([FIRST]),
+  )
+  await open()
+  await pass()
+  expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+  expect(location.search).toBe('')
+  expect(lists().map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual(['after', ''])
+})
+
+it('the keys go through the rows, and the focus with them', async () => {
+  await open()
+  expect(current()).toBe(FIRST.id)
+  await press('j', document.body)
+  expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
+  await press('ArrowDown')
+  expect(current()).toBe(THIRD.id)
+  await press('j')
+  expect(current()).toBe(THIRD.id)
+  await press('k')
+  expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
+})
+
+it('the keys open, approve, reject, select, search, and list themselves', async () => {
+  await open()
+  await press('x', document.body)
+  expect(screen.getByText('1 selected')).toBeDefined()
+  await press('/', document.body)
+  expect(document.activeElement).toBe(screen.getByRole('searchbox'))
+  await press('?', document.body)
+  expect(screen.getByRole('dialog', { name: 'Keys' })).toBeDefined()
+  await press('Escape')
+  await pass(300)
+  await press('Enter', document.body)
+  expect(screen.getByRole('dialog', { name: /^Expert 1/ })).toBeDefined()
+  expect(location.search).toContain(`open=${FIRST.id}`)
+})
+
+it('the keys do nothing while a person types', async () => {
+  await open()
+  const search = screen.getByRole('searchbox')
+  search.focus()
+  for (const key of ['j', 'a', 'r', 'x', '?']) await press(key, search)
+  expect(current()).toBe(FIRST.id)
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.queryByText('1 selected')).toBeNull()
+})
+
+it('the keys stay on the row while the list changes around it', async () => {
+  await open()
+  await press('j', document.body)
+  expect(current()).toBe(SECOND.id)
+  server.on(LIST, () => pageOf([submission(9), FIRST, SECOND, THIRD]))
+  await pass(20_100)
+  expect(current()).toBe(SECOND.id)
+  server.on(LIST, () => pageOf([submission(9), FIRST, THIRD]))
+  await pass(20_100)
+  expect(current()).toBe(THIRD.id)
+  expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
+})
+
+it('r rejects all that are selected; what is typed while the dialog closes does nothing', async () => {
+  server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
+    success: true,
+    message: '2 rejected',
+    results: [FIRST, SECOND].map(({ id }) => ({ id, ok: true, error: null })),
+  }))
+  await open()
+  for (const key of ['x', 'j', 'x', 'r']) await press(key, document.body)
+  expect(screen.getByRole('dialog', { name: 'Reject 2 submissions' })).toBeDefined()
+  fireEvent.change(screen.getByLabelText('Reason'), { target: { value: '1' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Reject 2 submissions' }))
+  await pass(0)
+  const dialogs = () => screen.queryAllByRole('dialog', { name: /Expert|Reject/ })
+  expect(dialogs()).toEqual([])
+  await press('e', document.body)
+  expect(dialogs()).toEqual([])
+  await pass(300)
+  await press('e', document.body)
+  expect(dialogs()).toHaveLength(1)
+})
+
+it('rejecting asks for a reason, says it is done, and undoes it', async () => {
+  server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
+  await open()
+  await press('r', document.body)
+  const dialog = within(screen.getByRole('dialog', { name: 'Reject this submission' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
+  await pass()
+  expect(dialog.getByText('Please give a reason.')).toBeDefined()
+  expect(server.madeOf(DECIDE)).toEqual([])
+  fireEvent.click(dialog.getByRole('button', { name: 'Spam or advertising' }))
+  fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
+  await pass(500)
+  expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
+    { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
+  ])
+  expect(screen.getAllByText('Rejected (Expert 1)').length).toBeGreaterThan(0)
+  fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
+  await pass()
+  expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
+})
+
+it('rejecting keeps the reason when the server refuses it', async () => {
+  server.on(DECIDE, () =>
+    refusal(400, 'invalid', 'Too long.', {
+      admin_comment: 'Please use at most 2000 characters.',
+    }),
+  )
+  await open()
+  await press('r', document.body)
+  const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
+  fireEvent.change(field, { target: { value: 'No source' } })
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reject' }))
+  await pass(500)
+  expect(screen.getByText('Please use at most 2000 characters.')).toBeDefined()
+  expect(field.value).toBe('No source')
+})
+
+it('rejecting several for one reason names those that were decided before, and undoes the others', async () => {
+  server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
+    success: true,
+    message: '2 rejected',
+    results: [
+      { id: FIRST.id, ok: true, error: null },
+      { id: SECOND.id, ok: false, error: 'Second has approved this submission already.' },
+      { id: THIRD.id, ok: true, error: null },
+    ],
+  }))
+  await open()
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all of this page' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
+  await pass()
+  fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
+  await pass(500)
+  expect(screen.getAllByText(/^2 submissions rejected\./).length).toBeGreaterThan(0)
+  expect(server.made.find(({ name }) => name.endsWith('bulk-reject'))?.body).toMatchObject({
+    versions: { [FIRST.id]: FIRST.version, [SECOND.id]: SECOND.version },
+  })
+  expect(screen.getAllByText(/Second has approved this submission already/).length).toBeGreaterThan(
+    0,
+  )
+  fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
+  await pass()
+  expect(server.made.find(({ name }) => name.endsWith('bulk-undo'))?.body).toEqual({
+    ids: [FIRST.id, THIRD.id],
   })
 })
 
@@ -390,59 +317,41 @@ describe('triage', () => {
     )
   })
 
-  it('z takes the last decision back, and each that can still be undone is listed', async () => {
-    server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
-    await open()
-    await press('r', document.body)
-    fireEvent.change(screen.getByLabelText('Reason'), { target: { value: '1' } })
-    fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
-    await pass(500)
-    expect(screen.getByRole('list', { name: 'Can still be undone' }).textContent).toContain(
-      'Expert 1',
-    )
-    await press('z', document.body)
-    const undone = server.made.filter(({ name }) => name.endsWith('/undo')).map(({ name }) => name)
-    expect(undone).toEqual([`POST /api/v1/admin/submissions/${FIRST.id}/undo`])
-    expect(screen.queryByRole('list', { name: 'Can still be undone' })).toBeNull()
-    await press('z', document.body)
-    expect(server.made.filter(({ name }) => name.endsWith('/undo'))).toHaveLength(1)
-  })
-
-  it('those without flags are approved together after a look at them; what speaks against one leaves it out', async () => {
+  it('those without flags are approved together after a look at them, and undone as one', async () => {
     server.on(LIST, flagged)
-    server.on(`POST /api/v1/admin/submissions/${THIRD.id}/dry-run`, () =>
-      dryRunOf({ warnings: [{ code: 'duplicate', message: 'The same is on record by now.' }] }),
+    const [approve, undo] = ['bulk-approve', 'bulk-undo'].map(
+      (call) => `POST /api/v1/admin/submissions/${call}`,
     )
-    server.on('POST /api/v1/admin/submissions/', ({ name }) =>
-      name.endsWith('/dry-run')
-        ? dryRunOf({
-            influencer: { id: 1, name: 'Expert 1', is_new: false, sentence: 'Published.' },
-          })
-        : { success: true, message: 'Undone', submission: FIRST },
-    )
-    const approve = 'POST /api/admin/prediction_submissions/'
-    server.on(approve, () => ({
+    server.on(`${approve}`, () => ({
       success: true,
-      message: 'Approved',
-      submission: { ...FIRST, status: 'approved', version: 2 },
-      prediction_id: 'expert-1',
-      influencer: { id: 1, name: 'Expert 1', created: false },
+      message: '1 of 2 approved.',
+      results: [
+        { id: FIRST.id, ok: true, error: null },
+        { id: THIRD.id, ok: false, error: 'The same is on record by now.' },
+      ],
+    }))
+    server.on(`${undo}`, () => ({
+      success: true,
+      message: '1 of 1 pending again.',
+      results: [{ id: FIRST.id, ok: true, error: null }],
     }))
     await open()
     await press('A', document.body)
     await pass(500)
-    const dialog = within(screen.getByRole('dialog', { name: 'Approve the 2 without flags' }))
-    expect(dialog.getByText(/The same is on record by now/)).toBeDefined()
-    expect(server.madeOf(approve)).toEqual([])
-    const send = dialog.getByRole('button', { name: 'Approve the one' })
+    const dialog = within(screen.getByRole('dialog', { name: 'Approve 2 submissions' }))
+    const send = dialog.getByRole('button', { name: 'Approve 2' })
     expect(document.activeElement).toBe(send)
     fireEvent.click(send)
     await pass(500)
-    expect(server.madeOf(approve)).toMatchObject([
-      { name: `${approve}${FIRST.id}/approve`, body: { version: 1 } },
+    const bodies = (call = '') => server.madeOf(call).map(({ body }) => body)
+    expect(bodies(approve)).toEqual([
+      { ids: [FIRST.id, THIRD.id], versions: { [FIRST.id]: 1, [THIRD.id]: 1 } },
     ])
-    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(screen.getAllByText(/1 submission approved\./).length).toBeGreaterThan(0)
+    expect(
+      screen.getAllByText(/Not approved: .*The same is on record by now/).length,
+    ).toBeGreaterThan(0)
     await press('z', document.body)
-    expect(server.made.filter(({ name }) => name.endsWith('/undo'))).toHaveLength(1)
+    expect(bodies(undo)).toEqual([{ ids: [FIRST.id] }])
   })
 })

@@ -1,22 +1,26 @@
-import { useId, useRef, useState, type ComponentType } from 'react'
-import { Link, useLocation } from 'wouter'
-import { type SubmissionRow } from '#contracts/review.ts'
+import { useId, useRef, useState, type ComponentType, type KeyboardEvent } from 'react'
+import { Link } from 'wouter'
+import { searchSubmissions } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { showCount } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { useLayout } from '#web/ui/layout.ts'
+import { useCall } from '#web/admin/kit/use-list.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import css from './dashboard.module.css'
-import { DASHBOARDS } from './dashboards.ts'
-import { DetailDialog } from './detail-dialog.tsx'
-import { type DetailLinks } from './detail-links.ts'
-import { KeysDialog } from './keys-dialog.tsx'
-import { FIRST_PAGE, isStatusTab, useListView } from './list-view.ts'
-import { type Mode } from './submission-list.tsx'
-import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
-import { UndoList } from './undo-list.tsx'
-import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
-import { useSubmissionCounts } from './calls.ts'
-import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
+import { Chip } from '#web/ui/chip.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
+import tabs from '#web/ui/tabs.module.css'
+import { Text } from '#web/ui/text.tsx'
+import { useParams } from '#web/ui/use-params.ts'
+import { useLayout } from '#web/ui/layout.tsx'
+import { REFRESH_MS, useDecisions } from './calls.ts'
+import { DASHBOARDS, KEYS, STATUS_NAMES, STATUS_TABS } from './dashboards.ts'
+import { type DetailLinks } from './detail-dialog.tsx'
+import css from './review.module.css'
+import { Submissions, type Approving } from './submissions.tsx'
+
+const PROGRESS_MS = 1_000
 
 /** A tool that is a further tab of a dashboard. */
 export type Tool = {
@@ -27,54 +31,52 @@ export type Tool = {
 
 /** The submissions of an asset, for review (administrator-tools.md §2). */
 export function Dashboard({
-  asset: assetKey,
+  asset,
   others,
   tools,
   links,
 }: {
   readonly asset: AssetKey
-  /** The other dashboards. */
   readonly others: readonly { readonly to: string; readonly name: string }[]
   readonly tools: readonly Tool[]
   readonly links: DetailLinks
 }) {
-  const asset = ASSETS[assetKey]
-  const rules = DASHBOARDS[assetKey]
-  const [view, change] = useListView()
-  const [mode, setMode] = useState<Mode>('view')
+  const { name, filters, instructions } = DASHBOARDS[asset]
+  const [param, change] = useParams()
   const [showsKeys, setShowsKeys] = useState(false)
-  const [path] = useLocation()
   const layout = useLayout()
   const panelId = useId()
-  const controls = useRef<PanelControls>(null)
+  const decisions = useDecisions()
+  const [approving, setApproving] = useState<Approving | null>(null)
+  const tool = tools.find(({ key }) => key === param('tab'))
+  const status = STATUS_TABS.find((one) => one === param('tab')) ?? 'pending'
+  const counted = { asset, status: 'pending', size: 1 } as const
+  const counts = useCall(searchSubmissions, { query: counted }, { refetchInterval: REFRESH_MS })
+  const choices: readonly Choice[] = [
+    ...STATUS_TABS.map((key) => ({
+      key,
+      name: STATUS_NAMES[key],
+      count: counts.data?.counts[key] ?? null,
+    })),
+    ...tools.map((one) => ({ key: one.key, name: one.name, count: null })),
+  ]
+  const choose = (key: string): void =>
+    change({ tab: key === 'pending' ? null : key, after: null, before: null, open: null })
 
-  const tool = tools.find(({ key }) => key === view.tab)
-  const counts = useSubmissionCounts(assetKey, tool === undefined)
-  const tab = isStatusTab(view.tab) ? view.tab : 'pending'
-  const choose = (key: string): void => change({ tab: key, ...FIRST_PAGE, open: null })
-  const choices = choicesOf(counts)
-  const toolChoices = tools.map(({ key, name }) => ({ key, name, count: null }))
-
-  function open(row: SubmissionRow, wanted: Mode): void {
-    setMode(wanted)
-    change({ open: row.id })
-  }
-
-  function step(by: 1 | -1): void {
-    const row = view.open === null ? null : controls.current?.beside(view.open, by)
-    if (!row) return
-    setMode('view')
-    change({ open: row.id }, 'replace')
+  async function approveAll(chosen: Approving): Promise<void> {
+    setApproving(chosen)
+    await decisions.approveAll(chosen.rows)
+    setApproving(null)
   }
 
   return (
     <AdminPage
-      title={`${rules.name} submissions`}
+      title={`${name} submissions`}
       aside={
         <Row as="nav" aria-label="Other dashboards">
-          {others.map(({ to, name }) => (
-            <Link key={to} to={to} className={buttonClass('plain', 'small')}>
-              {name}
+          {others.map((one) => (
+            <Link key={one.to} to={one.to} className={buttonClass('plain', 'small')}>
+              {one.name}
             </Link>
           ))}
           <Button size="small" className="by-keyboard" onClick={() => setShowsKeys(true)}>
@@ -84,58 +86,137 @@ export function Dashboard({
       }
       width="full"
     >
-      {rules.instructions.length > 0 && (
+      {instructions.length > 0 && (
         <Panel as="details" size="small" className={css.box} open={layout !== 'phone'}>
-          <summary>How to review {asset.symbol} submissions</summary>
+          <summary>How to review {ASSETS[asset].symbol} submissions</summary>
           <Tiles as="ul" gap={2} least="16rem">
-            {rules.instructions.map((line) => (
+            {instructions.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </Tiles>
         </Panel>
       )}
-      {rules.filters === 'tabs' ? (
-        <StatusTabs
-          choices={[...choices, ...toolChoices]}
-          chosen={tool?.key ?? tab}
-          panelId={panelId}
-          onChoose={choose}
-        />
+      {filters === 'tabs' ? (
+        <StatusTabs {...{ choices, panelId }} chosen={tool?.key ?? status} onChoose={choose} />
       ) : (
-        <StatusButtons choices={choices} chosen={tab} onChoose={choose} />
+        <Row role="group" aria-label="Submissions by status">
+          {choices
+            .toSorted((a, b) => Number(b.key === 'all') - Number(a.key === 'all'))
+            .map((one) => (
+              <Chip
+                key={one.key}
+                pressed={one.key === status}
+                count={one.count}
+                onPress={() => choose(one.key)}
+              >
+                {one.name}
+              </Chip>
+            ))}
+        </Row>
       )}
+      {approving && <Progress asked={approving} />}
       <div
         id={panelId}
-        role={rules.filters === 'tabs' ? 'tabpanel' : undefined}
-        aria-label={tool?.name ?? `${tab} submissions`}
+        role={filters === 'tabs' ? 'tabpanel' : undefined}
+        aria-label={tool?.name ?? `${status} submissions`}
       >
         {tool ? (
           <tool.Screen />
         ) : (
-          <SubmissionsPanel
-            ref={controls}
-            asset={assetKey}
-            view={{ ...view, tab }}
-            onChange={change}
-            onOpen={open}
+          <Submissions
+            key={status}
+            {...{ asset, status, links, decisions }}
+            isCovered={showsKeys}
             onShowKeys={() => setShowsKeys(true)}
-            isCovered={view.open !== null || showsKeys}
+            onApproveAll={approving ? null : (chosen) => void approveAll(chosen)}
           />
         )}
       </div>
-      {view.open !== null && (
-        <DetailDialog
-          id={view.open}
-          start={mode}
-          addressOf={(id) => `${path}?open=${id}`}
-          links={links}
-          onStep={step}
-          onShowKeys={() => setShowsKeys(true)}
-          onClose={() => change({ open: null }, 'replace')}
-        />
-      )}
-      <UndoList />
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
     </AdminPage>
+  )
+}
+
+function Progress({ asked: { rows, query } }: { readonly asked: Approving }) {
+  const { data } = useCall(searchSubmissions, { query }, { refetchInterval: PROGRESS_MS })
+  const left = new Set((data?.rows ?? rows).map(({ id }) => id))
+  const done = rows.filter(({ id }) => !left.has(id)).length
+  return (
+    <Text role="status" tone="quiet">
+      Approving {rows.length}: {done} done. You can go on working.
+    </Text>
+  )
+}
+
+type Choice = { readonly key: string; readonly name: string; readonly count: number | null }
+
+function StatusTabs({
+  choices,
+  chosen,
+  panelId,
+  onChoose,
+}: {
+  readonly choices: readonly Choice[]
+  readonly chosen: string
+  readonly panelId: string
+  readonly onChoose: (key: string) => void
+}) {
+  const list = useRef<HTMLDivElement>(null)
+  function step(event: KeyboardEvent): void {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (by === undefined) return
+    const at = choices.findIndex(({ key }) => key === chosen)
+    const next = (at + by + choices.length) % choices.length
+    event.preventDefault()
+    onChoose(choices[next]?.key ?? chosen)
+    list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus()
+  }
+  return (
+    <div
+      ref={list}
+      className={`${tabs.tabs} ${css.tabs}`}
+      role="tablist"
+      tabIndex={-1}
+      aria-label="Submissions by status"
+      onKeyDown={step}
+    >
+      {choices.map(({ key, name, count }) => (
+        <button
+          key={key}
+          type="button"
+          role="tab"
+          className={tabs.tab}
+          aria-selected={key === chosen}
+          aria-controls={panelId}
+          tabIndex={key === chosen ? 0 : -1}
+          onClick={() => onChoose(key)}
+        >
+          {name} {count !== null && <span className={tabs.count}>{showCount(count)}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <Stack gap={6}>
+        {Object.entries(KEYS).map(([title, keys]) => (
+          <Stack key={title} as="section" gap={2}>
+            <Text as="h3" size="base">
+              {title}
+            </Text>
+            <Facts>
+              {keys.map(([key, text]) => (
+                <Fact key={key} name={<kbd>{key}</kbd>}>
+                  {text}
+                </Fact>
+              ))}
+            </Facts>
+          </Stack>
+        ))}
+      </Stack>
+    </Dialog>
   )
 }

@@ -2,13 +2,20 @@ import {
   approveMstr,
   approveNaka,
   approveSubmission,
-  type REVIEW_SORTS,
+  type ReviewFlag,
+  type SubmissionRow,
 } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { CallError } from '#web/api/call.ts'
+import { type ClaimFields } from '#domain/claim/fields.ts'
+import { fieldsText } from '#domain/claim/text.ts'
+import { showCount } from '#domain/price-text.ts'
+import { type SubmissionStatus } from '#domain/submission.ts'
+import { type CallError } from '#web/api/call.ts'
+import { showDate } from '#web/ui/show-date.ts'
 
-export type ReviewSort = (typeof REVIEW_SORTS)[number]
-
+export type Mode = 'view' | 'approve' | 'reject' | 'edit'
+export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const
+export type StatusTab = (typeof STATUS_TABS)[number]
 export type ColumnKey =
   | 'expert'
   | 'handle'
@@ -20,112 +27,166 @@ export type ColumnKey =
   | 'source'
   | 'paid'
 
-export type Column = {
-  readonly key: ColumnKey
-  readonly title: string
-  /** The list can be ordered by it. */
-  readonly sort?: ReviewSort
-}
-
 /** All that differs between the dashboards; no screen asks which asset it shows. */
 export type Dashboard = {
-  /** What it is called (administrator-tools.md §2). */
   readonly name: string
-  readonly columns: readonly Column[]
+  /** By their titles (administrator-tools.md §2). */
+  readonly columns: Readonly<Partial<Record<ColumnKey, string>>>
   /** How a status is chosen (administrator-tools.md §2). */
   readonly filters: 'tabs' | 'buttons'
   /** Shown in a box above the list; none where empty. */
   readonly instructions: readonly string[]
-  readonly loadFailed: { readonly title: string; readonly text: string }
+  readonly loadFailed: string
   readonly approveRoute: typeof approveSubmission
-  /** What is said when a decision fails (administrator-tools.md §8). */
-  readonly approveFailed: (error: unknown) => string
-  readonly rejectFailed: (error: unknown) => string
+  /** The message when a decision fails (administrator-tools.md §8). */
+  readonly failed: (verb: 'approve' | 'reject', error: CallError) => string
 }
 
-const TARGET: Column = { key: 'target', title: 'Target Date', sort: 'target' }
-const SUBMITTED: Column = { key: 'submitted', title: 'Submitted', sort: 'submitted' }
-const STATUS: Column = { key: 'status', title: 'Status' }
-const PAID: Column = { key: 'paid', title: 'Paid', sort: 'paid' }
+const LAST = { status: 'Status', source: 'Source', paid: 'Paid' } as const
 
 export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
   btc: {
     name: ASSETS.btc.name,
-    columns: [
-      { key: 'expert', title: 'Expert', sort: 'expert' },
-      { key: 'handle', title: 'Twitter' },
-      { key: 'prediction', title: 'Prediction' },
-      { key: 'type', title: 'Type' },
-      TARGET,
-      SUBMITTED,
-      STATUS,
-      { key: 'source', title: 'Source' },
-      PAID,
-    ],
+    columns: {
+      expert: 'Expert',
+      handle: 'Twitter',
+      prediction: 'Prediction',
+      type: 'Type',
+      target: 'Target Date',
+      submitted: 'Submitted',
+      ...LAST,
+    },
     filters: 'tabs',
     instructions: [],
-    loadFailed: {
-      title: 'Failed to load submissions. Please make sure the backend server is running.',
-      text: '',
-    },
+    loadFailed: 'Failed to load submissions. Please make sure the backend server is running.',
     approveRoute: approveSubmission,
-    approveFailed: (error) => `Error approving submission: ${messageOf(error)}`,
-    rejectFailed: (error) => `Error rejecting submission: ${messageOf(error)}`,
+    failed: (verb, error) =>
+      `Error ${verb === 'approve' ? 'approving' : 'rejecting'} submission: ${messageOf(error)}`,
   },
-  mstr: {
-    ...columnsOfSymbol('MSTR'),
-    instructions: [
-      'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
-      'Only regular sessions in New York count. A level said before the split of 08/08/2024 is compared at a tenth.',
-      'Approve publishes it as a prediction. Reject asks for a reason, which the submitter sees. Both can be undone for 10 seconds.',
-    ],
-    approveRoute: approveMstr,
-  },
-  naka: {
-    ...columnsOfSymbol('NAKA'),
-    instructions: [
-      'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
-      'This is the token of Nakamoto Games, quoted in dollars around the clock: most levels are cents.',
-      'Approve publishes it as a prediction. Reject asks for a reason, which the submitter sees. Both can be undone for 10 seconds.',
-    ],
-    approveRoute: approveNaka,
-  },
+  mstr: dashboardOf('MSTR', approveMstr, [
+    'Only regular sessions in New York count. A level said before the split of 08/08/2024 is compared at a tenth.',
+  ]),
+  naka: dashboardOf('NAKA', approveNaka, [
+    'This is the token of Nakamoto Games, quoted in dollars around the clock: most levels are cents.',
+  ]),
 }
 
-/** The dashboard of an asset that is named by its symbol throughout. */
-function columnsOfSymbol(symbol: string): Omit<Dashboard, 'instructions' | 'approveRoute'> {
+function dashboardOf(
+  symbol: string,
+  approveRoute: typeof approveSubmission,
+  [about = '']: readonly string[],
+): Dashboard {
   return {
     name: symbol,
-    columns: [
-      { key: 'expert', title: 'Expert Name', sort: 'expert' },
-      { key: 'prediction', title: `${symbol} Price Prediction` },
-      TARGET,
-      STATUS,
-      SUBMITTED,
-      PAID,
-    ],
-    filters: 'buttons',
-    loadFailed: {
-      title: `Failed to fetch ${symbol} submissions`,
-      text: 'Please make sure the backend server is running.',
+    columns: {
+      expert: 'Expert Name',
+      prediction: `${symbol} Price Prediction`,
+      target: 'Target Date',
+      status: 'Status',
+      submitted: 'Submitted',
+      source: 'Source',
+      paid: 'Paid',
     },
-    approveFailed: (error) =>
-      hasAnswer(error)
-        ? `Failed to approve ${symbol} submission: ${messageOf(error)}`
-        : `Error approving ${symbol} submission: ${messageOf(error)}`,
-    rejectFailed: (error) =>
-      hasAnswer(error)
-        ? `Failed to reject ${symbol} submission: ${messageOf(error)}`
-        : `Error rejecting ${symbol} submission: ${messageOf(error)}`,
+    filters: 'buttons',
+    instructions: [
+      'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
+      about,
+      'Approve publishes it as a prediction. Reject asks for a reason, which the submitter sees. Both can be undone for 10 seconds.',
+    ],
+    loadFailed: `Failed to fetch ${symbol} submissions`,
+    approveRoute,
+    failed: (verb, error) =>
+      error.status > 0
+        ? `Failed to ${verb} ${symbol} submission: ${messageOf(error)}`
+        : `Error ${verb === 'approve' ? 'approving' : 'rejecting'} ${symbol} submission: ${messageOf(error)}`,
   }
 }
 
-function hasAnswer(error: unknown): boolean {
-  return error instanceof CallError && error.status > 0
+function messageOf({ code, status, message }: CallError): string {
+  return code === null && status > 0 ? `HTTP ${String(status)}` : message
 }
 
-/** The sentence of the server, else the status of its answer. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof CallError)) return 'something went wrong. Please try again.'
-  return error.code === null && error.status > 0 ? `HTTP ${String(error.status)}` : error.message
+/** The keys of a list and of an opened submission. */
+export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  'In a list': [
+    ['j or ↓', 'Next submission'],
+    ['k or ↑', 'Previous submission'],
+    ['Enter', 'View it'],
+    ['a', 'Approve it'],
+    ['r', 'Reject it, or all that are selected'],
+    ['e', 'Edit it'],
+    ['x', 'Select it for rejecting several at once'],
+    ['Shift + A', 'Approve all of the page without flags'],
+    ['z', 'Undo the last decision, for 10 seconds'],
+    ['/', 'Search; Enter goes to the first hit'],
+    ['?', 'Show these keys'],
+  ],
+  'In an opened submission': [
+    ['j and k', 'Next and previous submission'],
+    ['v a r e', 'View, approve, reject, edit'],
+    ['d', 'Use the date of the source, where it is another one'],
+    ['p, n, 1 to 3', 'Approving: the person preselected, a new person, one of those offered'],
+    ['1 to 6', 'Rejecting: choose a reason, while the reasons have the focus'],
+    ['o', 'Open the source in a new tab'],
+    ['z', 'Undo the last decision, for 10 seconds'],
+    ['Ctrl + Enter', 'Send the current form'],
+    ['Esc', 'Close'],
+  ],
 }
+
+/** Each flag by its name and meaning, the gravest first. */
+export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
+  'other-day': ['Date ≠ post', 'The source is not of the day it counts as made.'],
+  'already-true': ['Already true', 'The price was already there when it was said.'],
+  'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],
+  'window-over': ['Over', 'Its deadline has passed.'],
+  duplicate: ['Duplicate', 'The same is on record or also pending.'],
+  link: ['Link in text', 'The typed text contains a web address.'],
+  'other-handle': ['Other’s handle', 'The handle and the name do not match.'],
+  'paid-twice': ['Paid twice', 'It was paid twice.'],
+  'paid-too-little': ['Paid too little', 'Fewer sats arrived than it asked for.'],
+  'not-paid': ['Not paid', 'A visitor’s submission without a payment.'],
+  'paid-late': ['Paid late', 'Paid after its invoice had expired.'],
+  'before-split': ['Before the split', 'Said before the split: the level is compared adjusted.'],
+  'new-person': ['New person', 'No one of this name is on record.'],
+}
+
+/** A web address that can be followed; null for anything else, such as `javascript:`. */
+export function safeLink(text: string | null): { href: string; host: string } | null {
+  if (text === null || !URL.canParse(text)) return null
+  const { protocol, hostname, href } = new URL(text)
+  if (protocol !== 'https:' && protocol !== 'http:') return null
+  return { href, host: hostname.replace(/^www\./, '') }
+}
+
+export const STATUS_NAMES: Readonly<Record<SubmissionStatus | 'all', string>> = {
+  unpaid: 'Unpaid',
+  pending: 'Pending',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  all: 'All',
+}
+
+const PAYMENT_WORDS: Readonly<Record<SubmissionRow['payment_state'], string>> = {
+  none: '',
+  unpaid: 'unpaid',
+  paid: '',
+  paid_late: ', late',
+  overpaid: ', overpaid',
+}
+
+/** `2,100 sats`, with what is unusual about the payment. */
+export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>): string {
+  const word = PAYMENT_WORDS[row.payment_state]
+  const isPaid = row.payment_state !== 'none' && row.payment_state !== 'unpaid'
+  return isPaid ? `${showCount(row.paid_sats)} sats${word}` : word
+}
+
+/** `Jane Doe: $150,000 by 31/12/2027` */
+export function titleOf(
+  row: Pick<SubmissionRow, 'expert_name' | 'target_time'> & ClaimFields,
+): string {
+  return `${row.expert_name}: ${fieldsText(row, showDate(row.target_time))}`
+}
+
+export const isOpen = (row: SubmissionRow): boolean => row.status === 'pending'

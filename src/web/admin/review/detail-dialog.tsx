@@ -1,27 +1,38 @@
-import { Button } from '#web/ui/button.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { Stale } from '#web/admin/kit/use-decision.tsx'
+import { predictionPath } from '#web/address/addresses.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { sentenceOf } from '#web/api/call.ts'
-import { useSubmission } from './calls.ts'
-import { type DetailLinks } from './detail-links.ts'
-import { DetailView } from './detail-view.tsx'
-import { titleOf } from './row-texts.ts'
-import css from './detail-view.module.css'
-import { useLookingAt } from './use-here.ts'
-import { Callout } from '#web/ui/text.tsx'
-import { type Mode } from './submission-list.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { undoLast } from '#web/ui/toasts.tsx'
+import { useKeys } from '#web/admin/kit/use-keys.ts'
+import { influencerOf } from './approval.tsx'
+import { ApproveForm } from './approve-form.tsx'
+import { REFRESH_MS, submissionQuery, type Detail } from './calls.ts'
+import { DASHBOARDS, safeLink, titleOf, type Mode } from './dashboards.ts'
+import { AiNotes, DetailFacts, DetailRecords, Duplicates } from './detail-facts.tsx'
+import { EditForm } from './edit-form.tsx'
+import { Outcome } from './outcome.tsx'
+import { RejectForm } from './decide-dialogs.tsx'
+import css from './review.module.css'
+import { useDetail, type DetailState } from './use-detail.ts'
 
-/** One submission over its list: all that is known of it, and the ways to change and decide it. */
-export function DetailDialog({
-  id,
-  start,
-  addressOf,
-  links,
-  onStep,
-  onShowKeys,
-  onClose,
-}: {
-  readonly id: string
+/** Where other tools go on with a submission; null for those who may not. */
+export type DetailLinks = {
+  readonly post: ((row: SubmissionRow) => string) | null
+  readonly correction: ((predictionId: string) => string) | null
+}
+
+type Ways = {
   readonly start: Mode
   /** Where a submission is opened. */
   readonly addressOf: (id: string) => string
@@ -30,31 +41,20 @@ export function DetailDialog({
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
   readonly onClose: () => void
-}) {
-  const { data, error, refetch } = useSubmission(id)
-  const others = useLookingAt(id)
+}
+
+export function DetailDialog({ id, ...ways }: Ways & { readonly id: string }) {
+  const { data, error, refetch } = useQuery({
+    ...submissionQuery(id),
+    refetchInterval: REFRESH_MS,
+  })
   return (
-    <Dialog title={data ? titleOf(data.submission) : 'Submission'} size="wide" onClose={onClose}>
-      {/* It is there before anything is said, as screen readers want it. */}
-      <Callout tone="wait" className={css.others} role="status">
-        {others.length > 0 &&
-          `${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} looking at this, too.`}
-      </Callout>
-      {data && (
-        <DetailView
-          key={id}
-          detail={data}
-          start={start}
-          addressOf={addressOf}
-          links={links}
-          onReload={async () => {
-            await refetch()
-          }}
-          onStep={onStep}
-          onShowKeys={onShowKeys}
-          onClose={onClose}
-        />
-      )}
+    <Dialog
+      title={data ? titleOf(data.submission) : 'Submission'}
+      size="wide"
+      onClose={ways.onClose}
+    >
+      {data && <DetailView key={id} detail={data} {...ways} />}
       {!data && error && (
         <Notice alert title="Failed to load this submission." text={sentenceOf(error)}>
           <Button onClick={() => void refetch()}>Retry</Button>
@@ -62,5 +62,223 @@ export function DetailDialog({
       )}
       {!data && !error && <Notice title="Loading the submission..." />}
     </Dialog>
+  )
+}
+
+function DetailView({
+  detail,
+  start,
+  addressOf,
+  links,
+  onStep,
+  onShowKeys,
+  onClose,
+}: Ways & { readonly detail: Detail }) {
+  const state = useDetail(detail, start, onClose)
+  const { now, mode, go, canDecide, run } = state
+  const source = safeLink(now.source_url)
+  const sourceDay = run.data?.warnings.find(({ use_day: day }) => day)?.use_day
+  const useDay = (day: string): void => void state.date.save(day)
+  useKeys(true, {
+    v: () => go('view'),
+    e: () => go('edit'),
+    a: canDecide ? () => go('approve') : undefined,
+    r: canDecide ? () => go('reject') : undefined,
+    o: source ? () => void window.open(source.href, '_blank', 'noopener,noreferrer') : undefined,
+    d: canDecide && sourceDay !== undefined ? () => useDay(sourceDay) : undefined,
+    j: mode === 'view' ? () => onStep(1) : undefined,
+    k: mode === 'view' ? () => onStep(-1) : undefined,
+    z: undoLast,
+    '?': onShowKeys,
+  })
+  return (
+    <Stack gap={4}>
+      <Row gap={3} justify="between">
+        <Modes state={state} />
+        <Row>
+          <Links row={now} links={links} />
+          {detail.undo_ms > 0 && (
+            <Button onClick={() => void state.decisions.undo(now)}>Undo the decision</Button>
+          )}
+        </Row>
+      </Row>
+      <Unsaved state={state} />
+      <div className={css.columns} data-mode={mode}>
+        <Stack gap={4}>
+          <ModeForm state={state} />
+          {mode !== 'edit' && <DetailFacts row={now} />}
+          {(mode === 'view' || mode === 'edit') && <MadeDate state={state} />}
+        </Stack>
+        <Stack gap={4} className={css.side}>
+          <Duplicates duplicates={detail.duplicates} addressOf={addressOf} />
+          {canDecide && (
+            <Outcome
+              run={run.data}
+              isFailed={run.isError}
+              onRetry={() => void run.refetch()}
+              onUseDay={useDay}
+            />
+          )}
+          {(mode === 'view' || mode === 'reject') && canDecide && <Suggested state={state} />}
+        </Stack>
+      </div>
+      <div>
+        <AiNotes json={now.ai_metadata} />
+        <DetailRecords detail={detail} />
+      </div>
+    </Stack>
+  )
+}
+
+type Stated = { readonly state: DetailState }
+
+function Modes({ state: { mode, canDecide, go } }: Stated) {
+  const names = { view: 'View', approve: 'Approve', reject: 'Reject', edit: 'Edit' } as const
+  const modes = (Object.keys(names) as Mode[]).filter(
+    (one) => canDecide || one === 'view' || one === 'edit',
+  )
+  return (
+    <Segments label="Mode">
+      {modes.map((one) => (
+        <Segment
+          key={one}
+          pressed={mode === one}
+          onPress={() => go(one === 'edit' && mode === 'edit' ? 'view' : one)}
+        >
+          {names[one]}{' '}
+          <kbd className="by-keyboard" aria-hidden="true">
+            {one.slice(0, 1)}
+          </kbd>
+        </Segment>
+      ))}
+    </Segments>
+  )
+}
+
+function Links({ row, links }: { readonly row: SubmissionRow; readonly links: DetailLinks }) {
+  const source = safeLink(row.source_url)
+  const id = row.prediction_id
+  const away = (to: string, text: ReactNode) => (
+    <a
+      className={buttonClass('plain')}
+      href={to}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+    >
+      {text}
+      <span className="aside-voice"> in a new tab</span>
+    </a>
+  )
+  return (
+    <>
+      {source && away(source.href, 'Open source')}
+      {id !== null && away(predictionPath({ id }), 'Its prediction')}
+      {id !== null && links.correction && (
+        <Link className={buttonClass('plain')} to={links.correction(id)}>
+          Correct it
+        </Link>
+      )}
+      {row.status !== 'rejected' && links.post && (
+        <Link className={buttonClass('plain')} to={links.post(row)}>
+          Post about it
+        </Link>
+      )}
+    </>
+  )
+}
+
+function Unsaved({ state }: Stated) {
+  const { now, edit, save, date, decisions, mode, go } = state
+  // Elsewhere the field of the day says it.
+  const undated = mode === 'approve' ? (date.fault ?? null) : null
+  const failed =
+    decisions.failed && mode !== 'reject'
+      ? DASHBOARDS[now.asset_type].failed('approve', decisions.failed)
+      : (save.failed ?? undated)
+  return (
+    <>
+      {failed !== null && (
+        <Callout tone="bad" strong role="alert">
+          {failed}
+        </Callout>
+      )}
+      <Callout tone="good" strong className={css.saved} role="status">
+        {save.saved}
+      </Callout>
+      {edit.isChanged && mode !== 'edit' && (
+        <Callout as="div" tone="wait" strong>
+          <Row>
+            <p className={css.grow}>You have changes that are not saved.</p>
+            <Button onClick={() => go('edit')}>Go on editing</Button>
+            <Button onClick={edit.drop}>Discard them</Button>
+          </Row>
+        </Callout>
+      )}
+      <Stale fields={edit.stale} onTakeTheirs={edit.takeTheirs} />
+    </>
+  )
+}
+
+/** The form of the mode; null where a submission is only shown. */
+function ModeForm({ state }: Stated) {
+  const { mode, now, decisions, go, rejected } = state
+  if (mode === 'edit') return <EditForm state={state} />
+  if (mode === 'approve') return <ApproveForm state={state} />
+  if (mode === 'view') return null
+  return (
+    <RejectForm rows={[now]} decisions={decisions} onDone={rejected} onCancel={() => go('view')} />
+  )
+}
+
+/** The field for the day it was made (administrator-tools.md §7). */
+function MadeDate({ state: { now, edit, date } }: Stated) {
+  const isPublished = now.status === 'approved'
+  const { prediction_made: made, made_precision: precision } = edit.base
+  const day = made === null ? null : readDay(made)
+  const known =
+    day === null || precision === 'day'
+      ? undefined
+      : `Only the ${precision} is known, ${showDay(day, precision)}: it counts from the last day of it, or from the day it was submitted. Save a day here if you know it.`
+  return (
+    <Row
+      as="form"
+      align="end"
+      className={css.made}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void date.save(date.made)
+      }}
+      noValidate
+    >
+      <DateField
+        label="Prediction made"
+        name="prediction_made"
+        hint={isPublished ? undefined : known}
+        fault={date.fault}
+        disabled={isPublished}
+        value={date.made}
+        onChange={(day) => date.type(day)}
+      />
+      {!isPublished && (
+        <Button type="submit" disabled={!date.isTyped}>
+          {date.isBusy ? 'Saving...' : 'Save date'}
+        </Button>
+      )}
+      <Text tone="good" size="small" role="status">
+        {date.saved}
+      </Text>
+    </Row>
+  )
+}
+
+function Suggested({ state: { detail, approval } }: Stated) {
+  const chosen = influencerOf(approval, detail)
+  const one = detail.suggestions.find(({ id }) => String(id) === chosen)
+  // That a new person is created is among the warnings.
+  if (!one) return null
+  return (
+    <Text tone="quiet" size="small">
+      Suggested influencer: <b>{one.name}</b>. {one.sentence}
+    </Text>
   )
 }

@@ -1,15 +1,22 @@
+import { useMemo, type ReactNode } from 'react'
+import { z } from 'zod'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { timingName } from '#domain/claim/form-text.ts'
+import { timingName } from '#domain/claim/given.ts'
 import { fieldsText } from '#domain/claim/text.ts'
+import { showCount } from '#domain/price-text.ts'
+import { FactList, Words } from '#web/admin/kit/detail.tsx'
+import { fieldLabel, FIELDS } from '#web/admin/kit/prediction-fields.tsx'
+import { predictionPath } from '#web/address/addresses.ts'
+import { Fold } from '#web/ui/fold.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
-import { StatusBadge, TypeBadge } from './badges.tsx'
-import { Handle, Source } from './cells.tsx'
-import css from './detail-facts.module.css'
-import { dateText, OUTCOME_OPTIONS, paidText } from './row-texts.ts'
-import { SubmitterNotes } from './submitter-notes.tsx'
-import { Text } from '#web/ui/text.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { type Detail } from './calls.ts'
+import { handleOf, sourceLink, StatusBadge, TypeBadge } from './columns.tsx'
+import { paidText } from './dashboards.ts'
+import css from './review.module.css'
 
 const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
   visitor: 'A visitor',
@@ -17,82 +24,268 @@ const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
   extraction: 'Extracted from a post',
 }
 
-/** A submission field by field. */
 export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
-  return (
-    <Facts className={css.facts}>
-      <Fact name="Status">
-        <StatusBadge status={row.status} />
-        {row.decided_at !== null && (
-          <Text as="span" tone="quiet" size="small">
-            {' '}
-            by {row.decided_by ?? 'an administrator'}, {showMoment(row.decided_at)}
-          </Text>
-        )}
-      </Fact>
-      <Fact name="Expert">
-        <bdi>{row.expert_name}</bdi>
-      </Fact>
-      <Fact name="Twitter">
-        <Handle handle={row.twitter_handle} />
-      </Fact>
-      {row.nostr_npub !== null && (
-        <Fact name="Nostr">
-          <bdi>{row.nostr_npub}</bdi>
-        </Fact>
-      )}
-      <Fact name="Prediction">
-        <b>{fieldsText(row)}</b>{' '}
-        <Text as="span" tone="quiet" size="small">
-          {ASSETS[row.asset_type].symbol}
-        </Text>
-      </Fact>
-      <Fact name="Type">
-        <TypeBadge type={row.prediction_type} />
-      </Fact>
-      <Fact name="Must be true">{timingName(row.prediction_type, row.timing)}</Fact>
-      <Fact name="Direction said">{row.direction}</Fact>
-      <Fact name="Target date">{dateText(row.target_time)}</Fact>
-      <Fact name="Source">
-        <Source address={row.source_url} />
-      </Fact>
-      <Fact name="Submitted">
-        {showMoment(row.created_at)}{' '}
-        <Text as="span" tone="quiet" size="small">
-          {ORIGINS[row.origin]}
-        </Text>
-      </Fact>
-      <Fact name="Paid">{paidText(row)}</Fact>
-      {row.submitter_email !== null && (
-        <Fact name="E-mail">
-          <bdi>{row.submitter_email}</bdi>
-        </Fact>
-      )}
-      <Fact name="Influencer">
-        {row.existing_influencer_name === null ? (
-          <Text as="span" tone="quiet" size="small">
-            {row.new_influencer ? 'A new person of this name' : 'Not chosen'}
-          </Text>
-        ) : (
-          <bdi>{row.existing_influencer_name}</bdi>
-        )}
-      </Fact>
-      <Fact name="Outcome note">
-        {OUTCOME_OPTIONS.find(([key]) => key === row.prediction_outcome)?.[1]}
-      </Fact>
-      {row.admin_comment !== null && (
-        <Fact name="Comment">
-          <bdi>{row.admin_comment}</bdi>
-        </Fact>
-      )}
-      {row.notes !== '' && (
-        <Fact name="Notes">
-          <SubmitterNotes notes={row.notes} />
-          <Text tone="quiet" size="small">
-            For reviewers; never published
-          </Text>
-        </Fact>
-      )}
-    </Facts>
+  const { decided_at: decidedAt, existing_influencer_name: influencer } = row
+  const beside = (value: ReactNode, text: string) => (
+    <>
+      {value}
+      <Text as="span" tone="quiet" size="small">
+        {' '}
+        {text}
+      </Text>
+    </>
   )
+  const bdi = (text: string | null) => text && <bdi>{text}</bdi>
+  const decided =
+    decidedAt && `by ${row.decided_by ?? 'an administrator'}, ${showMoment(decidedAt)}`
+  return (
+    <FactList
+      className={css.facts}
+      size={undefined}
+      facts={[
+        ['Status', beside(<StatusBadge status={row.status} />, decided ?? '')],
+        ['Expert', bdi(row.expert_name)],
+        ['Twitter', handleOf(row.twitter_handle)],
+        ['Nostr', bdi(row.nostr_npub)],
+        ['Prediction', beside(<b>{fieldsText(row)}</b>, ASSETS[row.asset_type].symbol)],
+        ['Type', <TypeBadge key="type" type={row.prediction_type} />],
+        ['Must be true', timingName(row.prediction_type, row.timing)],
+        ['Direction said', row.direction],
+        ['Target date', showDate(row.target_time)],
+        ['Source', sourceLink(row.source_url)],
+        ['Submitted', beside(showMoment(row.created_at), ORIGINS[row.origin])],
+        ['Paid', paidText(row)],
+        ['Email', bdi(row.submitter_email)],
+        [
+          'Influencer',
+          bdi(influencer) ??
+            beside('', row.new_influencer ? 'A new person of this name' : 'Not chosen'),
+        ],
+        ['Outcome note', FIELDS.prediction_outcome.names[row.prediction_outcome]],
+        ['Comment', bdi(row.admin_comment)],
+        [
+          'Notes',
+          row.notes && beside(<Words>{row.notes}</Words>, 'For reviewers; never published'),
+        ],
+      ]}
+    />
+  )
+}
+
+export function Duplicates({
+  duplicates,
+  addressOf,
+}: {
+  readonly duplicates: Detail['duplicates']
+  /** Where another submission is opened. */
+  readonly addressOf: (id: string) => string
+}) {
+  if (duplicates.length === 0) return null
+  return (
+    <Callout as="section" tone="wait" gap={2} aria-label="Duplicates">
+      <Text as="h3" size="base">
+        Probably a duplicate of
+      </Text>
+      <ul>
+        {duplicates.map((one) => (
+          <li key={`${one.kind} ${one.id}`}>
+            <a
+              href={one.kind === 'prediction' ? predictionPath(one) : addressOf(one.id)}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <bdi>{one.expert_name}</bdi>: {one.price_prediction} by {showDate(one.target_time)}
+              <span className="aside-voice"> (opens in a new tab)</span>
+            </a>{' '}
+            ({one.status === 'published' ? 'published' : `${one.status} submission`})
+          </li>
+        ))}
+      </ul>
+    </Callout>
+  )
+}
+
+const text = z.string().nullish().catch(null)
+
+/** What an assistant noted (administrator-tools.md §3). Whatever is missing or odd is left out. */
+const AiMetadata = z.object({
+  tweet_proposals: z
+    .array(z.object({ style: z.string(), text: z.string() }))
+    .nullish()
+    .catch(null),
+  accuracy_confidence: z.union([z.string(), z.number()]).nullish().catch(null),
+  accuracy_reasoning: text,
+  interpretation_challenges: z
+    .union([z.string(), z.array(z.string())])
+    .nullish()
+    .catch(null),
+  verification_status: text,
+  grok_used: z.boolean().nullish().catch(null),
+  extraction_method: text,
+})
+const METHODS: Readonly<Record<string, string>> = {
+  grok_ai: 'Language model',
+  text_parsing: 'Text parser',
+}
+
+export function AiNotes({ json }: { readonly json: string | null }) {
+  const read = useMemo(() => {
+    try {
+      return AiMetadata.safeParse(JSON.parse(json ?? '')).data
+    } catch {
+      return undefined
+    }
+  }, [json])
+  if (json === null || json.trim() === '') return null
+  const proposals = read?.tweet_proposals ?? []
+  const hard = read?.interpretation_challenges
+  const facts = [
+    [
+      'Read by',
+      read?.extraction_method && (METHODS[read.extraction_method] ?? read.extraction_method),
+    ],
+    ['Model used', { true: 'Yes', false: 'No' }[String(read?.grok_used)]],
+    ['Confidence', read?.accuracy_confidence],
+    ['Reasoning', read?.accuracy_reasoning],
+    ['Hard to read', Array.isArray(hard) ? hard.join(' ') : hard],
+    ['Author', read?.verification_status],
+  ] as const
+  return (
+    <Fold title="Notes of the assistant">
+      <FactList
+        facts={facts.map(([name, value]) => [name, value && <bdi key={name}>{value}</bdi>])}
+      />
+      {proposals.length > 0 && (
+        <Stack as="ul" aria-label="Proposed posts">
+          {proposals.map(({ style, text: said }, i) => (
+            <li key={`${String(i)} ${style}`}>
+              <b>{style}</b>
+              <p className={css.raw}>
+                <bdi>{said}</bdi>
+              </p>
+            </li>
+          ))}
+        </Stack>
+      )}
+      {facts.every(([, value]) => !value) && proposals.length === 0 && (
+        <pre className={css.raw}>{json}</pre>
+      )}
+    </Fold>
+  )
+}
+
+function Entries({
+  title,
+  about,
+  list,
+}: {
+  readonly title: string
+  readonly about?: string | null
+  readonly list: readonly {
+    readonly key: string | number
+    readonly what: ReactNode
+    readonly when: string
+    readonly fault?: string | null
+    readonly more?: ReactNode
+  }[]
+}) {
+  if (list.length === 0 && !about) return null
+  return (
+    <Fold title={`${title} (${String(list.length)})`}>
+      {about && <Text tone="quiet">{about}</Text>}
+      <Stack as="ul" gap={2}>
+        {list.map(({ key, what, when, fault, more }) => (
+          <Row as="li" gap={3} tight justify="between" key={key}>
+            <span>{what}</span>
+            <Text as="span" tone="quiet">
+              {when}
+            </Text>
+            {fault && (
+              <Text as="span" tone="bad" className={css.line}>
+                {fault}
+              </Text>
+            )}
+            {more}
+          </Row>
+        ))}
+      </Stack>
+    </Fold>
+  )
+}
+
+export function DetailRecords({ detail }: { readonly detail: Detail }) {
+  const { payments, notices, audit, told_by: noticesBy } = detail
+  return (
+    <Stack gap={0} size="small" className={css.folds}>
+      <Entries
+        title="Payments"
+        list={payments.map((one) => ({
+          key: one.id,
+          what: `${showCount(one.sats)} sats, ${one.status}${one.counts ? ' – brought it into review' : ''}`,
+          when: `${one.wallet}, made ${showMoment(one.created_at)}${one.paid_at === null ? '' : `, paid ${showMoment(one.paid_at)}`}`,
+          fault: one.last_error,
+        }))}
+      />
+      <Entries
+        title="Notices"
+        about={
+          noticesBy !== null
+            ? `The submitter wants notices by ${noticesBy === 'email' ? 'email' : 'Lightning'}.`
+            : notices.length > 0
+              ? 'The submitter wants no more notices.'
+              : null
+        }
+        list={notices.map((one) => ({
+          key: `${one.event} ${one.created_at}`,
+          what: `${one.event}: ${one.status}${one.attempts > 1 ? ` after ${String(one.attempts)} tries` : ''}`,
+          when: showMoment(one.sent_at ?? one.created_at),
+          fault: one.last_error,
+        }))}
+      />
+      <Entries
+        title="History"
+        list={audit.map((one) => ({
+          key: one.id,
+          what: (
+            <>
+              <b>{one.username}</b>: {one.action}
+              {one.reason !== null && (
+                <>
+                  {' '}
+                  – <bdi>{one.reason}</bdi>
+                </>
+              )}
+            </>
+          ),
+          when: showMoment(one.at),
+          more: <Changes before={one.before} after={one.after} />,
+        }))}
+      />
+    </Stack>
+  )
+}
+
+function Changes({ before, after }: Pick<Detail['audit'][number], 'before' | 'after'>) {
+  const fields = Object.keys(after ?? {}).filter(
+    (field) => field !== 'version' && before !== null && field in before,
+  )
+  if (fields.length === 0) return null
+  return (
+    <Text as="ul" tone="quiet" className={css.line}>
+      {fields.map((field) => (
+        <li key={field}>
+          {fieldLabel(field)}: <bdi>{shown(before?.[field])}</bdi> →{' '}
+          <bdi>{shown(after?.[field])}</bdi>
+        </li>
+      ))}
+    </Text>
+  )
+}
+
+const LONGEST = 160
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'empty'
+  const all = typeof value === 'string' ? value : JSON.stringify(value)
+  return all.length > LONGEST ? `${all.slice(0, LONGEST)}…` : all
 }

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, render } from '@testing-library/react'
+import { act, cleanup, render } from '@testing-library/react'
 import { type ReactNode } from 'react'
-import { vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { type Detail, type DryRun, type SubmissionPage } from './calls.ts'
@@ -112,12 +112,15 @@ export function dryRunOf(more: Partial<DryRun> = {}): DryRun {
 /** A call that was made: `PUT /api/…`, its query and its body. */
 export type Made = { readonly name: string; readonly query: string; readonly body: unknown }
 
-/** A server of replies by the beginning of `METHOD /path`; the longest that fits answers. Notes every call. */
-export function stubServer() {
+/**
+ * For each test of a file: a fixed time, an address, and a server of replies by the beginning of `METHOD /path`; the longest
+ * that fits answers. Notes every call.
+ */
+export function adminServer(address = '/admin') {
   const made: Made[] = []
   const replies = new Map<string, (call: Made) => Response | Promise<Response>>()
-  const fetched = vi.fn<typeof fetch>((address, request) => {
-    const url = new URL(address instanceof Request ? address.url : String(address), 'http://site')
+  const fetched = vi.fn<typeof fetch>((to, request) => {
+    const url = new URL(to instanceof Request ? to.url : String(to), 'http://site')
     const text = typeof request?.body === 'string' ? request.body : 'null'
     const call: Made = {
       name: `${request?.method ?? 'GET'} ${url.pathname}`,
@@ -131,7 +134,24 @@ export function stubServer() {
       .map(([, reply]) => reply)
     return found ? Promise.resolve(found(call)) : Promise.reject(new Error('no network'))
   })
-  vi.stubGlobal('fetch', fetched)
+  beforeEach(() => {
+    made.length = 0
+    replies.clear()
+    vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+    vi.stubGlobal('fetch', fetched)
+    history.replaceState(null, '', address)
+    Element.prototype.scrollIntoView = () => undefined
+  })
+  afterEach(() => {
+    cleanup()
+    // What could be undone cannot any more.
+    if (vi.isFakeTimers()) vi.advanceTimersByTime(10_000)
+    sessionStorage.clear()
+    localStorage.clear()
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
   return {
     made,
     madeOf: (name: string) => made.filter((call) => call.name.startsWith(name)),

@@ -1,57 +1,89 @@
 import { useState } from 'react'
-import { type SubmissionRow } from '#contracts/review.ts'
-import { useHints } from '#web/admin/hints.ts'
-import { useEdit } from '#web/claim-form/use-edit.ts'
-import { faultsAt, withClaim } from '#web/claim-form/values.ts'
-import { useChange } from '#web/ui/use-change.ts'
+import { z } from 'zod'
+import {
+  decideSubmission,
+  editSubmission,
+  savePredictionDate,
+  SubmissionRow,
+  type SubmissionEdit,
+} from '#contracts/review.ts'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import {
+  editIn,
+  formSchema,
+  formValues,
+  usePredictionEdit,
+} from '#web/admin/kit/prediction-fields.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError } from '#web/api/call.ts'
+import { changedIn, withClaim } from '#web/claim-form/values.ts'
 import { useRested } from '#web/ui/use-rested.ts'
-import { approveBody, NEW_APPROVAL, type Approval } from './approve-form.tsx'
-import { useDryRun, useRefresh, useShowRow, type Detail } from './calls.ts'
-import { editOf, KeptSubmissionEdit, valuesOf } from './edit-fields.ts'
-import { useMadeDate } from './made-date-form.tsx'
-import { isOpen, type Mode } from './submission-list.tsx'
-import { useDecisions } from './use-decisions.ts'
-import { useSaveEdit } from './use-save-edit.ts'
+import { approvalBody, NEW_APPROVAL, NEW_INFLUENCER, type Approval } from './approval.tsx'
+import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
+import { isOpen, type Mode } from './dashboards.ts'
 
-/** The dry run follows once the typing rests. */
-const REST_MS = 350
+/** The dry run follows once the typing rests, and a choice almost at once. */
+const REST_MS = { edit: 350, other: 100 } as const
+const FAILED = 'Error saving data. Please try again.'
+const DATE_FAILED = 'Error saving prediction date. Please try again.'
 
-/** One submission on screen: in which mode it is, what has been changed of it, and what can be done with it. */
-export function useDetail({
-  detail,
-  start,
-  onReload,
-  onClose,
-}: {
-  readonly detail: Detail
-  readonly start: Mode
-  readonly onReload: () => Promise<void>
-  readonly onClose: () => void
-}) {
-  const now = detail.submission
-  const { username } = useHints()
+const EditValues = formSchema([
+  'expert_name',
+  'target_time',
+  'twitter_handle',
+  'asset_type',
+  'nostr_npub',
+  'submitter_email',
+  'sources',
+  'notes',
+  'existing_influencer_id',
+  'status',
+  'prediction_outcome',
+  'admin_comment',
+  'prediction_made',
+])
+export type EditValues = z.infer<typeof EditValues>
+const KeptSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
+
+export function valuesOf(row: SubmissionRow): EditValues {
+  return formValues(EditValues, row, {
+    existing_influencer_id: row.new_influencer
+      ? NEW_INFLUENCER
+      : (row.existing_influencer_id?.toString() ?? ''),
+  })
+}
+
+/** The edit of a call: only what was changed; the status has a call of its own. */
+export function editOf(
+  row: SubmissionRow,
+  changes: Partial<EditValues>,
+): z.input<typeof SubmissionEdit> {
+  const { existing_influencer_id: influencer } = changedIn(valuesOf(row), changes)
+  const { status: _, existing_influencer_id: _chosen, ...edit } = editIn(valuesOf(row), changes)
+  if (influencer === undefined) return edit
+  const isNew = influencer === NEW_INFLUENCER
+  return {
+    ...edit,
+    existing_influencer_id: isNew ? '' : influencer,
+    ...(isNew || row.new_influencer ? { new_influencer: isNew } : {}),
+  }
+}
+
+export type DetailState = ReturnType<typeof useDetail>
+
+export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
+  const { submission: now, suggestions } = detail
   const decisions = useDecisions()
-  const edit = useEdit({
+  const edit = usePredictionEdit({
     now,
     valuesOf,
-    keptAs: `edit ${username} submission ${now.id}`,
+    about: `submission ${now.id}`,
     kept: KeptSubmissionEdit,
   })
-  const save = useSaveEdit({ edit, decisions, onReload })
-  const showRow = useShowRow()
-  const refresh = useRefresh()
-  const date = useMadeDate({
-    base: edit.base,
-    onSaved: (row) => {
-      showRow(row)
-      edit.rebase(row)
-      void refresh()
-    },
-    onFailed: () => void onReload(),
-  })
+  const save = useSaveEdit(edit, now)
+  const date = useMadeDate(edit)
   const [wanted, setWanted] = useState<Mode>(edit.isChanged && start !== 'reject' ? 'edit' : start)
   const [approval, setApproval] = useState<Approval>(NEW_APPROVAL)
-  const approving = useChange()
 
   const canDecide = isOpen(now)
   const mode: Mode = canDecide || wanted === 'edit' ? wanted : 'view'
@@ -59,62 +91,151 @@ export function useDetail({
   // What is typed counts while it is typed; a decision is made on what is saved.
   const edits = mode === 'edit' ? editOf(edit.base, edit.changed) : {}
   const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
-  const asked = useRested(question, REST_MS)
+  const asked = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
   const run = useDryRun(now.id, asked)
   const isAnswered = JSON.stringify(asked) === JSON.stringify(question)
 
   /** An influencer who is chosen by the edit is not overruled by the one that was suggested before it. */
-  function approvalOf(body: ReturnType<typeof editOf>): ReturnType<typeof approveBody> {
-    const approve = approveBody(approval, detail)
+  function approvalOf(body: ReturnType<typeof editOf>): ReturnType<typeof approvalBody> {
+    const approve = approvalBody(approval, detail)
     if (body.existing_influencer_id === undefined) return approve
     return { ...approve, influencer_id: '', new_influencer: body.new_influencer ?? null }
   }
 
-  function go(next: Mode): void {
-    approving.forget()
-    if (next !== 'approve') setWanted(next)
-    // What is approved is what is stored.
-    else if (date.isTyped) void date.save(date.made, (row) => goOn(row))
-    else goOn()
-  }
-
-  function goOn(row?: SubmissionRow): void {
-    if (edit.isChanged) void save.run(() => setWanted('approve'), row)
-    else setWanted('approve')
+  /** What is approved is what is stored: what was typed is saved first. */
+  async function go(next: Mode): Promise<void> {
+    decisions.forget()
+    if (next === 'approve') {
+      if (date.isTyped && !(await date.save(date.made))) return
+      if (edit.isChanged && !(await save.run())) return
+    }
+    setWanted(next)
   }
 
   const changed = withClaim(Object.keys(edit.changed))
   return {
+    detail,
     now,
+    suggestions,
     edit,
     save,
     date,
     mode,
-    go,
+    go: (next: Mode): void => void go(next),
     canDecide,
     run,
     isJudging: !run.isError && (run.isPending || run.isPlaceholderData || !isAnswered),
     /** What the dry run says of the fields that were changed; the others were not typed by this administrator. */
     typedFaults: Object.fromEntries(
-      Object.entries(faultsAt(run.data?.fields ?? {}, edit.values.prediction_type)).filter(
-        ([field]) => changed.has(field),
-      ),
+      Object.entries(edit.faultsIn(run.data?.fields ?? {})).filter(([field]) => changed.has(field)),
     ),
     approval,
-    approving,
+    decisions,
     changeApproval: (part: Partial<Approval>): void => setApproval({ ...approval, ...part }),
     approve: (): void => {
-      const body = { ...approveBody(approval, detail), version: now.version }
-      void approving.run(() => decisions.approve(now, body)).then((isDone) => isDone && onClose())
+      const body = { ...approvalBody(approval, detail), version: now.version }
+      void decisions.approve(now, body).then((isDone) => isDone && onClose())
     },
-    /** @throws {CallError} */
-    reject: async (reason: string): Promise<void> => {
-      await decisions.reject(now, reason)
+    rejected: (): void => {
       edit.rebase(now, {})
       onClose()
     },
-    undo: (): void => void decisions.undo(now),
   }
 }
 
-export type DetailState = ReturnType<typeof useDetail>
+type SubmissionEditing = ReturnType<typeof usePredictionEdit<SubmissionRow, EditValues>>
+
+/** The day a prediction was really made, as it is typed, and its own saving (administrator-tools.md §7). */
+function useMadeDate({ base, rebase }: SubmissionEditing) {
+  const stored = base.prediction_made ?? ''
+  const [typed, setTyped] = useState<string | null>(null)
+  const [saved, setSaved] = useState<string | null>(null)
+  const { run, isBusy, failed, forget } = useDecision()
+  const shown = useShown()
+  const made = typed ?? stored
+  return {
+    made,
+    isTyped: made !== stored && made !== '',
+    saved,
+    isBusy,
+    fault: failed ? (failed.fields['prediction_made'] ?? DATE_FAILED) : undefined,
+    type(day: string): void {
+      setTyped(day)
+      setSaved(null)
+      forget()
+    },
+    /** @returns whether it is stored now */
+    save(day: string): Promise<boolean> {
+      setSaved(null)
+      return run(async () => {
+        const body = { prediction_made: day, version: base.version }
+        const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
+        setTyped(null)
+        setSaved(reply.message)
+        shown.replace(reply.submission)
+        rebase(reply.submission)
+      })
+    },
+  }
+}
+
+/** Saves an edit, upon what somebody else has changed meanwhile; what could not be saved stays in the form. */
+function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
+  const shown = useShown()
+  const decisions = useDecisions()
+  const decision = useDecision()
+  const [saved, setSaved] = useState<string | null>(null)
+
+  async function store(): Promise<void> {
+    const changes = changedIn(valuesOf(now), edit.changed)
+    let row = now
+    const body = editOf(now, changes)
+    if (Object.keys(body).length > 0) {
+      const input = { params: { id: now.id }, body: { ...body, version: now.version } }
+      row = (await adminCall(editSubmission, input)).submission
+      shown.replace(row)
+      // What is left is the status, should its call fail.
+      edit.rebase(row, changedIn(valuesOf(row), changes))
+    }
+    const { status, admin_comment: comment } = { ...valuesOf(row), ...changes }
+    if (status !== row.status && status !== 'unpaid') {
+      const decided = { status, admin_comment: comment, version: row.version }
+      const isDone =
+        status === 'approved'
+          ? await decisions.approve(row, { admin_comment: comment, version: row.version })
+          : status === 'rejected'
+            ? await decisions.reject(row, comment)
+            : Boolean(await adminCall(decideSubmission, { params: { id: row.id }, body: decided }))
+      if (!isDone) throw new CallError('', 0)
+    }
+    edit.rebase(row, {})
+    if (Object.keys(changes).length > 0) setSaved('Data saved successfully!')
+  }
+
+  function forget(): void {
+    setSaved(null)
+    decision.forget()
+    decisions.forget()
+    edit.form.clearErrors()
+  }
+
+  return {
+    /** @returns whether all of it is stored now */
+    run(): Promise<boolean> {
+      forget()
+      return decision.run(() => edit.sending(store))
+    },
+    forget,
+    isBusy: decision.isBusy,
+    saved: edit.isChanged ? null : saved,
+    failed: messageOf(decisions.failed ?? decision.failed),
+  }
+}
+
+function messageOf(failed: CallError | null): string | null {
+  if (failed === null) return null
+  const { status, code, fields, message } = failed
+  if (status === 409) return message
+  if (Object.keys(fields).length > 0) return `${FAILED} See the fields marked below.`
+  return code === null ? FAILED : `${FAILED} ${message}`
+}

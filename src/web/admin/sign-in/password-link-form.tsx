@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { choosePassword, openPasswordLink } from '#contracts/accounts.ts'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/admins.ts'
+import {
+  choosePassword,
+  openPasswordLink,
+  LONGEST_PASSWORD,
+  SHORTEST_PASSWORD,
+} from '#contracts/accounts.ts'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { call, CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
-import { useChange } from '#web/ui/use-change.ts'
 
-/** Lets the owner of a link choose their password. */
 export function PasswordLinkForm({
   token,
   onChosen,
@@ -17,8 +18,6 @@ export function PasswordLinkForm({
   readonly token: string
   readonly onChosen: () => void
 }) {
-  const [password, setPassword] = useState('')
-  const change = useChange()
   const opened = useQuery({
     queryKey: ['password-link', token],
     queryFn: ({ signal }) => call(openPasswordLink, { body: { token }, signal }),
@@ -38,51 +37,31 @@ export function PasswordLinkForm({
       </Stack>
     )
   }
-  const { fields = {}, message } = change.failed ?? {}
   const { username } = opened.data
   return (
-    <Stack
-      as="form"
-      gap={4}
-      noValidate
-      onSubmit={(event: { preventDefault: () => void }) => {
-        event.preventDefault()
-        void change.run(async () => {
-          await call(choosePassword, { body: { token, password } })
-          onChosen()
-        })
-      }}
-    >
+    <Stack gap={4}>
       <Text>
         Welcome, <bdi>{username}</bdi>. Choose your password.
       </Text>
       {/* For the password manager of the browser. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-      <Field
-        label="New password"
-        hint={`At least ${String(SHORTEST_PASSWORD)} characters; four words that have nothing to do with each other are fine.`}
-        fault={fields['password']}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            maxLength={LONGEST_PASSWORD}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
-      {message !== undefined && fields['password'] === undefined && (
-        <Callout tone="bad" role="alert">
-          {message}
-        </Callout>
-      )}
-      <Button look="primary" type="submit" disabled={change.isBusy}>
-        {change.isBusy ? 'Saving...' : 'Set the password'}
-      </Button>
+      <AdminForm
+        label="Choose a password"
+        route={choosePassword}
+        start={{ password: '' }}
+        fields={{
+          password: {
+            label: 'New password',
+            is: 'new-password',
+            maxLength: LONGEST_PASSWORD,
+            hint: `At least ${String(SHORTEST_PASSWORD)} characters; four words that have nothing to do with each other are fine.`,
+          },
+        }}
+        body={({ password }) => ({ token, password })}
+        send="Set the password"
+        sending="Saving..."
+        onDone={onChosen}
+      />
     </Stack>
   )
 }

@@ -1,20 +1,9 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-let server: ReturnType<typeof stubServer>
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
-  server = stubServer()
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
+const server = adminServer()
 
 const type = (label: string, value: string): void =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } })
@@ -86,7 +75,7 @@ it('the form begins at the password of an administrator who has to sign in again
 
 it.each([
   [{ success: false, message: 'This account rests.' }, 'This account rests.'],
-  [{ success: false }, 'Login failed. Please try again.'],
+  [{ success: false }, 'Login failed'],
 ])('the form shows a refusal that comes with a status of success: %#', async (answer, said) => {
   server.on('POST /api/admin/login', () => answer)
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)

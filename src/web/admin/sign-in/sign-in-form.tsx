@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { hasPasskeys, signIn, signInByPasskey, type SignInResult } from './sign-in.ts'
 import { useChange } from '#web/ui/use-change.ts'
 import { Stack } from '#web/ui/stack.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
 import { Callout } from '#web/ui/text.tsx'
+import { login, passkeyLogin, passkeyOptions } from '#contracts/accounts.ts'
+import { call, CallError } from '#web/api/call.ts'
 
-/** User name, password and, where the account has one, a second factor; or a passkey. */
 export function SignInForm({
   username: known = '',
   onSignedIn,
@@ -31,6 +31,11 @@ export function SignInForm({
     const frame = requestAnimationFrame(() => focusNext(form.current))
     return () => cancelAnimationFrame(frame)
   }, [])
+
+  // The code is what the same person was just asked for.
+  useEffect(() => {
+    if (asksCode) take(form.current?.querySelector('input[name="code"]') ?? null)
+  }, [asksCode, isRecovering])
 
   // A button that rests while the request runs loses the focus: one goes on at what is to be typed again.
   useEffect(() => {
@@ -58,39 +63,30 @@ export function SignInForm({
 
   return (
     <Stack as="form" gap={4} ref={form} onSubmit={submit} noValidate>
-      <Field label="Username">
-        {(control) => (
-          <input
-            {...control}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
-            value={username}
-            onChange={(event) => setUsername(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Password">
-        {(control) => (
-          <input
-            {...control}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            maxLength={256}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Username"
+        name="username"
+        autoComplete="username"
+        maxLength={64}
+        value={username}
+        onChange={setUsername}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        maxLength={256}
+        value={password}
+        onChange={setPassword}
+      />
       {asksCode && (
-        <SecondFactor
+        <TextField
           key={isRecovering ? 'recovery' : 'app'}
-          isRecovery={isRecovering}
-          fault={codeFault ?? undefined}
+          name="code"
+          {...(isRecovering ? RECOVERY_CODE : APP_CODE)}
           value={code}
+          fault={codeFault ?? undefined}
           onChange={setCode}
         />
       )}
@@ -123,43 +119,17 @@ export function SignInForm({
   )
 }
 
-/** A code of the authenticator app, or one of those for a lost one. */
-function SecondFactor({
-  isRecovery,
-  fault,
-  value,
-  onChange,
-}: {
-  readonly isRecovery: boolean
-  readonly fault: string | undefined
-  readonly value: string
-  readonly onChange: (value: string) => void
-}) {
-  return (
-    <Field
-      label={isRecovery ? 'Recovery code' : 'Code'}
-      hint={
-        isRecovery
-          ? 'One of the codes that you kept when you set up the second factor. Each works once.'
-          : 'The six digits that your authenticator app shows now.'
-      }
-      fault={fault}
-    >
-      {(control) => (
-        <input
-          {...control}
-          name="code"
-          {...(isRecovery
-            ? { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false }
-            : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
-          maxLength={isRecovery ? 40 : 12}
-          ref={focusOnce}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  )
+const APP_CODE = {
+  label: 'Code',
+  autoComplete: 'one-time-code',
+  decimal: true,
+  maxLength: 12,
+  hint: 'The six digits that your authenticator app shows now.',
+}
+const RECOVERY_CODE = {
+  label: 'Recovery code',
+  maxLength: 40,
+  hint: 'One of the codes that you kept when you set up the second factor. Each works once.',
 }
 
 /** The first field that is empty, else the password. */
@@ -174,7 +144,63 @@ function take(field: HTMLInputElement | null): void {
   field?.select()
 }
 
-/** The code is what the same person was just asked for. */
-function focusOnce(input: HTMLInputElement | null): void {
-  input?.focus()
+/** The texts are those of administrator-tools.md §5 and §8. */
+const NEED_BOTH = 'Please enter both username and password'
+const NO_SERVICE =
+  'Login service is not available (404). Please check if the backend server is running.'
+const NO_NETWORK = 'Network error. Backend may not be running or could be on a different port.'
+const FAILED = 'Login failed. Please try again.'
+const NO_SUCCESS = 'Login failed'
+
+type Given = { readonly username: string; readonly password: string; readonly code: string }
+
+type SignInResult =
+  | { readonly state: 'in'; readonly username: string }
+  /** The password was right; a code of the authenticator app is wanted. `fault` says what was wrong with one given. */
+  | { readonly state: 'code'; readonly fault: string | null }
+  | { readonly state: 'failed'; readonly message: string }
+
+async function signIn({ username, password, code }: Given): Promise<SignInResult> {
+  if (username.trim() === '' || password === '') return { state: 'failed', message: NEED_BOTH }
+  try {
+    const body = { username, password, ...(code.trim() === '' ? {} : { code }) }
+    const reply = await call(login, { body })
+    return { state: 'in', username: reply.username }
+  } catch (error) {
+    if (error instanceof CallError && error.code === 'second_factor') {
+      return { state: 'code', fault: code.trim() === '' ? null : error.message }
+    }
+    return { state: 'failed', message: messageOf(error) }
+  }
+}
+
+function hasPasskeys(): boolean {
+  return typeof window.PublicKeyCredential === 'function'
+}
+
+/** Asks the device for a passkey; null when it was declined there. */
+async function signInByPasskey(): Promise<SignInResult | null> {
+  try {
+    const { startAuthentication } = await import('@simplewebauthn/browser')
+    const { options } = await call(passkeyOptions)
+    const { challenge } = options
+    if (typeof challenge !== 'string') return { state: 'failed', message: FAILED }
+    const credential = await startAuthentication({
+      optionsJSON: { ...options, challenge },
+    }).catch(() => null)
+    if (!credential) return null
+    const reply = await call(passkeyLogin, { body: { credential: { ...credential } } })
+    return { state: 'in', username: reply.username }
+  } catch (error) {
+    return { state: 'failed', message: messageOf(error) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof CallError)) return FAILED
+  if (error.status === 404) return NO_SERVICE
+  if (error.status === 0) return NO_NETWORK
+  if (error.code !== null) return error.message
+  // An answer of success that is none, and does not say why.
+  return error.status === 200 ? NO_SUCCESS : FAILED
 }

@@ -1,246 +1,244 @@
-import { useEffect, useRef, useState, type RefObject } from 'react'
-import { type AssetKey } from '#domain/asset.ts'
-import { ALT_TEXT_USD, PANEL_LIMIT } from '#domain/publishing/post-length.ts'
+import { useEffect, useId, useState } from 'react'
+import { showCount } from '#domain/price-text.ts'
 import {
-  eachNetwork,
+  ALT_TEXT_USD,
+  BLUESKY_LIMIT,
+  COMPOSER_LIMIT,
+  graphemes,
+  isBlank,
+  measurePost,
+} from '#domain/publishing/post-length.ts'
+import {
   NETWORK_NAMES,
   NETWORKS_OF_POSTS,
   platformText,
+  type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
-import { useSentPost, useSubmission } from './calls.ts'
-import css from './composer.module.css'
 import {
-  aimOf,
   costText,
+  fieldOf,
   hasContent,
+  momentMeant,
   obstacle,
+  planObstacle,
   xCost,
-  type Aim,
-  type Readiness,
+  xWarnings,
 } from './composition.ts'
-import { FromData, Proposals } from './from-data.tsx'
-import { BlueskyFacts, NostrFacts, shownKey, XFacts } from './network-facts.tsx'
-import { NetworkPanel } from './network-panel.tsx'
-import { ApprovalNote } from './outcome-note.tsx'
+import { useDesk } from './desk.ts'
+import { distanceText, isUnderWay, longMoment, ownZone, zoneText } from './moments.ts'
+import { type Connection } from './networks.ts'
+import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { PostLists } from './post-lists.tsx'
 import { PostPreview } from './post-preview.tsx'
-import { useRowActs } from './post-rows.tsx'
-import { ScheduleForm } from './schedule-form.tsx'
-import { ToDecide } from './to-decide.tsx'
-import { ToPost } from './to-post.tsx'
-import { useComposer, type Composer } from './use-composer.ts'
-import { useNetworks } from './use-networks.ts'
+import css from './social.module.css'
 
-const TICK_MS = 30_000
-
-type ComposerProps = {
-  /** The administrator's name; give it as the key, too. */
-  readonly owner: string
-  readonly asset: AssetKey
-  /** Of the text for X, weighted; the two screens with a composer have different ones. */
-  readonly limit?: number
-  /** What is handed over: posting about it approves it. */
-  readonly submissionId?: string | null
-  readonly predictionId?: string | null
-}
-
-/** Writes one post for several networks with its pictures, now or at a time, and shows what became of it. */
-export function SocialComposer({
-  owner,
-  asset,
-  limit = PANEL_LIMIT,
-  submissionId = null,
-  predictionId = null,
-}: ComposerProps) {
-  const composer = useComposer({ owner, submissionId, predictionId })
-  const { composition, pictures, work } = composer
-  const nowMs = useNow()
-  const networks = useNetworks()
-  const sent = useSentPost(composition.sent).data ?? null
-  const handle = networks.x.data?.handle ?? null
-  const profile = handle === null ? null : `https://x.com/${handle}`
-  const acts = useRowActs(composer)
-  const xPanel = useRef<HTMLElement>(null)
-  const nostrPanel = useRef<HTMLElement>(null)
-  const blueskyPanel = useRef<HTMLElement>(null)
-  const whenField = useRef<HTMLInputElement>(null)
-  useFocusKept(work, work === 'nostr' ? nostrPanel : work === 'bluesky' ? blueskyPanel : xPanel)
-  const readiness: Readiness = {
-    ...networks.readiness,
-    isPosting: work !== null,
-    openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
-    limit,
-  }
-  const aim = aimOf(composition, readiness)
-  const shared = { composer, readiness, sent }
-  const showTakenUp = (isPlanned: boolean): void => {
-    if (isPlanned) whenField.current?.focus()
-    else xPanel.current?.focus()
-  }
+/** One post for several networks with its pictures, sent now or at a time. */
+export function PostForm() {
+  const { composer, sent } = useDesk()
+  const { editing } = composer.composition
   return (
-    <Stack
-      gap={6}
-      size="small"
-      onDragOver={(event) => {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
-      }}
-      onDrop={(event) => {
-        if (event.dataTransfer.files.length === 0) return
-        event.preventDefault()
-        pictures.add([...event.dataTransfer.files])
-      }}
-      onPaste={(event) => {
-        const files = [...event.clipboardData.files]
-        if (files.length === 0) return
-        event.preventDefault()
-        pictures.add(files)
-      }}
-    >
-      <ToDecide acts={acts} profile={profile} sentId={composition.sent} />
-      <ToPost composer={composer} readiness={readiness} nowMs={nowMs} onTakenUp={showTakenUp} />
-      <EditedPost composer={composer} />
-      <HandedOver composer={composer} />
-      <FromData asset={asset} composer={composer} />
-      <PictureStrip composer={composer} />
-      <Columns className={css.networks}>
-        <NetworkPanel
-          ref={xPanel}
-          network="x"
-          facts={<XFacts networks={networks} />}
-          profile={profile}
-          {...shared}
-        />
-        <NetworkPanel
-          ref={nostrPanel}
-          network="nostr"
-          facts={<NostrFacts query={networks.nostr} />}
-          profile={null}
-          {...shared}
-        />
-        <NetworkPanel
-          ref={blueskyPanel}
-          network="bluesky"
-          facts={<BlueskyFacts query={networks.bluesky} />}
-          profile={null}
-          {...shared}
-        />
-      </Columns>
+    <>
+      {editing && (
+        <Panel className={css.hand} role="status">
+          <Row gap={4} justify="between">
+            <p>
+              <strong>
+                Changing a {editing.state === 'draft' ? 'draft' : `${editing.state} post`}.
+              </strong>{' '}
+              Save it with a time, keep it as a draft, or post it now.
+            </p>
+            <Button onClick={composer.clear}>Stop editing</Button>
+          </Row>
+        </Panel>
+      )}
+      <Stack className={css.networks}>
+        {NETWORKS_OF_POSTS.map((network) => (
+          <NetworkPanel key={network} network={network} />
+        ))}
+      </Stack>
       {sent && <ApprovalNote post={sent} />}
-      <div className={css.actions}>
-        <PostActions aim={aim} composer={composer} readiness={readiness} />
-        <ScheduleForm
-          aim={aim}
-          composer={composer}
-          readiness={readiness}
-          nowMs={nowMs}
-          field={whenField}
-        />
-      </div>
-      <Columns as="section" className={css.networks} aria-label="Previews">
-        <PostPreview
-          network="x"
-          aim={aim}
-          address={handle === null ? '@…' : `@${handle}`}
-          composer={composer}
-        />
-        <PostPreview
-          network="nostr"
-          aim={aim}
-          address={shownKey(networks.nostr.data?.publicKey)}
-          composer={composer}
-        />
-        <PostPreview
-          network="bluesky"
-          aim={aim}
-          address={`@${networks.bluesky.data?.handle ?? '…'}`}
-          composer={composer}
-        />
-      </Columns>
-      <PostLists acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
-    </Stack>
+      <PictureStrip />
+      <Fold title="Previews">
+        <Tiles as="section" least="20rem" aria-label="Previews">
+          {NETWORKS_OF_POSTS.map((network) => (
+            <PostPreview key={network} network={network} />
+          ))}
+        </Tiles>
+      </Fold>
+      <Stack className={css.foot}>
+        <PostActions />
+        <Schedule />
+      </Stack>
+    </>
   )
 }
 
-const EDITING = {
-  draft: 'Changing a draft',
-  scheduled: 'Changing a scheduled post',
-  missed: 'Changing a missed post',
+const PLACEHOLDERS = {
+  x: 'What happened, who said it, and when',
+  nostr: 'Leave empty to use the X text',
+  bluesky: 'Leave empty to use the X text',
 } as const
 
-function EditedPost({ composer: { composition, clear } }: { readonly composer: Composer }) {
+/** One network: its state, the text for it, the button, and what became of the last post. */
+function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
+  const { composer, networks, readiness, sent, places } = useDesk()
+  const [titleId, whyId] = [useId(), useId()]
+  const { composition, work } = composer
+  const name = NETWORK_NAMES[network]
+  const text = composition[fieldOf(network)]
+  const result = sent?.results.find((one) => one.network === network)
+  const isSoon = sent?.state === 'scheduled' && isUnderWay(sent) && sent.networks.includes(network)
+  const warnings = network === 'x' ? xWarnings(text) : []
+  const fault = obstacle([network], composition, readiness)
+  // That nothing is written yet needs no words until someone tries to post.
+  const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
+  const why = isSaid ? null : fault
+  const { connection, isPartly, facts, recheck } = networks[network]
   return (
-    composition.editing && (
-      <Panel className={css.hand} role="status">
-        <Row gap={4} justify="between">
-          <p>
-            <strong>{EDITING[composition.editing.state]}.</strong> Save it with a time, keep it as a
-            draft, or post it now.
-          </p>
-          <Button onClick={clear}>Stop editing</Button>
-        </Row>
-      </Panel>
-    )
-  )
-}
-
-/** The submission that the post is about, with texts that were proposed for it. */
-function HandedOver({ composer }: { readonly composer: Composer }) {
-  const { submissionId } = composer.composition
-  const { data, error } = useSubmission(submissionId)
-  if (submissionId === null) return null
-  return (
-    <Panel as="section" className={css.hand} aria-label="Submission">
-      <Row gap={4} justify="between">
-        <p>
-          {data ? (
-            <>
-              From the submission of <strong>{data.submission.expert_name}</strong>:{' '}
-              {data.submission.price_prediction} ({data.submission.status}).{' '}
-              {data.submission.status === 'pending'
-                ? 'Once the post is out, it is approved.'
-                : 'Its status stays as it is.'}
-            </>
-          ) : error ? (
-            `The submission could not be loaded. ${sentenceOf(error)}`
-          ) : (
-            'Loading the submission…'
-          )}
-        </p>
-        <Button onClick={() => composer.change({ submissionId: null })}>Post without it</Button>
+    <Panel as="section" gap={2} aria-labelledby={titleId}>
+      <Row as="header" gap={3} justify="between" whole>
+        <Text as="h2" size="lead" id={titleId}>
+          {name}
+        </Text>
+        <span role="status">
+          <Tag tone={isPartly ? 'wait' : TONES[connection]}>
+            <span aria-hidden="true">{isPartly ? '◐' : SIGNS[connection]}</span> {connection}
+          </Tag>
+        </span>
       </Row>
-      <Proposals
-        proposals={data?.proposals ?? []}
-        onUse={(text) => composer.fill(eachNetwork(() => text))}
-      />
+      <div className={css.facts}>
+        {facts.map((fact) => (
+          <p key={fact}>{fact}</p>
+        ))}
+        {recheck && (
+          <Button size="small" onClick={() => void recheck()}>
+            Check again
+          </Button>
+        )}
+      </div>
+      <Field label={`Post on ${name}`} fault={composer.faults[network]}>
+        {(control) => (
+          <textarea
+            {...control}
+            ref={network === 'x' ? places.text : undefined}
+            className={`${control.className ?? ''} ${css.text ?? ''}`}
+            data-main={network === 'x' || undefined}
+            placeholder={PLACEHOLDERS[network]}
+            value={text}
+            onChange={(event) => composer.change({ [fieldOf(network)]: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+              event.preventDefault()
+              void composer.send([network], network, fault)
+            }}
+          />
+        )}
+      </Field>
+      <Counter network={network} text={text} limit={LIMITS[network] ?? readiness.limit} />
+      {warnings.length > 0 && (
+        <Callout as="ul" tone="wait" gap={1}>
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </Callout>
+      )}
+      <Row gap={3} fill>
+        <Button
+          disabled={fault !== null}
+          aria-describedby={why === null ? undefined : whyId}
+          onClick={() => void composer.send([network], network)}
+        >
+          {work === network ? 'Posting…' : `Post to ${name}`}
+        </Button>
+        {network === 'x' && !isBlank(text) && (
+          <Text as="span" tone="quiet">
+            Costs {xCost(['x'], composition)}
+          </Text>
+        )}
+        {why !== null && (
+          <Text as="span" tone="quiet" id={whyId}>
+            {why}
+          </Text>
+        )}
+      </Row>
+      {isSoon && <Text role="status">Posting to {name} in ten seconds…</Text>}
+      {sent && result && <OutcomeNote post={sent} result={result} />}
     </Panel>
   )
 }
 
-/** What is done with the post as a whole, and what that costs. */
-function PostActions({
-  aim,
-  composer,
-  readiness,
+/** Of the text; for X each screen has its own. */
+const LIMITS = { x: null, nostr: COMPOSER_LIMIT, bluesky: BLUESKY_LIMIT } as const
+
+/** How long a text is, of how much: by X's weighting, on Bluesky by what a reader sees as characters. */
+function Counter({
+  network,
+  text,
+  limit,
 }: {
-  readonly aim: Aim
-  readonly composer: Composer
-  readonly readiness: Readiness
+  readonly network: SocialNetwork
+  readonly text: string
+  readonly limit: number
 }) {
+  const { weight, isLong } = measurePost(text)
+  const length = network === 'bluesky' ? graphemes(text) : weight
+  return (
+    <Row
+      as="p"
+      justify="between"
+      whole
+      className={css.counter}
+      data-over={length > limit || undefined}
+    >
+      <span>
+        {showCount(length)} / {showCount(limit)}
+      </span>
+      {network === 'x' && isLong && (
+        <span title="X takes it from accounts with a subscription">
+          <Tag tone="wait">Long tweet</Tag>
+        </span>
+      )}
+    </Row>
+  )
+}
+
+const TONES = {
+  unknown: undefined,
+  connected: 'good',
+  error: 'bad',
+  'not set up': undefined,
+} as const
+const SIGNS: Readonly<Record<Connection, string>> = {
+  unknown: '◌',
+  connected: '●',
+  error: '✕',
+  'not set up': '○',
+}
+
+/** What is done with the post as a whole, and what that costs. */
+function PostActions() {
+  const { aim, composer, readiness, places } = useDesk()
   const { composition, faults, work } = composer
   const why = obstacle(aim, composition, readiness)
   const isEmpty = work !== null || !hasContent(composition)
   const fault = faults.all ?? faults.draft
+  const isWorking = work !== null
+  // A button that was pressed is disabled meanwhile: the focus goes on at the text.
+  useEffect(() => {
+    if (!isWorking && document.activeElement === document.body) {
+      places.text.current?.focus({ preventScroll: true })
+    }
+  }, [isWorking, places])
   return (
-    <Stack gap={2} align="start" className={css.group}>
-      <Text as="h2" size="base">
-        This post
-      </Text>
+    <Stack gap={2}>
       <Row as="fieldset" gap={6}>
         <legend>Where</legend>
         {NETWORKS_OF_POSTS.map((network) => (
@@ -250,7 +248,7 @@ function PostActions({
             checked={aim.includes(network)}
             onChange={(isOn) =>
               composer.change({
-                where: NETWORKS_OF_POSTS.filter((one) =>
+                networks: NETWORKS_OF_POSTS.filter((one) =>
                   one === network ? isOn : aim.includes(one),
                 ),
               })
@@ -258,7 +256,7 @@ function PostActions({
           />
         ))}
       </Row>
-      <Row className={css.buttons}>
+      <Row fill>
         <Button
           look="primary"
           disabled={why !== null}
@@ -289,32 +287,69 @@ function PostActions({
         </Text>
       )}
       <Text tone="quiet">
-        Costs {xCost(aim, composition)} on X, nothing elsewhere. Alternative texts cost{' '}
-        {costText(ALT_TEXT_USD)} each.
+        {aim.length > 1 && 'You have ten seconds to take it back. '}Costs {xCost(aim, composition)}{' '}
+        on X, nothing elsewhere. Alternative texts cost {costText(ALT_TEXT_USD)} each.
       </Text>
     </Stack>
   )
 }
 
-/**
- * A button that was pressed is closed while its work goes on, and often after it, too. A keyboard would then begin again at
- * the top of the page: it goes on at the panel instead, where the outcome is shown.
- */
-function useFocusKept(work: Composer['work'], panel: RefObject<HTMLElement | null>): void {
-  const last = useRef<RefObject<HTMLElement | null> | null>(null)
-  useEffect(() => {
-    const ended = work === null ? last.current?.current : null
-    last.current = work === null ? null : panel
-    if (document.activeElement === document.body) ended?.focus({ preventScroll: true })
-  }, [work, panel])
+/** A day and a time in 24 hours, by the clock of this browser. */
+function Schedule() {
+  const { aim, composer, nowMs, readiness, places } = useDesk()
+  const { composition, pictures, work, faults } = composer
+  const ms = momentMeant(composition)
+  const [zone] = useState(ownZone)
+  const [day = '', time = ''] = composition.when.split('T')
+  const give = (nextDay: string, nextTime: string): void =>
+    composer.change({ when: nextDay === '' && nextTime === '' ? '' : `${nextDay}T${nextTime}` })
+  const fault = faultOfTime(ms, nowMs) ?? planObstacle(aim, composition, readiness)
+  const isOver = ms !== null && ms <= nowMs
+  return (
+    <form
+      className={css.when}
+      noValidate
+      aria-label="Schedule"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void composer.schedule(aim, fault)
+      }}
+    >
+      <DateField
+        label="Date"
+        value={day}
+        fault={faults.schedule ?? (isOver ? (fault ?? undefined) : undefined)}
+        hint={
+          ms === null
+            ? `Your time zone: ${zoneText(zone, nowMs)}`
+            : `${longMoment(ms)} (${zoneText(zone, ms)}), ${distanceText(ms, nowMs)}`
+        }
+        inputRef={places.day}
+        onChange={(next) => give(next, time)}
+      />
+      <Field label="Time">
+        {(control) => (
+          <input
+            {...control}
+            type="time"
+            value={time}
+            onChange={({ target }) => give(day, target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={work !== null || pictures.slots.some(({ isBusy }) => isBusy)}>
+        {work === 'schedule'
+          ? 'Scheduling…'
+          : composition.editing?.state === 'scheduled'
+            ? 'Save with this time'
+            : 'Schedule'}
+      </Button>
+    </form>
+  )
 }
 
-/** The time, for distances and for what is over. */
-function useNow(): number {
-  const [nowMs, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return nowMs
+/** Why no post can go out then; null where it can. */
+function faultOfTime(ms: number | null, nowMs: number): string | null {
+  if (ms === null) return 'Please choose a date and a time.'
+  return ms <= nowMs ? 'That time has passed. Please choose a later one.' : null
 }

@@ -4,11 +4,9 @@ import 'react-easy-crop/react-easy-crop.css'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { ASPECT, isSoft, PREVIEW_SIZE, type Cut } from './crop.ts'
-import css from './crop-dialog.module.css'
-import { type Source } from './picture-intake.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { ASPECT, isSoft, PREVIEW_SIZE, type Cut, type Source } from './picture-intake.ts'
+import css from './social.module.css'
 
 const MOST_ZOOM = 4
 
@@ -27,7 +25,6 @@ export function CropDialog({
   const [crop, setCrop] = useState({ x: 0, y: 0 })
   const [zoom, setZoom] = useState(1)
   const [area, setArea] = useState<Area | null>(null)
-  const [shown, setShown] = useState<Area | null>(null)
   const { address } = source
   return (
     <Dialog title="Crop the picture" size="form" onClose={onClose}>
@@ -48,29 +45,10 @@ export function CropDialog({
             mediaProps={{ alt: '' }}
             onCropChange={setCrop}
             onZoomChange={setZoom}
-            onCropAreaChange={(percent, pixels) => {
-              setShown(percent)
-              setArea(pixels)
-            }}
+            onCropAreaChange={(_, pixels) => setArea(pixels)}
           />
         </div>
         <Stack>
-          <Text size="small" strong>
-            Preview
-          </Text>
-          <div className={css.preview}>
-            {shown !== null && (
-              <img
-                src={address}
-                alt=""
-                style={{
-                  width: `${String(10_000 / shown.width)}%`,
-                  left: `${String((-100 * shown.x) / shown.width)}%`,
-                  top: `${String((-100 * shown.y) / shown.height)}%`,
-                }}
-              />
-            )}
-          </div>
           <Field label="Zoom">
             {(control) => (
               <input

@@ -1,205 +1,244 @@
-import { type ReactNode } from 'react'
-import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
-import { ONCE_ONLY } from '#domain/publishing/social-post.ts'
+import {
+  checkPost,
+  markPost,
+  sendPost,
+  type SocialPost,
+  type SocialResult,
+} from '#contracts/publishing.ts'
+import { NETWORK_NAMES, ONCE_ONLY } from '#domain/publishing/social-post.ts'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useToasts } from '#web/ui/toasts.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { sendStored, useShowPosts } from './calls.ts'
-import { longMoment } from './moments.ts'
-import {
-  mayTryAgain,
-  networkName,
-  outcomeView,
-  relayCount,
-  RELAY_WORDS,
-  SIGNS,
-} from './outcomes.ts'
-import css from './outcome-note.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
+import { useDesk } from './desk.ts'
+import { isNew, longMoment } from './moments.ts'
+import css from './social.module.css'
+import { SEND_PATIENCE } from './use-composer.ts'
 
-const CHECK_MS = 70_000
+/** How an outcome is shown: `badge` in lists, in a word or two. */
+export type OutcomeView = {
+  readonly tone: keyof typeof TONES
+  readonly badge: string
+  readonly title: string
+  readonly text: string | null
+}
+
+/** Outcomes are not told apart by colour alone. */
+const SIGNS = { good: '✓', part: '◐', bad: '✕', open: '…', doubt: '?' } as const
+const TONES = { good: 'good', part: 'wait', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
+export const TAG_TONES = { ...TONES, open: undefined } as const
+
+const UNDER_WAY = { tone: 'open', badge: 'under way' } as const
+const CHECK = { patienceMs: 70_000 }
+const RELAY_WORDS = {
+  accepted: 'accepted',
+  already: 'had it already',
+  later: 'not yet',
+  refused: 'refused',
+} as const
+
+/** How many relays have a note, of how many. */
+function relayCount({ relays }: SocialResult): { readonly taken: number; readonly all: number } {
+  const taken = (relays ?? []).filter(({ state }) => state === 'accepted' || state === 'already')
+  return { taken: taken.length, all: relays?.length ?? 0 }
+}
+
+/**
+ * An outcome in words (administrator-tools.md §8).
+ *
+ * @param showTime shows a moment in the browser's time zone
+ */
+export function outcomeView(result: SocialResult, showTime: (iso: string) => string): OutcomeView {
+  const { network, state, error, fault, next_try_at: next, known_at: known } = result
+  const name = NETWORK_NAMES[network]
+  const again = next === null ? null : `The server tries again at ${showTime(next)}.`
+  const posting = { ...UNDER_WAY, title: `Posting to ${name}…`, text: null }
+  switch (state) {
+    case 'posted': {
+      const { taken, all } = relayCount(result)
+      const isPart = taken < all
+      const relays = `Posted to ${String(taken)}/${String(all)} relays`
+      return {
+        tone: isPart ? 'part' : 'good',
+        badge: isPart ? `${String(taken)} of ${String(all)} relays` : 'posted',
+        title: network === 'nostr' ? relays : 'Posted successfully!',
+        text: again,
+      }
+    }
+    case 'failed': {
+      // What a person has marked is no error.
+      const why = fault === 'unsent' && error ? error : `Error: ${error ?? 'no reason was given'}`
+      const text = [why, again].filter(Boolean).join(' ')
+      return { tone: 'bad', badge: 'failed', title: `Failed to post to ${name}`, text }
+    }
+    case 'unknown': {
+      const title = `We don’t know whether this is on ${name}`
+      return { tone: 'doubt', badge: 'unknown', title, text: error }
+    }
+    case 'waiting': {
+      if (isNew(result)) return posting
+      const text = [error, again].filter(Boolean).join(' ')
+      return { ...UNDER_WAY, title: `Waiting for ${name}`, text }
+    }
+    case 'sending':
+      if (known === null) return posting
+      return {
+        tone: 'doubt',
+        badge: 'interrupted',
+        title: `Posting to ${name} was interrupted`,
+        text: `The server stopped while it was sending this. What became of it is known at ${showTime(known)}.`,
+      }
+  }
+}
+
+/** Whether the server would send a part of the post once more, and surely not twice. */
+function mayTryAgain({ state, network, relays }: SocialResult): boolean {
+  if (state === 'failed') return true
+  if (state === 'unknown') return !ONCE_ONLY.includes(network)
+  return state === 'posted' && (relays ?? []).some((one) => one.state === 'later')
+}
 
 /** What became of a post on one network, and what can be done about it. */
 export function OutcomeNote({
   post,
   result,
-  profile,
-  onNews,
 }: {
   readonly post: SocialPost
   readonly result: SocialResult
-  /** Where the account's newest posts are seen; null where its name is not known. */
-  readonly profile: string | null
-  /** Called when something was done about it. */
-  readonly onNews?: (post: SocialPost) => void
 }) {
-  const toasts = useToasts()
-  const showPosts = useShowPosts()
-  const { run, isBusy } = useChange({
-    onFailed({ message }) {
-      toasts.failed(message)
-      void showPosts()
-    },
-  })
-  const { network, relays, url } = result
-  // Notes on Nostr are never in doubt.
-  const doubtful = network === 'bluesky' ? ('bluesky' as const) : ('x' as const)
-  const isOnceOnly = ONCE_ONLY.includes(network)
+  const decision = useDecision()
+  const { networks, reuse } = useDesk()
+  const { profile } = networks
+  const { network, url, state } = result
+  const name = NETWORK_NAMES[network]
   const { tone, title, text } = outcomeView(result, (iso) => longMoment(Date.parse(iso)))
-
-  async function act(work: () => Promise<SocialPost>): Promise<void> {
-    await run(async () => {
-      const news = await work()
-      onNews?.(news)
-      await showPosts(news)
-    })
-  }
-
-  async function mark(posted: boolean): Promise<SocialPost> {
-    const body = { posted, network: doubtful }
-    return (await adminCall(markPost, { params: { id: post.id }, body })).post
-  }
-
-  /** X takes money for each post it shows. */
-  async function check(): Promise<SocialPost> {
-    const answer = await adminCall(checkPost, {
-      params: { id: post.id },
-      query: { network: doubtful },
-      patienceMs: CHECK_MS,
-    })
-    toasts.done(answer.message)
-    return answer.post
-  }
-
-  const count = relayCount(result)
-  const isDuplicate = result.state === 'failed' && result.fault === 'duplicate'
+  const isOnceOnly = ONCE_ONLY.includes(network)
+  const isFailed = state === 'failed'
+  const isDuplicate = isFailed && result.fault === 'duplicate'
+  const params = { id: post.id }
+  // Notes on Nostr are never in doubt.
+  const doubtful = { network: network === 'bluesky' ? ('bluesky' as const) : ('x' as const) }
+  const mark = (posted: boolean) => () =>
+    adminCall(markPost, { params, body: { posted, ...doubtful } })
+  const isThere = (
+    <Act decision={decision} send={mark(true)}>
+      It is there
+    </Act>
+  )
+  const account =
+    profile === null || network !== 'x' ? (
+      'account'
+    ) : (
+      <a href={profile} target="_blank" rel="noreferrer">
+        profile
+      </a>
+    )
   return (
-    <Callout
-      as="div"
-      tone={TONES[tone]}
-      gap={2}
-      className={css.note}
-      role={tone === 'bad' ? 'alert' : 'status'}
-    >
-      <p>
+    <Callout as="div" tone={TONES[tone]} gap={2} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Row as="p" gap={3}>
         <Text as="b" tone={TONES[tone]}>
           <span aria-hidden="true">{SIGNS[tone]}</span> {title}
         </Text>
         {url !== null && (
           <a className={css.link} href={url} target="_blank" rel="noreferrer">
-            See it on {networkName(network)}
+            See it on {name}
           </a>
         )}
-      </p>
+      </Row>
       {text !== null && <p>{text}</p>}
-      {result.state === 'unknown' && (
+      {state === 'unknown' && (
         <>
           <p>
             {isOnceOnly ? (
               <>
-                It is not sent again automatically, as it could be there twice. Check the{' '}
-                <AccountLink profile={profile} /> first.
+                We won’t resend it automatically: it might appear twice. Check the {account} first.
               </>
             ) : (
               'The server looks for it by itself. Sent again it is the same post: it cannot be there twice.'
             )}
           </p>
           <Row>
-            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
-              It is there
-            </Button>
-            <Button disabled={isBusy} onClick={() => void act(() => mark(false))}>
+            {isThere}
+            <Act decision={decision} send={mark(false)}>
               It is not there
-            </Button>
-            <Button look="quiet" disabled={isBusy} onClick={() => void act(check)}>
-              {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${networkName(network)} now`}
-            </Button>
+            </Act>
+            <Act
+              decision={decision}
+              look="quiet"
+              send={() => adminCall(checkPost, { params, query: doubtful, ...CHECK })}
+            >
+              {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${name} now`}
+            </Act>
           </Row>
         </>
       )}
       {isDuplicate && (
-        <p>
-          An earlier try may have worked after all. If this post is on the{' '}
-          <AccountLink profile={profile} />, note it here.
-        </p>
+        <p>An earlier try may have worked. If this post is on the {account}, mark it here.</p>
       )}
-      {relays && relays.length > 0 && (
-        <details className={css.relays} open={count.taken < count.all}>
-          <summary>
-            {count.taken} of {count.all} relays have it
-          </summary>
-          <Stack as="ul" gap={1}>
-            {relays.map(({ relay, state, reason }) => (
-              <li key={relay} data-state={state}>
-                <b>{relay.replace(/^wss:\/\//, '')}</b>{' '}
-                <span className={css.state}>{RELAY_WORDS[state]}</span>
-                {reason !== null && <Text tone="quiet">{reason}</Text>}
-              </li>
-            ))}
-          </Stack>
-        </details>
-      )}
+      <Relays result={result} />
       {mayTryAgain(result) && (
         <Row>
-          {isDuplicate && (
-            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
-              It is there
+          {isDuplicate && isThere}
+          <Act
+            decision={decision}
+            send={() =>
+              adminCall(sendPost, { params, body: { networks: [network] }, ...SEND_PATIENCE })
+            }
+          >
+            {decision.isBusy
+              ? 'Posting…'
+              : state === 'posted'
+                ? 'Send to the missing relays now'
+                : `Try ${name} again`}
+          </Act>
+          {isFailed && (
+            <Button look="quiet" disabled={decision.isBusy} onClick={() => reuse(post, [network])}>
+              Change the text
             </Button>
           )}
-          <Button
-            disabled={isBusy}
-            onClick={() => void act(() => sendStored(post.id, { networks: [network] }))}
-          >
-            {isBusy
-              ? 'Posting…'
-              : result.state === 'posted'
-                ? 'Send to the missing relays now'
-                : `Try ${networkName(network)} again`}
-          </Button>
         </Row>
       )}
+      <Refused decision={decision} />
     </Callout>
   )
 }
 
-/** Where the account's posts are seen, as far as its name is known. */
-function AccountLink({ profile }: { readonly profile: string | null }): ReactNode {
-  if (profile === null) return 'account'
+function Relays({ result }: { readonly result: SocialResult }) {
+  const { taken, all } = relayCount(result)
+  if (all === 0) return null
   return (
-    <a href={profile} target="_blank" rel="noreferrer">
-      profile
-    </a>
+    <details className={css.relays} open={taken < all}>
+      <summary>
+        {taken} of {all} relays have it
+      </summary>
+      <Stack as="ul" gap={1}>
+        {result.relays?.map(({ relay, state, reason }) => (
+          <li key={relay} data-state={state}>
+            <b>{relay.replace(/^wss:\/\//, '')}</b> · <span>{RELAY_WORDS[state]}</span>
+            {reason !== null && <Text tone="quiet">{reason}</Text>}
+          </li>
+        ))}
+      </Stack>
+    </details>
   )
 }
 
-/** What became of the submission that a post was made from. */
-export function ApprovalNote({ post }: { readonly post: SocialPost }) {
-  const { approval } = post
-  if (approval === null) return null
-  switch (approval.state) {
-    case 'done':
-      return (
-        <Callout tone="good" className={css.note} role="status">
-          <span aria-hidden="true">{SIGNS.good}</span> The submission is approved.
-        </Callout>
-      )
-    case 'waiting':
-      return (
-        <Callout tone="quiet" className={css.note} role="status">
-          <span aria-hidden="true">{SIGNS.open}</span> The submission is approved once the post is
-          out.
-        </Callout>
-      )
-    case 'failed':
-      return (
-        <Callout tone="bad" className={css.note} role="alert">
-          <span aria-hidden="true">{SIGNS.bad}</span> The submission was not approved:{' '}
-          {approval.error ?? 'no reason was given.'} Please approve it by hand.
-        </Callout>
-      )
-  }
-}
+const APPROVALS = {
+  waiting: ['quiet', 'open', 'The submission is approved once the post is out.'],
+  done: ['good', 'good', 'The submission is approved.'],
+  failed: ['bad', 'bad', null],
+} as const
 
-const TONES = { good: 'good', part: 'wait', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
+/** What became of the submission that a post was made from. */
+export function ApprovalNote({ post: { approval } }: { readonly post: SocialPost }) {
+  if (approval === null) return null
+  const [tone, sign, said] = APPROVALS[approval.state]
+  const why = approval.error ?? 'no reason was given.'
+  return (
+    <Callout tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      <span aria-hidden="true">{SIGNS[sign]}</span>{' '}
+      {said ?? `The submission was not approved: ${why} Please approve it by hand.`}
+    </Callout>
+  )
+}

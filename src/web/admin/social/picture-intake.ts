@@ -1,32 +1,38 @@
-import {
-  IMAGE_FAULTS,
-  IMAGE_TYPES,
-  sizeFault,
-  type ImageType,
-} from '#domain/publishing/image-file.ts'
-import { centreCut, PICTURE_SIZE, type Cut } from './crop.ts'
+import { IMAGE_FAULTS, IMAGE_TYPES, sizeFault } from '#domain/publishing/image-file.ts'
 
-/** A picture as it was given, before it is cropped. */
-export type Source = {
-  readonly file: Blob
-  /** An object URL for showing it, to be revoked by the owner. */
-  readonly address: string
-  /** As it is seen. */
+/** What is uploaded, and how large the composer shows it (administrator-tools.md §5). */
+const PICTURE_SIZE = { width: 1_200, height: 675 } as const
+export const PREVIEW_SIZE = { width: 400, height: 225 } as const
+export const ASPECT = PICTURE_SIZE.width / PICTURE_SIZE.height
+
+/** A piece of a picture, in its pixels. */
+export type Cut = {
+  readonly x: number
+  readonly y: number
   readonly width: number
   readonly height: number
 }
 
+type Size = { readonly width: number; readonly height: number }
+
+/** The largest piece of 16:9 in the middle. */
+export function centreCut({ width, height }: Size): Cut {
+  const cut =
+    width / height > ASPECT ? { width: height * ASPECT, height } : { width, height: width / ASPECT }
+  return { ...cut, x: (width - cut.width) / 2, y: (height - cut.height) / 2 }
+}
+
+/** Whether a piece has fewer pixels than are uploaded, and so looks soft. */
+export function isSoft({ width }: Pick<Cut, 'width'>): boolean {
+  return Math.round(width) < PICTURE_SIZE.width
+}
+
+/** A picture as it was given, before it is cropped, and an object URL for showing it, to be revoked by the owner. */
+export type Source = { readonly file: Blob; readonly address: string }
+
 /** More than any camera writes; the file is only read here, and what is uploaded is small. */
 const MOST_FILE_BYTES = 60 * 1024 * 1024
 const JPEG_QUALITY = 0.9
-
-/** How the files begin that the site takes. */
-const BEGINNINGS: Readonly<Record<ImageType, RegExp>> = {
-  'image/jpeg': /^\u00ff\u00d8\u00ff/,
-  'image/png': /^\u0089PNG\r\n/,
-  'image/webp': /^RIFF.{4}WEBP/s,
-  'image/gif': /^GIF8[79]a/,
-}
 
 /**
  * Reads a file as a picture by what is in it, whatever it is called.
@@ -36,37 +42,16 @@ const BEGINNINGS: Readonly<Record<ImageType, RegExp>> = {
 export async function readSource(file: Blob): Promise<Source | string> {
   if (file.size > MOST_FILE_BYTES)
     return 'The file is larger than 60 MB. Please choose a smaller picture.'
-  const bytes = await file.arrayBuffer().catch(() => null)
-  if (!bytes) return 'The file could not be read. Please choose it again.'
-  if (bytes.byteLength === 0) return IMAGE_FAULTS.empty
-  const beginning = String.fromCharCode(...new Uint8Array(bytes.slice(0, 12)))
-  const type = IMAGE_TYPES.find((one) => BEGINNINGS[one].test(beginning))
-  if (!type) return IMAGE_FAULTS.foreign
-  const picture = new Blob([bytes], { type })
-  const address = URL.createObjectURL(picture)
-  const shown = new Image()
-  shown.src = address
-  const isShown = await shown.decode().then(
-    () => true,
-    () => false,
-  )
-  const { naturalWidth: width, naturalHeight: height } = shown
-  const fault = isShown
-    ? (sizeFault(width, height) ?? (await damage(picture)))
-    : IMAGE_FAULTS.damaged
-  if (fault === null) return { file: picture, address, width, height }
-  URL.revokeObjectURL(address)
-  return fault
-}
-
-/** Browsers show as much as they have of a picture that is cut off, but make no bitmap of it. */
-async function damage(picture: Blob): Promise<string | null> {
+  if (file.size === 0) return IMAGE_FAULTS.empty
   try {
-    const bitmap = await createImageBitmap(picture)
+    // Browsers show as much as they have of a picture that is cut off, but make no bitmap of it.
+    const bitmap = await createImageBitmap(file)
+    const fault = sizeFault(bitmap.width, bitmap.height)
     bitmap.close()
-    return null
+    return fault ?? { file, address: URL.createObjectURL(file) }
   } catch {
-    return IMAGE_FAULTS.damaged
+    const isPicture = IMAGE_TYPES.some((type) => type === file.type)
+    return isPicture ? IMAGE_FAULTS.damaged : IMAGE_FAULTS.foreign
   }
 }
 

@@ -1,22 +1,23 @@
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
-import { PREVIEW_SIZE } from './crop.ts'
-import css from './picture-strip.module.css'
-import { type Composer } from './use-composer.ts'
+import { useDesk } from './desk.ts'
+import { PREVIEW_SIZE } from './picture-intake.ts'
+import css from './social.module.css'
 import { type Pictures, type Slot } from './use-pictures.ts'
 import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 
 /** The pictures that all networks get: up to four, each with its alternative text. */
-export function PictureStrip({ composer }: { readonly composer: Composer }) {
+export function PictureStrip() {
+  const { composer } = useDesk()
   const [cropping, setCropping] = useState<string | null>(null)
   const [isDrawing, setDrawing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -24,7 +25,7 @@ export function PictureStrip({ composer }: { readonly composer: Composer }) {
   const titleId = useId()
   const { pictures, composition } = composer
   const { slots, faults } = pictures
-  const { predictionId } = composition
+  const { prediction_id: predictionId } = composition
   const isFull = slots.length >= MOST_PICTURES
   const cropped = slots.find(({ key }) => key === cropping)
   return (
@@ -125,21 +126,13 @@ function SlotView({
   readonly onCrop: () => void
   readonly onRemove: () => void
 }) {
-  const toFront = useRef<HTMLButtonElement>(null)
-  const toBack = useRef<HTMLButtonElement>(null)
-  const moved = useRef<-1 | 1 | null>(null)
-  // A picture that moves takes its buttons along, and at either end one of them closes.
-  useEffect(() => {
-    if (moved.current === null) return
-    const [meant, other] = moved.current === -1 ? [toFront, toBack] : [toBack, toFront]
-    moved.current = null
-    const isClosed = meant.current?.disabled ?? true
-    ;(isClosed ? other : meant).current?.focus()
-  }, [at])
-
+  const tools = useRef<HTMLDivElement>(null)
+  /** A picture that moves takes the focus along; at either end one of its buttons closes. */
   function move(by: -1 | 1): void {
-    moved.current = by
-    pictures.move(key, by)
+    flushSync(() => pictures.move(key, by))
+    const [front, back] = tools.current?.querySelectorAll('button') ?? []
+    const [meant, other] = by === -1 ? [front, back] : [back, front]
+    ;(meant?.disabled ? other : meant)?.focus()
   }
 
   const { key, view, alt, isBusy, fault, source } = slot
@@ -161,11 +154,10 @@ function SlotView({
           </span>
         )}
       </div>
-      <Row gap={1} whole className={css.tools}>
+      <Row ref={tools} gap={1} whole className={css.tools}>
         {count > 1 && (
           <>
             <IconButton
-              ref={toFront}
               look="plain"
               label={`Move ${name} to the front`}
               disabled={at === 0}
@@ -174,7 +166,6 @@ function SlotView({
               ←
             </IconButton>
             <IconButton
-              ref={toBack}
               look="plain"
               label={`Move ${name} to the back`}
               disabled={at === count - 1}
@@ -196,27 +187,22 @@ function SlotView({
       {fault !== null && (
         <Stack gap={2} align="start" className={css.fault} role="alert">
           <p>{fault}</p>
-          {source && <Button onClick={() => pictures.tryAgain(key)}>Upload again</Button>}
+          {source && <Button onClick={() => pictures.crop(key)}>Upload again</Button>}
         </Stack>
       )}
-      <Field
+      <TextField
         label={`Alternative text of ${name}`}
+        name={`alt of ${key}`}
         hint={
           alt === ''
-            ? `For those who do not see it. X takes ${costText(ALT_TEXT_USD)} for it.`
+            ? `For people who can’t see the picture. X charges ${costText(ALT_TEXT_USD)}.`
             : undefined
         }
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            rows={2}
-            maxLength={MOST_ALT_TEXT}
-            value={alt}
-            onChange={(event) => pictures.describe(key, event.target.value)}
-          />
-        )}
-      </Field>
+        rows={2}
+        maxLength={MOST_ALT_TEXT}
+        value={alt}
+        onChange={(text) => pictures.describe(key, text)}
+      />
     </Stack>
   )
 }

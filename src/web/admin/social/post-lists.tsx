@@ -1,63 +1,117 @@
 import { Tabs } from '@base-ui/react/tabs'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPosts } from '#contracts/publishing.ts'
+import { type z } from 'zod'
+import {
+  changeSocialSettings,
+  listPosts,
+  postsToDecide,
+  scheduledTweets,
+  schedulingStats,
+  socialSettings,
+  type SocialPost,
+} from '#contracts/publishing.ts'
+import {
+  MOST_LISTED,
+  NETWORKS_OF_POSTS,
+  platformText,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Figures, type Figure } from '#web/ui/facts.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { AutoSettings } from './auto-settings.tsx'
-import { useScheduled, useStats, type Stats } from './calls.ts'
-import { costText } from './composition.ts'
-import { History } from './history.tsx'
-import { distanceText } from './moments.ts'
-import { PostTable, type RowActs } from './post-rows.tsx'
-import { type Composer } from './use-composer.ts'
-import { WeekCalendar } from './week-calendar.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Stack } from '#web/ui/stack.tsx'
 import tabs from '#web/ui/tabs.module.css'
-import css from './composer.module.css'
-import { Stack } from '#web/ui/stack.tsx'
-import { Figures, type Figure } from '#web/ui/figures.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { costText } from './composition.ts'
+import { LISTS_MS, useDesk } from './desk.ts'
+import { distanceText, isUnderWay } from './moments.ts'
+import { PostTable } from './posts.tsx'
+import css from './social.module.css'
 
-/** Scheduled posts, drafts, what was sent, and what the server posts by itself. */
-export function PostLists({
-  acts,
-  nowMs,
-  profile,
-  composer,
-}: ListProps & { readonly profile: string | null; readonly composer: Composer }) {
-  const stats = useStats()
-  const [tab, setTab] = useState<string>('scheduled')
-  const counts = stats.data?.stats
+const UNDER_WAY_MS = 2_000
+const REFRESHED = { refetchInterval: LISTS_MS }
+/** More are shown on request. */
+export const MOST_SHOWN = 3
+
+/** Posts that missed their time, failed, or may be out: nothing happens with them until a person decides. */
+export function NeedsDecision() {
+  const { data } = useCall(postsToDecide, {}, REFRESHED)
+  const [isWhole, setWhole] = useState(false)
+  if (!data || data.count === 0) return null
+  const { count, posts } = data
+  const shown = isWhole ? posts : posts.slice(0, MOST_SHOWN)
+  return (
+    <Stack as="section" aria-label="Needs a decision">
+      <Text as="h2" size="lead">
+        Needs a decision ({count})
+      </Text>
+      <Text tone="quiet">
+        {kindsToDecide(posts)}. Nothing is sent late or twice by itself.
+        {isWhole && posts.length < count && ` The newest ${String(posts.length)} are shown.`}
+      </Text>
+      <PostTable label="Posts that need a decision" posts={shown} kind="sent" isKeyed />
+      {shown.length < posts.length && (
+        <Button className={css.more} onClick={() => setWhole(true)}>
+          Show all {posts.length}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+/** `1 missed its time, 2 failed, 1 possibly posted`: why posts need a decision. */
+function kindsToDecide(posts: readonly SocialPost[]): string {
+  const missed = posts.filter(({ state }) => state === 'missed').length
+  const unknown = posts.filter(({ results }) =>
+    results.some(({ state }) => state === 'unknown'),
+  ).length
+  return [
+    [missed, missed === 1 ? 'missed its time' : 'missed their time'],
+    [posts.length - missed - unknown, 'failed'],
+    [unknown, 'possibly posted'],
+  ]
+    .filter(([n]) => n !== 0)
+    .map((part) => part.join(' '))
+    .join(', ')
+}
+
+/** Planned posts by day, drafts, what was sent, and what the server posts by itself. */
+export function PostLists() {
+  const { nowMs } = useDesk()
+  const [tab, setTab] = useState('planned')
+  const { data } = useCall(schedulingStats, {}, REFRESHED)
+  const counts = data?.stats
+  const all = [
+    { key: 'planned', name: 'Planned', count: counts?.scheduled },
+    { key: 'draft', name: 'Drafts', count: counts?.drafts },
+    { key: 'sent', name: 'History', count: 0 },
+  ] as const
   return (
     <Stack as="section" aria-label="Posts">
       <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
       <Tabs.Root value={tab} onValueChange={(next) => setTab(String(next))}>
         <Tabs.List className={tabs.tabs} aria-label="Posts">
-          {[
-            { key: 'scheduled', name: 'Scheduled', count: counts?.scheduled },
-            { key: 'week', name: 'Week', count: undefined },
-            { key: 'drafts', name: 'Drafts', count: counts?.drafts },
-            { key: 'history', name: 'History', count: undefined },
-            { key: 'automatic', name: 'Automatic posts', count: undefined },
-          ].map(({ key, name, count }) => (
-            <Tabs.Tab key={key} value={key} className={tabs.tab}>
-              {name}
-              {count !== undefined && count > 0 && <span className={tabs.count}>{count}</span>}
-            </Tabs.Tab>
-          ))}
+          {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
+            ({ key, name, count = 0 }) => (
+              <Tabs.Tab key={key} value={key} className={tabs.tab}>
+                {name}
+                {count > 0 && <span className={tabs.count}>{count}</span>}
+              </Tabs.Tab>
+            ),
+          )}
         </Tabs.List>
-        <Tabs.Panel value="scheduled" className={css.panel}>
-          <ScheduledPosts acts={acts} nowMs={nowMs} />
-        </Tabs.Panel>
-        <Tabs.Panel value="week" className={css.panel}>
-          <WeekCalendar acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
-        </Tabs.Panel>
-        <Tabs.Panel value="drafts" className={css.panel}>
-          <Drafts acts={acts} nowMs={nowMs} />
-        </Tabs.Panel>
-        <Tabs.Panel value="history" className={css.panel}>
-          <History profile={profile} acts={acts} />
-        </Tabs.Panel>
+        {all.map(({ key }) => (
+          <Tabs.Panel key={key} value={key} className={css.panel}>
+            <Posts kind={key} />
+          </Tabs.Panel>
+        ))}
         <Tabs.Panel value="automatic" className={css.panel}>
           <AutoSettings />
         </Tabs.Panel>
@@ -66,56 +120,81 @@ export function PostLists({
   )
 }
 
-type ListProps = {
-  readonly acts: RowActs
-  readonly nowMs: number
-}
+/** Lists of one kind of posts: what is planned comes as a whole, the others page by page. */
+const LISTS = {
+  planned: {
+    label: 'Scheduled posts',
+    what: 'scheduled posts',
+    empty: ['Nothing is scheduled', 'Write a post and choose a time for it.'],
+    state: 'scheduled',
+  },
+  draft: {
+    label: 'Drafts',
+    what: 'drafts',
+    empty: ['No drafts', '“Keep as draft” saves a post for all administrators.'],
+    state: 'draft',
+  },
+  sent: {
+    label: 'Posts that were sent',
+    what: 'history',
+    empty: ['Nothing was posted yet', 'Sent posts are listed here with their results.'],
+    state: 'gone',
+  },
+} as const
 
-function ScheduledPosts(props: ListProps) {
+function Posts({ kind }: { readonly kind: keyof typeof LISTS }) {
+  const { label, what, empty, state } = LISTS[kind]
+  const query = useInfiniteQuery({
+    queryKey: [listPosts.path, state],
+    queryFn: async ({ signal, pageParam }) => {
+      if (kind !== 'planned') {
+        return (await adminCall(listPosts, { query: { state, ...pageParam }, signal })).posts
+      }
+      const { tweets } = await adminCall(scheduledTweets, { signal })
+      return tweets.filter((one) => one.state === state)
+    },
+    initialPageParam: {} as { before?: string; before_id?: string },
+    getNextPageParam: (page) => {
+      const last = kind === 'planned' || page.length < MOST_LISTED ? undefined : page.at(-1)
+      const time = kind === 'draft' ? last?.created_at : last?.scheduled_at
+      return last && { before: time ?? last.created_at, before_id: last.id }
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : LISTS_MS,
+  })
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
     <Loaded
-      query={useScheduled()}
-      loading="Loading scheduled posts..."
-      failed="The scheduled posts could not be loaded."
+      query={query}
+      loading={`Loading the ${what}...`}
+      failed={`The ${what} could not be loaded.`}
     >
-      {({ tweets }) => {
-        const posts = tweets.filter(({ state }) => state === 'scheduled')
-        return posts.length === 0 ? (
-          <Notice
-            title="Nothing is scheduled"
-            text="Write a post above and choose a time for it."
-          />
+      {({ pages }) =>
+        pages[0]?.length === 0 ? (
+          <Notice title={empty[0]} text={empty[1]} />
         ) : (
-          <PostTable posts={posts} label="Scheduled posts" {...props} />
-        )
-      }}
-    </Loaded>
-  )
-}
-
-function Drafts(props: ListProps) {
-  const query = useQuery({
-    queryKey: ['social', 'posts', 'draft'],
-    queryFn: async ({ signal }) =>
-      (await adminCall(listPosts, { query: { state: 'draft' }, signal })).posts,
-  })
-  return (
-    <Loaded query={query} loading="Loading drafts..." failed="The drafts could not be loaded.">
-      {(posts) =>
-        posts.length === 0 ? (
-          <Notice
-            title="No drafts"
-            text="What you type stays in this browser; “Keep as draft” saves it on the server, for all administrators."
-          />
-        ) : (
-          <PostTable posts={posts} label="Drafts" {...props} />
+          <Stack>
+            <PostTable label={label} posts={pages.flat()} kind={kind} />
+            {hasNextPage && (
+              <Button
+                className={css.more}
+                disabled={isFetchingNextPage}
+                onClick={() => void fetchNextPage()}
+              >
+                {isFetchingNextPage ? 'Loading…' : 'Older posts'}
+              </Button>
+            )}
+          </Stack>
         )
       }
     </Loaded>
   )
 }
 
-function figuresOf(stats: Stats, nowMs: number): readonly Figure[] {
+function figuresOf(
+  stats: z.infer<typeof schedulingStats.reply>['stats'],
+  nowMs: number,
+): readonly Figure[] {
   const next = stats.next_at === null ? null : Date.parse(stats.next_at)
   return [
     { name: 'Next post', value: next === null ? 'none' : distanceText(next, nowMs) },
@@ -127,4 +206,73 @@ function figuresOf(stats: Stats, nowMs: number): readonly Figure[] {
     { name: 'Unknown', value: String(stats.unknown) },
     { name: 'Cost of 30 days on X', value: costText(stats.cost_last_30d_usd) },
   ]
+}
+
+/** All choices of networks, the one with most first. */
+const WHERE = [7, 3, 5, 6, 1, 2, 4].map((bits) => {
+  const networks = NETWORKS_OF_POSTS.filter((_, n) => bits & (1 << n))
+  return [networks.join(), platformText(networks)] as const
+})
+
+/** Whether the server posts verdicts automatically: off until an administrator turns it on. */
+function AutoSettings() {
+  return (
+    <Loaded
+      query={useCall(socialSettings)}
+      loading="Loading the settings..."
+      failed="The settings could not be loaded."
+    >
+      {(stored) => <SettingsForm stored={stored} />}
+    </Loaded>
+  )
+}
+
+function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettings.reply> }) {
+  const toasts = useToasts()
+  return (
+    <Panel>
+      <Text tone="quiet">
+        Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
+        it was turned on are not posted.
+      </Text>
+      <AdminForm
+        label="Automatic posts"
+        route={changeSocialSettings}
+        start={{
+          auto_verdicts: stored.auto_verdicts,
+          auto_networks: NETWORKS_OF_POSTS.filter((one) =>
+            stored.auto_networks.includes(one),
+          ).join(),
+          auto_with_link: stored.auto_with_link,
+          auto_daily_cap: String(stored.auto_daily_cap),
+        }}
+        fields={{
+          auto_verdicts: { label: 'Post verdicts automatically' },
+          auto_networks: { label: 'Where', options: WHERE },
+          auto_with_link: { label: 'With a link on X, which costs more' },
+          auto_daily_cap: { label: 'At most in 24 hours', is: 'decimal' },
+        }}
+        body={(values) => ({
+          ...values,
+          auto_networks: values.auto_networks.split(',') as SocialNetwork[],
+          auto_daily_cap: Number(values.auto_daily_cap),
+        })}
+        send="Save"
+        sending="Saving…"
+        onDone={(saved) =>
+          toasts.done(
+            saved.auto_verdicts
+              ? 'The server now posts new verdicts automatically.'
+              : 'The server no longer posts automatically.',
+          )
+        }
+      />
+      {stored.changed_at !== null && (
+        <Text tone="quiet">
+          Last changed {showMoment(stored.changed_at)}
+          {stored.changed_by !== null && ` by ${stored.changed_by}`}
+        </Text>
+      )}
+    </Panel>
+  )
 }

@@ -1,43 +1,33 @@
-import { SITE_NAME } from '#domain/site-name.ts'
+import { SITE_NAME } from '#domain/site.ts'
 import { type ReactNode } from 'react'
-import { liveOnBluesky } from '#domain/publishing/bluesky-live.ts'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
-import css from './post-preview.module.css'
-import { textOwner, type Aim } from './composition.ts'
-import { networkName } from './outcomes.ts'
-import { type Composer } from './use-composer.ts'
+import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import css from './social.module.css'
+import { fieldOf, textOwner } from './composition.ts'
+import { useDesk } from './desk.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** A post as people will see it there, near enough to judge line breaks, links and pictures. */
-export function PostPreview({
-  network,
-  aim,
-  address,
-  composer: { composition, pictures },
-}: {
-  readonly network: SocialNetwork
-  readonly aim: Aim
-  /** The handle or the key. */
-  readonly address: string
-  readonly composer: Composer
-}) {
+export function PostPreview({ network }: { readonly network: SocialNetwork }) {
+  const { aim, composer, networks } = useDesk()
+  const { composition, pictures } = composer
+  const { address } = networks[network]
   const shown = pictures.slots.filter(({ view }) => view !== '')
   const owner = textOwner(network, aim, composition)
-  const text = composition[owner]
+  const text = composition[fieldOf(owner)]
   return (
     <Stack as="figure" gap={2}>
       <Text as="figcaption" size="small" strong>
-        Preview on {networkName(network)}
+        Preview on {NETWORK_NAMES[network]}
         {owner !== network && (
           <Text as="span" tone="quiet">
             {' '}
-            · in a post to several: the text of {networkName(owner)}
+            · in a post to several: the text of {NETWORK_NAMES[owner]}
           </Text>
         )}
       </Text>
-      <div className={css.post} data-network={network}>
+      <div className={css.preview} data-network={network}>
         <span className={css.face} aria-hidden="true">
           P
         </span>
@@ -51,7 +41,7 @@ export function PostPreview({
           {isBlank(text) ? (
             <Text tone="quiet">Nothing is written yet.</Text>
           ) : (
-            <p className={css.text}>{marked(text, network)}</p>
+            <p className={css.post}>{marked(text)}</p>
           )}
           {shown.length > 0 && (
             <div className={css.pictures} data-count={shown.length}>
@@ -66,37 +56,20 @@ export function PostPreview({
   )
 }
 
-/** Links, names and tags are highlighted as they will be. */
-function marked(text: string, network: SocialNetwork): ReactNode[] {
-  const pieces: ReactNode[] = []
-  let at = 0
-  for (const { start, end } of liveIn(text, network)) {
-    pieces.push(text.slice(at, start))
-    pieces.push(
-      <span key={start} className={css.mark}>
-        {text.slice(start, end)}
-      </span>,
-    )
-    at = end
-  }
-  pieces.push(text.slice(at))
-  return pieces
+/** Links and tags are highlighted, near enough to how they will be. */
+function marked(text: string): ReactNode[] {
+  const links = measurePost(text).links.map((link) => link.replaceAll(SPECIAL, String.raw`\$&`))
+  const live = new RegExp(`(${[...links, TAG].join('|')})`, 'giu')
+  return text.split(live).map((piece, at) =>
+    at % 2 === 0 ? (
+      piece
+    ) : (
+      <span key={at} className={css.mark}>
+        {piece}
+      </span>
+    ),
+  )
 }
 
-function liveIn(text: string, network: SocialNetwork): { start: number; end: number }[] {
-  if (network === 'bluesky') return liveOnBluesky(text)
-  const links = network === 'nostr' ? [ADDRESS] : measurePost(text).links.map(escaped)
-  const found = new RegExp([...links, TAG].join('|'), 'giu')
-  return [...text.matchAll(found)].map(({ index, 0: { length } }) => ({
-    start: index,
-    end: index + length,
-  }))
-}
-
-/** Clients of Nostr make links of addresses only. */
-const ADDRESS = String.raw`https?://[^\s]*[^\s.,;:!?)\]]`
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g
 const TAG = '(?<=^|\\s)(?:[@#]\\w+|\\$[a-z]{1,6}\\b)'
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-}

@@ -1,187 +1,223 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
-import { NETWORKS_OF_POSTS, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import {
+  cancelPost,
+  createPost,
+  editPost,
+  sendPost,
+  type Proposal,
+  type SocialPost,
+} from '#contracts/publishing.ts'
+import {
+  NETWORKS_OF_POSTS,
+  platformText,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
-import { deviceStore } from '#web/ui/device-store.ts'
+import { newKey } from '#web/api/new-key.ts'
+import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { useChange } from '#web/ui/use-change.ts'
-import { useShowPosts, type Ask } from './calls.ts'
 import {
   afterSending,
-  afterTryingAgain,
   askOf,
+  Composition,
   compositionOf,
-  draftAskOf,
   EMPTY,
+  fieldOf,
   hasContent,
-  proposedComposition,
-  timeOf,
   type Aim,
-  type Composition,
+  type Ask,
 } from './composition.ts'
-import { keyOf, readComposition, useDeviceDraft } from './device-draft.ts'
-import { storePost } from './store-post.ts'
 import { usePictures } from './use-pictures.ts'
 
 const SET_ASIDE = 'Your unsaved post was set aside.'
+/** Posts are sent within this; X with its pictures takes longest. */
+export const SEND_PATIENCE = { patienceMs: 150_000 }
 
 /** What can be done with a post, and where its failure is shown. */
 export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
+type Action = 'draft' | 'schedule' | 'soon' | 'send'
 export type Composer = ReturnType<typeof useComposer>
+type Given = { readonly submissionId: string | null; readonly predictionId: string | null }
+type Sent = { readonly post: SocialPost }
+
+export const keyOf = (owner: string): string => `post of ${owner}`
+
+export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
+  const headers = { 'idempotency-key': key }
+  return adminCall(createPost, { body: { ...ask, action }, headers, ...SEND_PATIENCE })
+}
 
 /**
  * The post that is being written, and all that can be done with it.
  *
- * @param given whose draft is kept in this browser, and what the address hands over; other ones need another composer
+ * @param given whose post is kept in this tab, and what the address hands over; other ones need another composer
  */
-export function useComposer(given: {
-  readonly owner: string
-  readonly submissionId: string | null
-  readonly predictionId: string | null
-}) {
-  const [kept] = useState(() => readComposition(deviceStore(), keyOf(given.owner)))
-  const [composition, setComposition] = useState<Composition>(() => opened(kept, given))
+export function useComposer(given: Given & { readonly owner: string }) {
+  const store = deviceStore('session')
+  const [kept] = useState(() => readKept(store, keyOf(given.owner), Composition) ?? EMPTY)
+  const isHandedOver = isOther(given, kept)
+  const [composition, setComposition] = useState<Composition>(() =>
+    isHandedOver
+      ? { ...EMPTY, submission_id: given.submissionId, prediction_id: given.predictionId }
+      : kept,
+  )
   const [last, setLast] = useState<Work>('all')
-  const { run, isBusy, failed, forget } = useChange()
+  const decision = useDecision()
   const toasts = useToasts()
-  const showPosts = useShowPosts()
   const latest = useRef(composition)
-  const pictures = usePictures(composition.pictures, (list) => change({ pictures: list }))
-  const save = useDeviceDraft(given.owner, kept, latest, isBusy ? null : show)
+  const pictures = usePictures(composition.pictures, (list) => change({ pictures: [...list] }))
   const now = (): Composition => latest.current
-  const kit = { now, change, save, showPosts }
-  const faults: Faults = failed === null ? {} : { [last]: faultText(failed) }
+  const { failed, isBusy } = decision
 
   function change(part: Partial<Composition>): void {
     latest.current = { ...latest.current, ...part }
     setComposition(latest.current)
+    keep(store, keyOf(given.owner), keptText(latest.current))
   }
 
   function show(next: Composition): void {
     change(next)
-    forget()
+    decision.forget()
     pictures.replace(next.pictures)
   }
 
   /** Shows something else; what was written before can be taken back. */
-  function replace(next: Composition, said: string): void {
+  function replace(next: Composition, said = SET_ASIDE): void {
     const before = now()
     show(next)
     if (hasContent(before)) toasts.undoable(said, () => show(before))
   }
 
-  // The address hands over something else than what was being written here.
   const offerKept = useEffectEvent(() => {
-    if (hasContent(kept) && !hasContent(now())) toasts.undoable(SET_ASIDE, () => show(kept))
+    if (isHandedOver && hasContent(kept)) toasts.undoable(SET_ASIDE, () => show(kept))
   })
   useEffect(() => offerKept(), [])
 
-  async function work(kind: Work, body: () => Promise<void>): Promise<void> {
-    await run(() => {
-      setLast(kind)
-      return body()
-    })
+  /** Makes a post of what is written, or changes the stored one that is being edited. */
+  async function storePost(action: Action, ask: Ask): Promise<Sent> {
+    const { editing, asked } = now()
+    if (editing === null) {
+      // Asked for again after a lost answer, the same post has the same key.
+      const what = JSON.stringify([action, ask])
+      const key = asked?.what === what ? asked.key : newKey()
+      change({ asked: { key, what } })
+      return makePost(action, ask, key)
+    }
+    const input = { params: { id: editing.id }, ...SEND_PATIENCE }
+    const seen_at = editing.updated_at
+    try {
+      if (action === 'draft' || action === 'schedule') {
+        return await adminCall(editPost, { ...input, body: { ...ask, action, seen_at } })
+      }
+      return await adminCall(sendPost, { ...input, body: { post: ask, seen_at } })
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'conflict') throw error
+      // Another administrator was faster: their version stays.
+      change({ editing: null, event_id: null })
+      throw new CallError(`${error.message} Your text is kept as a new post.`, error.status)
+    }
   }
 
-  function store(action: 'draft' | 'schedule', ask: () => Ask): Promise<void> {
-    return work(action, async () => {
-      const post = await storePost(kit, action, ask())
+  async function save(
+    action: 'draft' | 'schedule',
+    aim: Aim,
+    obstacle: string | null,
+  ): Promise<void> {
+    setLast(action)
+    await decision.run(async () => {
+      if (obstacle !== null) throw new CallError(obstacle, 400)
+      await storePost(action, askOf(aim, now(), action === 'draft'))
       show(EMPTY)
-      toasts.done(action === 'draft' ? 'The draft is saved.' : 'The post is scheduled.')
-      await showPosts(post)
+      return { message: action === 'draft' ? 'The draft is saved.' : 'The post is scheduled.' }
     })
-  }
-
-  /** What became of a post that was sent before: its texts are not left to be sent again. */
-  function settle(post: SocialPost): void {
-    const next = afterTryingAgain(now(), post)
-    if (next !== now()) show(next)
   }
 
   return {
     composition,
     pictures,
+    isHandedOver,
     /** What is being done; null while nothing is. */
     work: isBusy ? last : null,
     /** What the server said against it, by the place where it is shown. */
-    faults,
-    change,
-    settle,
+    faults: (failed === null ? {} : { [last]: faultText(failed) }) as Partial<Record<Work, string>>,
+    change: (part: Partial<Composition>): void => {
+      decision.forget()
+      change(part)
+    },
+    clear: () => replace(EMPTY, 'The post was cleared.'),
+    saveDraft: (aim: Aim) => save('draft', aim, null),
+    /** @param obstacle why it cannot be planned, which is shown instead; null when it can */
+    schedule: (aim: Aim, obstacle: string | null = null) => save('schedule', aim, obstacle),
 
     /**
+     * Sends it to one network at once, and to several in ten seconds, in which it can be taken back.
+     *
      * @param place where a failure is shown
      * @param obstacle why it cannot be sent now, which is shown instead; null when it can
      */
-    send: (aim: Aim, place: SocialNetwork | 'all', obstacle: string | null = null) =>
-      work(place, async () => {
-        if (obstacle !== null) throw new CallError(obstacle, 400)
-        // The outcome of the post before would be taken for this one's.
-        change({ sent: null })
-        const post = await storePost(kit, 'send', askOf(aim, now()))
-        const shown = showPosts(post)
-        show(afterSending(now(), aim, post))
-        await shown
-      }),
-
-    schedule: (aim: Aim) =>
-      store('schedule', () => {
-        const when = timeOf(now())
-        if (!when) throw new CallError('Please choose a date and a time.', 400)
-        return askOf(aim, now(), when)
-      }),
-
-    saveDraft: (aim: Aim) => store('draft', () => draftAskOf(aim, now(), timeOf(now()))),
-
-    edit: (post: SocialPost) => replace(compositionOf(post), SET_ASIDE),
-
-    /** Takes up what the record proposes, with its chart. */
-    takeUp(proposal: Proposal): void {
-      replace(proposedComposition(proposal), SET_ASIDE)
-      if (proposal.has_chart) void pictures.addChart(proposal.prediction_id)
+    async send(
+      aim: Aim,
+      place: SocialNetwork | 'all',
+      obstacle: string | null = null,
+    ): Promise<void> {
+      const before = now()
+      const isSoon = place === 'all' && aim.length > 1 && before.editing === null
+      setLast(place)
+      await decision.run(
+        async () => {
+          if (obstacle !== null) throw new CallError(obstacle, 400)
+          // The outcome of the post before would be taken for this one's.
+          change({ sent: null })
+          const { post } = await storePost(isSoon ? 'soon' : 'send', askOf(aim, before))
+          show(afterSending(now(), aim, post.id))
+          const message = `Posting on ${platformText(post.networks)} in ten seconds.`
+          return isSoon ? { post, message } : { post }
+        },
+        {
+          undo: isSoon
+            ? async ({ post }) => {
+                await adminCall(cancelPost, { params: { id: post.id } })
+                replace({ ...before, asked: null, sent: null })
+              }
+            : undefined,
+        },
+      )
     },
 
-    clear: () => replace(EMPTY, 'The post was cleared.'),
+    /** Takes up a stored post, or what the record proposes, with its chart. */
+    takeUp(from: SocialPost | Proposal): void {
+      replace(compositionOf(from))
+      if ('has_chart' in from && from.has_chart) void pictures.addChart(from.prediction_id)
+    },
+
+    /** Writes a sent post once more, for some of its networks; its outcome stays on screen. */
+    reuse: (post: SocialPost, networks: Aim) =>
+      replace({ ...compositionOf(post), networks: [...networks], sent: now().sent }),
 
     /** Puts texts in place of those that are written. */
     fill(part: Partial<Composition>): void {
       const before = now()
-      change({ eventId: null, ...part, asked: null })
-      forget()
-      const isLost = NETWORKS_OF_POSTS.some(
-        (network) =>
-          part[network] !== undefined &&
-          before[network].trim() !== '' &&
-          before[network] !== part[network],
-      )
+      change({ event_id: null, ...part, asked: null })
+      decision.forget()
+      const isLost = NETWORKS_OF_POSTS.map(fieldOf).some((one) => {
+        return part[one] !== undefined && before[one].trim() !== '' && before[one] !== part[one]
+      })
       if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
     },
 
-    /** A post has another time; it may be the one that is being edited here. */
-    moved(post: SocialPost): void {
-      const { editing, when } = compositionOf(post)
-      if (editing && now().editing?.id === post.id) change({ editing, when })
-    },
-
-    /** A post was sent from the lists; it may be the one that is being edited here. */
-    sentFromList(post: SocialPost): void {
-      const isHere = now().editing?.id === post.id
-      change({ sent: post.id, ...(isHere ? { editing: null } : {}) })
-      if (isHere) settle(post)
+    /** A stored post was sent from a list; it may be the one that is being edited here. */
+    sent({ id }: SocialPost): void {
+      if (now().editing?.id === id) replace({ ...EMPTY, sent: id })
+      else change({ sent: id })
     },
   }
 }
 
-type Faults = Partial<Readonly<Record<Work, string>>>
-
-/** What the address hands over goes before what was kept of another. */
-function opened(
-  kept: Composition,
-  { submissionId, predictionId }: { submissionId: string | null; predictionId: string | null },
-): Composition {
-  if (submissionId !== null && submissionId !== kept.submissionId) {
-    return { ...EMPTY, submissionId, predictionId }
-  }
-  return predictionId === null ? kept : { ...kept, predictionId }
+function isOther({ submissionId, predictionId }: Given, kept: Composition): boolean {
+  if (submissionId !== null) return submissionId !== kept.submission_id
+  return predictionId !== null && predictionId !== kept.prediction_id
 }
 
 /** Without an answer, it is safe to press again. */

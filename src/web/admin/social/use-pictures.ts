@@ -1,10 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
+import { type z } from 'zod'
+import { chartPicture, uploadPicture, type SocialPicture } from '#contracts/publishing.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
-import { chartOf, putPicture, type Picture } from './calls.ts'
-import { type Cut } from './crop.ts'
-import { cropped, readSource, type Source } from './picture-intake.ts'
+import { cropped, readSource, type Cut, type Source } from './picture-intake.ts'
+
+export type Picture = z.infer<typeof SocialPicture>
+const UPLOAD_PATIENCE = { patienceMs: 60_000 }
+
+/** The chart of a prediction, which the server draws. */
+export async function chartOf(predictionId: string): Promise<Picture> {
+  const body = { prediction_id: predictionId }
+  return (await adminCall(chartPicture, { body, ...UPLOAD_PATIENCE })).picture
+}
 
 /** One of the pictures of a post on its way to the server. */
 export type Slot = {
@@ -19,7 +29,7 @@ export type Slot = {
   /** As it was given; null for those that only the server has. */
   readonly source: Source | null
   readonly cut: Cut | null
-  /** The prediction whose chart was added here; null for all others, and after the page was loaded again. */
+  /** The prediction whose chart it is, added here; null for all others, and after a reload. */
   readonly chartOf: string | null
 }
 
@@ -77,7 +87,9 @@ export function usePictures(
     views.current.add(view)
     change(key, { view })
     try {
-      const picture = await putPicture(blob)
+      const form = new FormData()
+      form.append('image', blob, 'picture.jpg')
+      const { picture } = await adminCall(uploadPicture, { form, ...UPLOAD_PATIENCE })
       if (has(key)) change(key, { picture, isBusy: false })
     } catch (error) {
       change(key, { isBusy: false, fault: sentenceOf(error) })
@@ -110,32 +122,29 @@ export function usePictures(
     add: (files: readonly Blob[]): void => {
       reading.current = reading.current.then(() => add(files))
     },
-    /**
-     * Adds the chart of a prediction, which the server draws.
-     *
-     * @param isInstead it takes the place of all others, once it is drawn
-     */
-    addChart: async (predictionId: string, isInstead = false): Promise<void> => {
-      if (!isInstead && current.current.length >= MOST_PICTURES) {
-        setFaults([tooMany(1, 0)])
-        return
-      }
-      setFaults([])
+    /** Adds the chart of a prediction, in place of that of another one; no post goes out while it is drawn. */
+    addChart: async (predictionId: string): Promise<void> => {
+      if (current.current.some((one) => one.chartOf === predictionId)) return
+      const others = current.current.filter((one) => one.chartOf === null)
+      const old = current.current.filter((one) => one.chartOf !== null)
+      const isFull = others.length >= MOST_PICTURES
+      setFaults(isFull ? [tooMany(1, 0)] : [])
+      if (isFull) return
+      const slot = { ...NEW, key: newKey(), chartOf: predictionId }
+      set([...others, slot])
       try {
-        const picture = await chartOf(predictionId)
-        const slot = { ...slotOf(picture), chartOf: predictionId }
-        set(isInstead ? [slot] : [...current.current, slot])
+        const drawn = slotOf(await chartOf(predictionId))
+        change(slot.key, { ...drawn, key: slot.key, chartOf: predictionId })
       } catch (error) {
+        if (!has(slot.key)) return
+        set([...current.current.filter(({ key }) => key !== slot.key), ...old])
         setFaults([`The chart could not be drawn: ${sentenceOf(error)}`])
       }
     },
-    crop: (key: string, cut: Cut): void => {
+    /** Crops it again, or tries once more what has failed. */
+    crop: (key: string, cut?: Cut): void => {
       const slot = current.current.find((one) => one.key === key)
-      if (slot?.source) void bring(key, slot.source, cut)
-    },
-    tryAgain: (key: string): void => {
-      const slot = current.current.find((one) => one.key === key)
-      if (slot?.source) void bring(key, slot.source, slot.cut)
+      if (slot?.source) void bring(key, slot.source, cut ?? slot.cut)
     },
     describe: (key: string, alt: string): void => change(key, { alt }),
     /** It cannot be shown: the server may have deleted it, or be unreachable. */

@@ -3,6 +3,7 @@ import { sentenceOf } from '#web/api/call.ts'
 import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/stack.tsx'
+import { Failure } from '#web/ui/text.tsx'
 
 type State =
   | { readonly at: 'open' | 'sending' | 'refused' }
@@ -64,7 +65,7 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
           No, never write to me
         </Button>
       </Row>
-      {fault && <p role="alert">{fault}</p>}
+      <Failure said={fault} />
     </>
   )
 }

@@ -1,9 +1,19 @@
-import { useContext, useSyncExternalStore } from 'react'
-import { citationOf, LICENCE, viewFile, VIEW_TITLES } from '#contracts/open-data.paths.ts'
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import {
+  citationOf,
+  LICENCE,
+  viewFile,
+  VIEW_TITLES,
+  EMBED_THEMES,
+  embedCode,
+  embedHeight,
+  embedPath,
+  type EmbedTheme,
+} from '#contracts/data-files.ts'
+import { useContext, useSyncExternalStore, useRef, useState } from 'react'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { headline } from '#domain/claim/prediction.ts'
 import { showDayInWords, type Day } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
@@ -13,8 +23,8 @@ import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { EmbedCode } from './embed-code.tsx'
 import css from './download-and-cite.module.css'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 
 /** The page as files and pictures, its citation and its link, as it is narrowed now; nothing where a page has none. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {
@@ -70,7 +80,6 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
   )
 }
 
-/** The query of the address as it is now, without its question mark. */
 function useSearch(): string {
   const drawn = useContext(PlaceContext)
   return useSyncExternalStore(
@@ -102,7 +111,6 @@ type Offer = {
   readonly asOf: Day
   /** The address of its picture without its ending; null where it has none. */
   readonly picture: string | null
-  /** Nobody is invited to show it. */
   readonly isWithdrawn?: boolean
 }
 
@@ -114,6 +122,8 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         asOf: pastDay(search, today) ?? today,
         picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
       }
+    case 'today':
+      return { title: VIEW_TITLES.today, asOf: today, picture: null }
     case 'corrections':
       return { title: VIEW_TITLES.corrections, asOf: today, picture: null }
     case 'reports':
@@ -175,4 +185,50 @@ function pastDay(search: string, today: Day): Day | null {
 
 function withoutEnding(path: string): string {
   return path.replace(/\.png$/, '')
+}
+
+const THEME_NAMES = { light: 'Light', dark: 'Dark' } as const
+
+/** The code that shows a page within another one; nothing for a page that cannot be framed. */
+function EmbedCode({
+  origin,
+  path,
+  search,
+  title,
+}: {
+  /** The address of the site, without a slash at the end. */
+  readonly origin: string
+  readonly path: string
+  readonly search: string
+  readonly title: string
+}) {
+  const [theme, setTheme] = useState<EmbedTheme | null>(null)
+  const shown = useRef<HTMLElement>(null)
+  const embed = embedPath(path, search, theme)
+  if (embed === null) return null
+  const code = embedCode({ src: origin + embed, title, width: '100%', height: embedHeight(path) })
+  return (
+    <Stack gap={2} role="group" aria-label="Embed">
+      <Text>Embed this view in another page:</Text>
+      <code className={css.code} ref={shown}>
+        {code}
+      </code>
+      <Row gap={3}>
+        <Segments label="Theme of the embed">
+          <Segment pressed={theme === null} onPress={() => setTheme(null)}>
+            As the reader’s device
+          </Segment>
+          {EMBED_THEMES.map((one) => (
+            <Segment key={one} pressed={theme === one} onPress={() => setTheme(one)}>
+              {THEME_NAMES[one]}
+            </Segment>
+          ))}
+        </Segments>
+        <CopyButton text={code} label="Copy code" done="Code copied" shown={shown} />
+        <a href={embed} target="_blank" rel="noopener">
+          Preview
+        </a>
+      </Row>
+    </Stack>
+  )
 }

@@ -1,7 +1,6 @@
 import { boardParams, readBoardView, type BoardView } from '#contracts/board.ts'
 import { type AddressCodec } from '#web/address/address-state.ts'
 
-/** All that a visitor chose on the page of experts. */
 export type BoardState = {
   readonly view: BoardView
   readonly tab: 'board' | 'statistics' | 'funnel'

@@ -10,7 +10,6 @@ import { Tiles } from '#web/ui/stack.tsx'
 
 const ALL = 'all'
 
-/** Which calls are compared. */
 export function BoardFilters({
   view,
   years,
@@ -27,7 +26,7 @@ export function BoardFilters({
     view.mode !== 'touch' ||
     Object.keys(ALL_CALLS).some((key) => view[key as keyof typeof ALL_CALLS] !== null)
   return (
-    <Fold title="Compare some calls only" isOpen={isNarrowed}>
+    <Fold title="Filter the calls" isOpen={isNarrowed}>
       <Tiles gap={3} role="group" aria-label="What is compared">
         <Choice
           label="Asset"

@@ -1,7 +1,7 @@
 import { type BoardTop } from '#contracts/board.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { againstLuckText } from '#domain/scoring/figure-text.ts'
+import { againstLuckText } from '#domain/scoring/score-text.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -9,7 +9,6 @@ import css from './board-glance.module.css'
 import { Calibration } from './calibration.tsx'
 import { Strip, StripLegend } from './strip.tsx'
 
-/** The first people of the board, and how often luck was right. */
 export function BoardGlance({ board }: { readonly board: BoardTop }) {
   const { totals, ranked, people } = board
   return (
@@ -21,7 +20,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
               Each mark is one call, placed by how likely luck alone was to make it right: bold
               calls on the left. Statements that say the same again are left out.
             </Text>
-            <ul className={css.rows}>
+            <ul className="ruled">
               {ranked.map((row) => (
                 <li key={row.slug} className={css.person}>
                   <a href={expertPath(row)}>
@@ -53,8 +52,8 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           {totals.sentence}
         </Text>
         <Text tone="quiet">
-          The bar says how many calls came true, the line how many luck expects, by what luck said
-          when they were made. <a href="/methodology#luck">How luck is computed</a>
+          Calls grouped by their chance when made. Bar: share that came true. Line: share chance
+          predicts. <a href="/methodology#luck">How luck is computed</a>
         </Text>
         <Calibration totals={totals} />
         <Text size="small" tone="quiet">
@@ -65,7 +64,6 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
   )
 }
 
-/** As of when it holds, and how calls came to be on record. */
 function knownText({ as_of, notes, has_recorded_before: isAhead, selection }: BoardTop): string {
   const day = readDay(as_of)
   return [day === null ? '' : `As of ${showDay(day)}.`, ...notes, isAhead ? null : selection]

@@ -1,106 +1,145 @@
 import { Fragment } from 'react'
-import { type Board, type BoardRow } from '#contracts/board.ts'
-import { showCount } from '#domain/price-text.ts'
-import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
+import { type Board, type BoardRow, sortedBy, type Sort } from '#contracts/board.ts'
+import { showCount, sentenceCase } from '#domain/price-text.ts'
+import { BANDS, LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './board-table.module.css'
-import { sortedBy, type Sort } from '#contracts/board-sort.ts'
 import { SkillBar } from './skill-bar.tsx'
 import { Strip } from './strip.tsx'
-import { asWellText, bandText, cameTrueText, showShare } from '#domain/scoring/figure-text.ts'
+import {
+  asWellText,
+  bandText,
+  cameTrueText,
+  ofText,
+  showOdds,
+  showShare,
+} from '#domain/scoring/score-text.ts'
 
-type Column = { readonly key: Sort; readonly text: string }
-
-const PLAIN: readonly Column[] = [
+const COLUMNS: readonly { readonly key: Sort; readonly text: string; readonly isMore?: true }[] = [
   { key: 'band', text: 'Person' },
   { key: 'boldness', text: 'Calls by luck' },
   { key: 'came-true', text: 'Came true' },
-  { key: 'luck', text: 'Luck expects' },
-]
-const STATISTICS: readonly Column[] = [
-  { key: 'sats', text: 'Sats' },
-  { key: 'skill', text: 'Odds × luck' },
+  { key: 'luck', text: 'By chance' },
+  { key: 'sats', text: 'Sats', isMore: true },
+  { key: 'skill', text: 'Better than chance?' },
 ]
 
-/** People with enough decided calls; with statistics also what those who know nothing would have on the same days. */
+const BLANK = '\u00a0'
+
 export function BoardTable({
   board: { ranked, yardsticks, counts, has_recorded_before: isAhead },
-  hasStatistics,
+  hasMore,
   sort,
   onSort,
 }: {
   readonly board: Pick<Board, 'ranked' | 'yardsticks' | 'counts' | 'has_recorded_before'>
-  readonly hasStatistics: boolean
+  readonly hasMore: boolean
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }) {
   if (ranked.length === 0) {
     return (
-      <Text tone="quiet">{`Nobody has ${String(LEAST_CALLS)} decided calls of this kind.`}</Text>
+      <Text tone="quiet">{`Nobody has ${String(LEAST_CALLS)} comparable calls of this kind.`}</Text>
     )
   }
-  const shown = { isAhead, reach: hasStatistics ? reachOf([...ranked, ...yardsticks]) : null }
+  const all = hasMore ? [...ranked, ...yardsticks] : ranked
+  const shown = { isAhead, hasMore, reach: reachOf(all) }
   const isCut = ranked.length < counts.ranked
-  const columns = hasStatistics ? [...PLAIN, ...STATISTICS] : PLAIN
+  const columns = COLUMNS.filter(({ isMore }) => hasMore || !isMore)
+  const width = columns.length + (isAhead ? 2 : 1)
   return (
-    <table className={css.table}>
+    <table className={css.table} data-more={hasMore}>
       <caption className={isCut ? css.cut : 'aside-voice'}>
-        {`People with five or more decided calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
+        {`People with five or more comparable calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>
       <thead>
         <tr>
-          {columns.map(({ key, text }) => (
-            <Fragment key={key}>
-              {key === 'came-true' && isAhead && <th scope="col">Recorded before its outcome</th>}
-              <th scope="col" aria-sort={sort === key ? 'descending' : undefined}>
-                <SortButton dir={sort === key ? 'desc' : null} onClick={() => onSort(key)}>
-                  {text}
-                </SortButton>
-                {key === 'boldness' && (
-                  <span className={css.ends}>
-                    <span>bold (luck 0 %)</span>
-                    <span>easy (100 %)</span>
-                  </span>
-                )}
-              </th>
-            </Fragment>
-          ))}
+          {columns.map(({ key, text }) => {
+            const isSorted = sort === key && key !== 'band'
+            return (
+              <Fragment key={key}>
+                {key === 'came-true' && isAhead && <th scope="col">Recorded before its outcome</th>}
+                <th
+                  scope="col"
+                  className={css[key]}
+                  colSpan={key === 'skill' ? 2 : undefined}
+                  aria-sort={isSorted ? 'descending' : undefined}
+                >
+                  <SortButton dir={isSorted ? 'desc' : null} onClick={() => onSort(key)}>
+                    {text}
+                  </SortButton>
+                  {key === 'boldness' && (
+                    <span className={css.ends}>
+                      <span>bold (luck 0%)</span>
+                      <span>easy (100%)</span>
+                    </span>
+                  )}
+                </th>
+              </Fragment>
+            )
+          })}
         </tr>
       </thead>
-      <tbody>
-        {sortedBy(ranked, sort).map((row) => (
-          <tr key={row.slug}>
-            <th scope="row">
-              <a href={expertPath(row)}>
-                <bdi>{row.name}</bdi>
-              </a>
-              <small>{bandText(row.band)}</small>
-            </th>
-            <td className={css.strip}>
-              <Strip name={row.name} calls={row.calls} />
-            </td>
-            <Figures row={row} {...shown} />
-          </tr>
-        ))}
-        {hasStatistics &&
-          yardsticks.map((row) => (
-            <tr key={row.slug} className={css.yardstick}>
+      {grouped(ranked, sort).map(({ name, rows }) => (
+        <tbody key={name}>
+          {name !== '' && (
+            <tr className={css.band}>
+              <th colSpan={width - 2} scope="rowgroup">{`${name}: ${String(rows.length)}`}</th>
+              <td className={css.line}>{BLANK}</td>
+              <td>{BLANK}</td>
+            </tr>
+          )}
+          {rows.map((row) => (
+            <tr key={row.slug}>
               <th scope="row">
-                {row.name}
-                <small>knows nothing, on the same days</small>
+                <a href={expertPath(row)} dir="auto">
+                  {row.name}
+                </a>
               </th>
-              <td className={css.strip}>–</td>
+              <td className={css.strip}>
+                <Strip name={row.name} calls={row.calls} />
+              </td>
               <Figures row={row} {...shown} />
             </tr>
           ))}
-      </tbody>
+        </tbody>
+      ))}
+      {hasMore && yardsticks.length > 0 && (
+        <tbody className={css.yardsticks}>
+          {yardsticks.map((row) => (
+            <tr key={row.slug}>
+              <th scope="row" colSpan={2}>
+                {row.name}
+                <small>Benchmark: random calls on the same days</small>
+              </th>
+              <Figures row={row} {...shown} />
+            </tr>
+          ))}
+        </tbody>
+      )}
+      <tfoot aria-hidden="true">
+        <tr>
+          <td colSpan={width - 2}>{BLANK}</td>
+          <td className={css.foot}>luck</td>
+          <td>{BLANK}</td>
+        </tr>
+      </tfoot>
     </table>
   )
 }
 
-/** How far the intervals of skill reach from luck: the scale of them all. */
+/** Band by band in the order of the board; all together where they are sorted by something else, or were not tested. */
+function grouped(ranked: readonly BoardRow[], sort: Sort) {
+  const rows = sortedBy(ranked, sort)
+  if (sort !== 'band') return [{ name: '', rows }]
+  return BANDS.map((band) => ({
+    name: sentenceCase(bandText(band)),
+    rows: rows.filter((row) => row.band === band),
+  })).filter((group) => group.rows.length > 0)
+}
+
 function reachOf(rows: readonly Pick<BoardRow, 'skill'>[]): number {
   return Math.max(...rows.flatMap(({ skill }) => (skill ? [-skill.low, skill.high] : [])), 0.5)
 }
@@ -108,13 +147,14 @@ function reachOf(rows: readonly Pick<BoardRow, 'skill'>[]): number {
 function Figures({
   row: { decided, time_is_up: up, recorded, replayed, sats, skill },
   isAhead,
+  hasMore,
   reach,
 }: {
   readonly row: Omit<BoardRow, 'calls'>
   /** Calls recorded before their outcome are shown first. */
   readonly isAhead: boolean
-  /** null without statistics. */
-  readonly reach: number | null
+  readonly hasMore: boolean
+  readonly reach: number
 }) {
   const { before } = recorded
   return (
@@ -127,28 +167,26 @@ function Figures({
           )}
         </td>
       )}
-      <td data-name="Came true">
-        <b>{cameTrueText({ hits: decided.hits, n: decided.calls })}</b>
-        {reach !== null && up.low !== null && up.high !== null && (
-          <small>{`${showShare(up.low)} to ${showShare(up.high)} of all ${String(up.n)} decided`}</small>
+      <td data-name="Came true" className={css['came-true']}>
+        <b>{ofText({ hits: decided.hits, n: decided.calls })}</b>
+        {hasMore && up.low !== null && up.high !== null && (
+          <small>{`${ofText(up)} decided: ${showShare(up.low)} to ${showShare(up.high)}`}</small>
         )}
       </td>
-      <td data-name="Luck expects">
-        <b>{decided.expected.toFixed(1)}</b>
-        {reach !== null && replayed !== null && (
-          <small>{`does as well in ${asWellText(replayed)}`}</small>
-        )}
+      <td data-name="By chance" className={css['luck']}>
+        {decided.expected.toFixed(1)}
+        {hasMore && replayed !== null && <small>{`as well in ${asWellText(replayed)}`}</small>}
       </td>
-      {reach !== null && (
-        <>
-          <td data-name="Sats" className={css.number}>
-            {sats === null ? '–' : Math.round(sats)}
-          </td>
-          <td data-name="Odds × luck" className={css.skill}>
-            {skill && <SkillBar skill={skill} reach={reach} />}
-          </td>
-        </>
+      {hasMore && (
+        <td data-name="Sats" className={css['sats']}>
+          {sats === null ? '–' : Math.round(sats)}
+        </td>
       )}
+      <td className={css.line}>{skill && <SkillBar skill={skill} reach={reach} />}</td>
+      <td className={css.odds}>
+        {skill && `×${showOdds(skill.mean)}`}
+        {skill && hasMore && <small>{`${showOdds(skill.low)} to ${showOdds(skill.high)}`}</small>}
+      </td>
     </>
   )
 }

@@ -1,7 +1,6 @@
 import { type Board } from '#contracts/board.ts'
 import css from './calibration.module.css'
 
-/** How often calls came true, by what luck said when they were made. */
 export function Calibration({ totals: { bins } }: { readonly totals: Board['totals'] }) {
   return (
     <table className={css.table}>
@@ -10,7 +9,7 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
       </caption>
       <thead>
         <tr>
-          <th scope="col">Luck said</th>
+          <th scope="col">Chance when made</th>
           <th scope="col">Came true, and what luck expects</th>
           <th scope="col">Hits</th>
         </tr>
@@ -20,9 +19,9 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
           .filter(({ calls }) => calls > 0)
           .map(({ from, calls, hits, expected }) => (
             <tr key={from}>
-              <th scope="row">{`${String(Math.round(100 * from))}–${String(Math.round(100 * from) + 10)} %`}</th>
+              <th scope="row">{`${String(Math.round(100 * from))}–${String(Math.round(100 * from) + 10)}%`}</th>
               <td>
-                <Bar happened={hits / calls} expected={expected / calls} />
+                <HitsBar happened={hits / calls} expected={expected / calls} />
               </td>
               <td>{`${String(hits)} of ${String(calls)}`}</td>
             </tr>
@@ -32,15 +31,20 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
   )
 }
 
-function Bar({ happened, expected }: { readonly happened: number; readonly expected: number }) {
+export function HitsBar({
+  happened,
+  expected,
+}: {
+  readonly happened: number
+  readonly expected: number
+}) {
   const [done, luck] = [happened, expected].map((share) => `${(100 * share).toFixed(1)}%`)
   return (
     <svg
-      className={css.bar}
       width="100%"
       height="20"
       role="img"
-      aria-label={`${String(Math.round(100 * happened))} % came true, luck expects ${String(Math.round(100 * expected))} %`}
+      aria-label={`${String(Math.round(100 * happened))}% came true, luck expects ${String(Math.round(100 * expected))}%`}
     >
       <rect className={css.all} width="100%" height="12" y="4" rx="2" />
       <rect className={css.happened} width={done} height="12" y="4" rx="2" />

@@ -6,15 +6,14 @@ import css from './funnel.module.css'
 
 /** Standard deviations that luck stays within 95 and 99.8 times of 100. */
 const LIMITS = [
-  { of: '95 %', z: 1.96 },
-  { of: '99.8 %', z: 3.09 },
+  { of: '95%', z: 1.96 },
+  { of: '99.8%', z: 3.09 },
 ] as const
 const STEPS = 60
 /** Per cent of the picture kept free for the names of its axes. */
 const LEFT = 7
 const BOTTOM = 8
 
-/** Hits beyond luck by number of calls: people within the funnel may just be lucky. */
 export function Funnel({ board }: { readonly board: Board }) {
   const people = [...board.ranked, ...board.others].filter(
     ({ against_luck: { calls } }) => calls > 0,
@@ -63,7 +62,7 @@ export function Funnel({ board }: { readonly board: Board }) {
           calls
         </text>
         <text className={css.tick} x={`${String(LEFT)}%`} y="2%" dominantBaseline="hanging">
-          hits beyond luck
+          hits above chance
         </text>
         {people.map((person) => (
           <Dot key={person.slug} person={person} scale={scale} />
@@ -143,7 +142,6 @@ function placeOf(
   return (z ?? 0) * deviation(calls)
 }
 
-/** Where luck has so many standard deviations, as a path in per cent. */
 function curve({ x, y, deviation, most }: Scale, z: number): string {
   const points = Array.from({ length: STEPS + 1 }, (_, i) => most * (i / STEPS) ** 2)
   return points

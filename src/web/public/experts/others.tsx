@@ -1,21 +1,19 @@
 import { useState } from 'react'
 import { MOST_SHOWN, plainName, type BoardRow } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
-import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
-import { cameTrueText } from '#domain/scoring/figure-text.ts'
-import { callsText } from './calls-text.ts'
+import { Row } from '#web/ui/stack.tsx'
+import { Section, Text } from '#web/ui/text.tsx'
+import { ofText } from '#domain/scoring/score-text.ts'
 import css from './others.module.css'
 import { Strip } from './strip.tsx'
+import { readDay, showDay } from '#domain/day.ts'
 
-/** As many as are read without looking for somebody. */
 const MOST_AT_FIRST = 12
 
-/** People of whom too few calls are decided; they can be found by name. */
 export function Others({
   others,
   count,
@@ -23,10 +21,8 @@ export function Others({
   find,
   onFind,
 }: {
-  /** All of them, or of many the first that were looked for. */
   readonly others: readonly BoardRow[]
   readonly count: number
-  /** Those who are listed above. */
   readonly ranked: readonly BoardRow[]
   readonly find: string
   readonly onFind: (part: string) => void
@@ -39,14 +35,11 @@ export function Others({
   const isCut = others.length === MOST_SHOWN && others.length < count
   if (count === 0) return null
   return (
-    <Stack as="section" gap={4}>
-      <Text as="h2" size="title">
-        Too few decided calls
-      </Text>
+    <Section gap={4} title="Too few comparable calls">
       <Text tone="quiet">
-        {`Fewer than ${String(LEAST_CALLS)} decided calls say too little about a person. They are listed by name.`}
+        {`Fewer than ${String(LEAST_CALLS)} comparable calls say too little about a person: decided ones of no more than two years. They are listed by name.`}
       </Text>
-      <SearchField label="Search people with few decided calls" value={find} onChange={onFind} />
+      <SearchField label="Search people with few comparable calls" value={find} onChange={onFind} />
       {found.length === 0 ? (
         <Text tone="quiet" role="status">
           {above.length > 0
@@ -54,7 +47,7 @@ export function Others({
             : `There is no “${find.trim()}” here.`}
         </Text>
       ) : (
-        <ul className={css.list}>
+        <ul className="ruled">
           {shown.map((row) => (
             <li key={row.slug} className={css.person}>
               <span>
@@ -64,7 +57,9 @@ export function Others({
                 <small>{callsText(row)}</small>
               </span>
               <Strip name={row.name} calls={row.calls} />
-              <span className={css.hits}>{cameTrueText(row.time_is_up)}</span>
+              <span className={css.hits}>
+                {row.time_is_up.n === 0 ? 'open' : ofText(row.time_is_up)}
+              </span>
             </li>
           ))}
         </ul>
@@ -78,9 +73,16 @@ export function Others({
       )}
       {isCut && (
         <Text tone="quiet" size="small">
-          {`${showCount(count)} people have too few decided calls. Search for a name to see others than these.`}
+          {`${showCount(count)} people have too few comparable calls. Search for a name to see others than these.`}
         </Text>
       )}
-    </Stack>
+    </Section>
   )
+}
+
+/** `8 calls, last 08/11/2025` */
+function callsText({ calls, last_call: last }: BoardRow): string {
+  const count = `${String(calls.length)} ${calls.length === 1 ? 'call' : 'calls'}`
+  const day = last === null ? null : readDay(last)
+  return day === null ? count : `${count}, last ${showDay(day)}`
 }

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react'
-import { type PersonReport } from '#contracts/person.ts'
-import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
+import { type PersonReport } from '#contracts/board.ts'
+import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showNumberOf } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Columns, Panel, Stack } from '#web/ui/stack.tsx'
@@ -11,14 +11,14 @@ import {
   asWellText,
   bandText,
   cameTrueText,
+  comparedText,
   showOdds,
   showShare,
   undatedText,
-} from '#domain/scoring/figure-text.ts'
+} from '#domain/scoring/score-text.ts'
 
 type Figures = PersonReport['figures']
 
-/** The two clean numbers of a person, with their words, and what else is known of all calls together. */
 export function PersonFigures({ figures }: { readonly figures: Figures }) {
   return (
     <Stack gap={4}>
@@ -31,22 +31,19 @@ export function PersonFigures({ figures }: { readonly figures: Figures }) {
   )
 }
 
-function CameTrue({ figures: { decided, time_is_up: up } }: { readonly figures: Figures }) {
-  const { low, high, n, hits } = up
-  const rest = n - decided.calls
+function CameTrue({ figures }: { readonly figures: Figures }) {
+  const { low, high, n, hits } = figures.time_is_up
   return (
-    <Figure name="Came true" value={cameTrueText({ hits: decided.hits, n: decided.calls })}>
+    <Figure name="Came true" value={cameTrueText(figures.time_is_up)}>
       {low !== null && high !== null && (
         <>
           <RateScale rate={hits / n} low={low} high={high} />
-          <p>{`${showShare(low)} to ${showShare(high)} with 95 % confidence.`}</p>
+          <p>{`${showShare(low)} to ${showShare(high)} with 95% confidence.`}</p>
         </>
       )}
       <p>
-        Calls whose time is up. One that was hit early counts from its deadline on, and one that
-        says an earlier one again does not count.
-        {rest > 0 &&
-          ` Of ${String(n)} in all, ${String(hits)} came true; ${String(rest)} cannot be compared with luck.`}
+        Only calls whose deadline has passed. An early hit counts at its deadline, as a miss would.
+        Repeats of the same call count once. {comparedText(figures)}
       </p>
     </Figure>
   )
@@ -64,7 +61,7 @@ function LuckExpects({ figures }: { readonly figures: Figures }) {
       {span !== null && <p>{`${span.charAt(0).toUpperCase()}${span.slice(1)}.`}</p>}
       <p>
         {band === null
-          ? `Fewer than ${String(LEAST_CALLS)} decided calls say too little.`
+          ? `Fewer than ${String(LEAST_CALLS)} comparable calls say too little.`
           : `By these calls, ${bandText(band)}.${words}`}
       </p>
       {band !== null && skill && (
@@ -72,7 +69,7 @@ function LuckExpects({ figures }: { readonly figures: Figures }) {
           <div className={css.skill}>
             <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
           </div>
-          <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90 % confidence.`}</p>
+          <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90% confidence.`}</p>
         </>
       )}
     </Figure>
@@ -96,16 +93,18 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
       <Fact name="Sats at luck’s odds">
         {sats === null
           ? null
-          : `100 sats on each call, half of it bet, became ${String(Math.round(sats))} on average; luck keeps at most 100`}
+          : `Betting 50 of 100 sats on every call at fair odds would have left ${String(Math.round(sats))} on average. Chance leaves 100 at best.`}
       </Fact>
       <Fact name="Likely rate">
         {shrunk
-          ? `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), drawn towards that of all people where there are few calls`
+          ? `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), pulled towards the average where there are few calls`
           : null}
       </Fact>
       <Fact name="Recorded">
         {before.time_is_up.n + after.time_is_up.n > 0
-          ? `${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`
+          ? before.time_is_up.n === 0
+            ? 'All calls were added after the outcome was known'
+            : `${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`
           : null}
       </Fact>
     </Facts>
@@ -115,11 +114,12 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
 function openText({ calls: n, hits, expected }: Figures['open']): string {
   const calls = `${String(n)} ${n === 1 ? 'call' : 'calls'}`
   const already = hits > 0 ? `; ${String(hits)} came true already` : ''
-  return `${calls}; luck expects ${expected.toFixed(1)} to come true${already}`
+  const luck = expected < 0.05 ? 'none' : expected.toFixed(1)
+  return `${calls} that can be compared; luck expects ${luck} to come true${already}`
 }
 
 function talliesText({ hits, n }: Figures['time_is_up'], when: string): string {
-  return n === 0 ? `none ${when}` : `${String(hits)} of ${String(n)} ${when}`
+  return `${when}: ${n === 0 ? 'none' : cameTrueText({ hits, n })}`
 }
 
 function Figure({
@@ -146,7 +146,7 @@ function Figure({
   )
 }
 
-/** The rate on a line from 0 to 100 %, within the band it may really lie in. */
+/** The rate on a line from 0 to 100%, within the band it may really lie in. */
 function RateScale({
   rate,
   low,

@@ -7,15 +7,14 @@ import {
   STRIP_TICKS,
   type StripSize,
 } from '#chart/strip-marks.ts'
-import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
+import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames } from '#web/ui/class-names.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 import css from './strip.module.css'
 
-/**
- * The calls of a person, each at its chance by luck: from 0 % at the left to 100 % at the right. Filled when it came
- * true, hollow when missed, dashed while open.
- */
+/** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */
 export function Strip({
   name,
   calls,
@@ -32,8 +31,7 @@ export function Strip({
   )
 }
 
-/** The same on a scale of its own, each mark a link to its call. */
-export function LargeStrip({
+function LargeStrip({
   name,
   calls,
 }: {
@@ -78,7 +76,6 @@ export function LargeStrip({
   )
 }
 
-/** Height of the names below the scale. */
 const SCALE = 24
 
 function drawn(name: string, calls: readonly BoardCall[], size: StripSize) {
@@ -98,7 +95,6 @@ function drawn(name: string, calls: readonly BoardCall[], size: StripSize) {
   return { dots, middle, text }
 }
 
-/** What the marks mean. */
 export function StripLegend() {
   return (
     <span className={css.legend}>
@@ -111,5 +107,22 @@ export function StripLegend() {
         </span>
       ))}
     </span>
+  )
+}
+
+/** Calls at their chance by luck, with what that means; nothing where no chance is known. */
+export function CallsByLuck(strip: {
+  readonly name: string
+  readonly calls: readonly BoardCall[]
+}) {
+  if (strip.calls.every(({ luck }) => luck === null)) return null
+  return (
+    <Stack as="section" gap={2} aria-label="Calls by luck">
+      <LargeStrip {...strip} />
+      <Text size="small" tone="quiet">
+        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
+        the left. <StripLegend />
+      </Text>
+    </Stack>
   )
 }

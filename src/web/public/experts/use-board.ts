@@ -5,7 +5,6 @@ import { fetchPage } from '#web/api/page-data.ts'
 import { useRested } from '#web/ui/use-rested.ts'
 import { type ContentOf } from '#web/head/site.ts'
 
-/** The board of a view, and whether it is on the way; the one before stays meanwhile. */
 export type ShownBoard = {
   readonly board: Board | null
   readonly state: 'there' | 'loading' | 'failed'
@@ -14,12 +13,10 @@ export type ShownBoard = {
 
 type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
 
-/** The scores are there within seconds where they are computed for the first time. */
 const AGAIN_MS = 2_000
 /** A name is looked for once it is typed. */
 const TYPED_MS = 250
 
-/** The board that a visitor wants to see: the one that came with the page, else fetched. */
 export function useBoard(given: Given, view: BoardView): ShownBoard {
   const find = useRested(view.find, TYPED_MS)
   const address = addressOf(wantedOf(given.board, { ...view, find }))
@@ -61,7 +58,6 @@ function wantedOf(board: Board | null, view: BoardView): BoardView {
   return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
 }
 
-/** Whether everybody was sent. */
 function isWhole({ ranked, others, counts }: Board): boolean {
   return ranked.length === counts.ranked && others.length === counts.others
 }

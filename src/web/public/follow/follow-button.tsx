@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import { Button } from '#web/ui/button.tsx'
+import { Button, IconButton, type ButtonLook } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
 import css from './follow-button.module.css'
 
 const FollowDialog = lazy(async () => ({
@@ -10,16 +11,38 @@ const FollowDialog = lazy(async () => ({
 export function FollowButton({
   kind,
   subject,
+  look,
+  asIcon = false,
 }: {
   readonly kind: 'person' | 'asset' | 'prediction'
   readonly subject: string
+  readonly look?: ButtonLook
+  /** A bell, where there is no room for the word. */
+  readonly asIcon?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button className={css.follow} onClick={() => setOpen(true)} aria-haspopup="dialog">
-        Follow
-      </Button>
+      {asIcon ? (
+        <IconButton
+          label="Follow"
+          look="plain"
+          className={css.follow}
+          onClick={() => setOpen(true)}
+          aria-haspopup="dialog"
+        >
+          <Icon name="bell" />
+        </IconButton>
+      ) : (
+        <Button
+          look={look ?? 'plain'}
+          className={css.follow}
+          onClick={() => setOpen(true)}
+          aria-haspopup="dialog"
+        >
+          Follow
+        </Button>
+      )}
       {isOpen && (
         <Suspense fallback={null}>
           <FollowDialog of={{ kind, subject }} onClose={() => setOpen(false)} />

@@ -1,17 +1,29 @@
 import { type FollowedSubject } from '#contracts/following.ts'
-import { useCallback } from 'react'
-import { fetchWays, type FollowWays } from '#web/api/following.ts'
+import { useCallback, useEffect, useState } from 'react'
+import {
+  fetchWays,
+  type FollowWays,
+  EVERY_NAMES,
+  followWithKept,
+  followWithMail,
+  keptFollower,
+  type KeptFollower,
+} from '#web/api/following.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
-import { ByBrowser } from './by-browser.tsx'
-import { ByMail } from './by-mail.tsx'
+import { Stack, Row } from '#web/ui/stack.tsx'
+import { Text, Callout, Failure } from '#web/ui/text.tsx'
 import { useLoaded } from '#web/ui/use-loaded.ts'
+import { followsInBrowser, pushState, type PushState } from '#web/api/push.ts'
+import { Button } from '#web/ui/button.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { followingPath } from '#contracts/paths.ts'
+import { type Every } from '#domain/publishing/following.ts'
+import { Choice } from '#web/ui/choice.tsx'
+import { Field } from '#web/ui/field.tsx'
 import css from './follow-dialog.module.css'
 
-/** The ways of hearing what becomes of a person's calls, an asset or a prediction. */
 export function FollowDialog({
   of,
   onClose,
@@ -58,10 +70,10 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
         <Text as="h3" size="lead" strong>
           In a feed reader
         </Text>
-        <Stack as="ul" gap={2} className={css.list}>
+        <Stack as="ul" gap={2}>
           {ways.feeds.map(({ name, path }) => (
             <li key={path} className={css.item}>
-              <a href={path} className={css.name}>
+              <a href={path}>
                 Feed of <bdi>{name}</bdi>
               </a>
               <CopyButton
@@ -78,7 +90,7 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
           <Text as="h3" size="lead" strong>
             On Nostr
           </Text>
-          <Stack as="ul" gap={2} className={css.list}>
+          <Stack as="ul" gap={2}>
             {ways.npub && <Npub label="The record of this site" npub={ways.npub} />}
             {ways.person_npub && <Npub label={ways.title} npub={ways.person_npub} />}
           </Stack>
@@ -90,19 +102,199 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
 
 const WHAT: Readonly<Record<FollowedSubject['kind'], string>> = {
   person:
-    'You hear of each new call, each verdict, each correction, and of deadlines a week before.',
+    'Get new calls, verdicts, corrections, replies, and a reminder a week before each deadline.',
   asset:
-    'You hear of each new call, each verdict, each correction, and of deadlines a week before.',
-  prediction: 'You hear of its verdict, each correction, and of its deadline a week before.',
+    'Get new calls, verdicts, corrections, replies, and a reminder a week before each deadline.',
+  prediction: 'Get its verdict, corrections, replies, and a reminder a week before its deadline.',
 }
 
 function Npub({ label, npub }: { readonly label: string; readonly npub: string }) {
   return (
     <li className={css.item}>
-      <span className={css.name}>
+      <span>
         <bdi>{label}</bdi>: <a href={`nostr:${npub}`}>{npub}</a>
       </span>
       <CopyButton text={npub} label="Copy npub" done="npub copied" />
     </li>
+  )
+}
+
+/** Follows in this browser; it is asked for its permission only after a press. */
+function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pushKey: string }) {
+  const [state, setState] = useState<PushState | null>(null)
+  const change = useChange()
+  const { kind, subject } = of
+  useEffect(() => {
+    let isShown = true
+    void pushState({ kind, subject }).then((found) => {
+      if (isShown) setState(found)
+    })
+    return () => {
+      isShown = false
+    }
+  }, [kind, subject])
+
+  const follow = (wants: 'follow' | 'unfollow'): void =>
+    void change.run(async () => setState(await followsInBrowser(of, pushKey, wants)))
+  return (
+    <Stack as="section" gap={3}>
+      <Text as="h3" size="lead" strong>
+        In this browser
+      </Text>
+      {state === null && (
+        <Text tone="quiet" role="status">
+          Asking this browser…
+        </Text>
+      )}
+      {state === 'follows' && (
+        <Callout tone="good" role="status">
+          You get a notification of each in this browser.
+        </Callout>
+      )}
+      {state === 'cannot' && (
+        <Text tone="quiet">
+          This browser cannot show notifications of this site. On an iPhone or iPad it can once the
+          site is on the home screen.
+        </Text>
+      )}
+      {state === 'denied' && (
+        <Text tone="quiet" role="status">
+          Notifications of this site are blocked. You can allow them in the settings of the browser.
+        </Text>
+      )}
+      {(state === 'follows' || state === 'open') && (
+        <div>
+          <Button
+            disabled={change.isBusy}
+            onClick={() => follow(state === 'follows' ? 'unfollow' : 'follow')}
+          >
+            {state === 'follows' ? 'Unfollow in this browser' : 'Follow in this browser'}
+          </Button>
+        </div>
+      )}
+      <Failure said={change.said} />
+    </Stack>
+  )
+}
+
+/** Follows by email; with an address that was confirmed in this browser by one press. */
+function ByMail({ of }: { readonly of: FollowedSubject }) {
+  const [kept, setKept] = useState<KeptFollower | null>(keptFollower)
+  return (
+    <Stack as="section" gap={3}>
+      <Text as="h3" size="lead" strong>
+        By email
+      </Text>
+      {kept ? (
+        <WithKept of={of} kept={kept} onOther={() => setKept(null)} />
+      ) : (
+        <WithAddress of={of} />
+      )}
+    </Stack>
+  )
+}
+
+function WithKept({
+  of,
+  kept,
+  onOther,
+}: {
+  readonly of: FollowedSubject
+  readonly kept: KeptFollower
+  readonly onOther: () => void
+}) {
+  const change = useChange()
+  const [isDone, setDone] = useState(false)
+  if (isDone) {
+    return (
+      <Callout tone="good" role="status">
+        Done: news goes to <span className={css.address}>{kept.shown}</span>.{' '}
+        <a href={followingPath(kept.token)}>What you follow</a>
+      </Callout>
+    )
+  }
+  return (
+    <>
+      <Row gap={3}>
+        <Button
+          look="primary"
+          disabled={change.isBusy}
+          onClick={() =>
+            void change.run(async () => {
+              await followWithKept(kept.token, of)
+              setDone(true)
+            })
+          }
+        >
+          Follow with {kept.shown}
+        </Button>
+        <Button onClick={onOther}>Another address</Button>
+      </Row>
+      <p>
+        <a href={followingPath(kept.token)}>What you follow</a>
+      </p>
+      <Failure said={change.said} />
+    </>
+  )
+}
+
+function WithAddress({ of }: { readonly of: FollowedSubject }) {
+  const [email, setEmail] = useState('')
+  const [every, setEvery] = useState<Every>('now')
+  const [asked, setAsked] = useState<string | null>(null)
+  const change = useChange()
+  const fault = change.faults['email']
+  if (asked !== null) {
+    return (
+      <Callout tone="good" role="status">
+        We have sent a mail to {asked}. Open the link and confirm; we send nothing else until you
+        do.
+      </Callout>
+    )
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void change.run(async () => {
+          await followWithMail({ ...of, email, every })
+          setAsked(email.trim())
+        })
+      }}
+    >
+      <Stack gap={3}>
+        <Field label="Email address" fault={fault}>
+          {(control) => (
+            <input
+              {...control}
+              name="email"
+              type="email"
+              autoComplete="email"
+              required
+              maxLength={320}
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <Choice
+          label="How often"
+          name="every"
+          value={every}
+          options={EVERY_NAMES}
+          onChange={setEvery}
+        />
+        <div>
+          <Button look="primary" type="submit" disabled={change.isBusy}>
+            {change.isBusy ? 'Sending…' : 'Follow by email'}
+          </Button>
+        </div>
+        {fault === undefined && <Failure said={change.said} />}
+        <Text tone="quiet" size="small">
+          Each mail has a link to stop, which deletes your address.
+        </Text>
+      </Stack>
+    </form>
   )
 }

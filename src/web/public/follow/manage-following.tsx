@@ -13,11 +13,10 @@ import {
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { Text, Failure } from '#web/ui/text.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { useLoaded } from '#web/ui/use-loaded.ts'
 import css from './follow-dialog.module.css'
-import { ShownAddress } from './shown-address.tsx'
 
 /** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
@@ -58,11 +57,7 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       ) : (
         <Asked data={data} change={change} onConfirm={() => run(() => confirmFollow(token))} />
       )}
-      {change.said !== null && (
-        <Callout tone="bad" role="alert">
-          {change.said}
-        </Callout>
-      )}
+      <Failure said={change.said} />
       <Stack as="section" gap={3}>
         {data.confirmed && <h2>Stop</h2>}
         <Row gap={3}>
@@ -87,8 +82,8 @@ export function ManageFollowing({ token }: { readonly token: string }) {
           </Button>
         </Row>
         <Text tone="quiet" size="small">
-          Deleting leaves nothing of your address here. For “never” a fingerprint of it stays, from
-          which it cannot be read.
+          Deleting removes your address. “Never” keeps an unreadable fingerprint of it so we can
+          honour that.
         </Text>
       </Stack>
     </Stack>
@@ -108,7 +103,8 @@ function Asked({
   return (
     <>
       <p>
-        Someone, probably you, has asked us to write to <ShownAddress shown={shown} /> about{' '}
+        Someone, probably you, has asked us to write to <span className={css.address}>{shown}</span>{' '}
+        about{' '}
         {one ? (
           <a href={one.path}>
             <bdi>{one.title}</bdi>
@@ -141,8 +137,8 @@ function Followed({
   return (
     <>
       <p role="status">
-        It goes to <ShownAddress shown={shown} />. Keep the address of this page to yourself: anyone
-        who has it can change what you follow.
+        It goes to <span className={css.address}>{shown}</span>. Keep the address of this page to
+        yourself: anyone who has it can change what you follow.
       </p>
       <Choice
         label="How often"
@@ -157,10 +153,10 @@ function Followed({
         {follows.length === 0 ? (
           <Text tone="quiet">Nothing at present.</Text>
         ) : (
-          <Stack as="ul" gap={3} className={css.list}>
+          <Stack as="ul" gap={2}>
             {follows.map((one) => (
               <li key={`${one.kind} ${one.subject}`} className={css.item}>
-                <a href={one.path} className={css.name}>
+                <a href={one.path}>
                   <bdi>{one.title}</bdi>
                 </a>
                 <Button

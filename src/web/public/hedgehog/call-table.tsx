@@ -6,7 +6,6 @@ import { errorText } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './call-table.module.css'
 
-/** The same calls as in the picture, oldest first. */
 export function CallTable({
   calls,
   onPoint,

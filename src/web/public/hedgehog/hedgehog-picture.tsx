@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type HedgehogView } from '#contracts/hedgehog.ts'
-import { OUTCOME_ORDER } from '#chart/colours.ts'
+import { OUTCOME_ORDER } from '#chart/theme.ts'
 import { makeHedgehog, type Hedgehog, type HedgehogThread } from '#chart/hedgehog.ts'
 import { pathOf, type Series } from '#chart/series.ts'
 import { distanceToThread } from '#chart/threads.ts'
@@ -12,6 +12,7 @@ import { showLevel, showUsd } from '#domain/price-text.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import { onPrint } from '#web/ui/on-print.ts'
 import { Text } from '#web/ui/text.tsx'
 import css from './hedgehog-picture.module.css'
@@ -28,24 +29,39 @@ type HedgehogPictureProps = {
   readonly series: Series
   readonly today: Day
   readonly view: HedgehogView
-  /** The call pointed at here or in the table. */
   readonly pointed: string | null
-  /** The alternative text. */
   readonly label: string
+  /** As a part of a page; without it the picture fills the window. */
+  readonly isSmall?: boolean
   readonly onPoint: (id: string | null) => void
-  /** A thread was pressed: its person is chosen. */
-  readonly onPick: (slug: string) => void
+  readonly onPick: (call: SaidCall) => void
 }
 
-/** The hedgehog as it is on the page: threads come forward by year, by person, and under the pointer. */
 export function HedgehogPicture(props: HedgehogPictureProps) {
-  const { asset, calls, series, today, view, pointed, label, onPoint, onPick } = props
+  const {
+    asset,
+    calls,
+    series,
+    today,
+    view,
+    pointed,
+    label,
+    isSmall = false,
+    onPoint,
+    onPick,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const size = useSizeOf(box)
   const drawn = useMemo(
     () => makeHedgehog({ axis: ASSETS[asset].axis, series, calls, today, ...size }),
     [asset, series, calls, today, size],
   )
+  const frame = useRef<HTMLDivElement>(null)
+  const first = drawn.threads.find((thread) => thread.year === view.year)?.x0 ?? drawn.width
+  // On a phone it is wider than the screen: what is chosen is in view.
+  useEffect(() => {
+    frame.current?.scrollTo({ left: first - 80 })
+  }, [first])
   const over = drawn.threads.find(({ of }) => of.id === pointed) ?? null
   const threadAt = (event: React.PointerEvent) => {
     const rect = event.currentTarget.getBoundingClientRect()
@@ -61,32 +77,36 @@ export function HedgehogPicture(props: HedgehogPictureProps) {
   }
   return (
     <figure className={css.figure}>
-      <div ref={box} className={css.box}>
-        <svg
-          viewBox={`0 0 ${String(drawn.width)} ${String(drawn.height)}`}
-          role="img"
-          aria-label={label}
-          data-over={over ? 'thread' : undefined}
-          onPointerMove={(event) => {
-            if (event.pointerType !== 'touch') onPoint(threadAt(event)?.of.id ?? null)
-          }}
-          onPointerLeave={(event) => {
-            if (event.pointerType !== 'touch') onPoint(null)
-          }}
-          onPointerUp={(event) => {
-            const thread = threadAt(event)
-            if (event.pointerType === 'touch') onPoint(thread?.of.id ?? null)
-            else if (thread) onPick(thread.of.slug)
-          }}
-        >
-          <Ground drawn={drawn} />
-          <Threads drawn={drawn} view={view} isBehind={over !== null} />
-          {over && <Highlight drawn={drawn} over={over} />}
-          <PriceLine drawn={drawn} />
-          <Consensus drawn={drawn} view={view} />
-        </svg>
+      <div className={css.frame} ref={frame}>
+        <div ref={box} className={isSmall ? css.small : css.box}>
+          <svg
+            viewBox={`0 0 ${String(drawn.width)} ${String(drawn.height)}`}
+            role="img"
+            aria-label={label}
+            data-over={over ? 'thread' : undefined}
+            onPointerMove={(event) => {
+              if (event.pointerType !== 'touch') onPoint(threadAt(event)?.of.id ?? null)
+            }}
+            onPointerLeave={(event) => {
+              if (event.pointerType !== 'touch') onPoint(null)
+            }}
+            onPointerUp={(event) => {
+              const thread = threadAt(event)
+              if (event.pointerType === 'touch') onPoint(thread?.of.id ?? null)
+              else if (thread) onPick(thread.of)
+            }}
+          >
+            <Ground drawn={drawn} />
+            <Threads drawn={drawn} view={view} isBehind={over !== null} />
+            {over && <Highlight drawn={drawn} over={over} />}
+            <PriceLine drawn={drawn} />
+            <Consensus drawn={drawn} view={view} />
+          </svg>
+        </div>
       </div>
-      <figcaption className={css.caption}>{over ? <Card call={over.of} /> : <Legend />}</figcaption>
+      <figcaption className={css.caption}>
+        {over ? <Card call={over.of} /> : <Legend isSmall={isSmall} />}
+      </figcaption>
     </figure>
   )
 }
@@ -118,7 +138,6 @@ function isChosen({ year, of }: HedgehogThread, view: HedgehogView): boolean {
   )
 }
 
-/** Grid and axes. */
 const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
   const { plot, rows, columns } = drawn
   return (
@@ -127,6 +146,14 @@ const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
         <g key={label}>
           <path className={css.grid} d={`M${String(plot.x)} ${String(y)}h${String(plot.width)}`} />
           <text className={css.tick} x={plot.x - 7} y={y + 4} textAnchor="end">
+            {label}
+          </text>
+          <text
+            className={classNames(css.tick, css.far)}
+            x={plot.x + plot.width - 4}
+            y={y - 4}
+            textAnchor="end"
+          >
             {label}
           </text>
         </g>
@@ -148,7 +175,6 @@ const Threads = memo(function Threads({
 }: {
   readonly drawn: Hedgehog
   readonly view: HedgehogView
-  /** A person's threads are drawn above. */
   readonly isBehind: boolean
 }) {
   const isAll = view.year === null && view.person === null
@@ -166,7 +192,9 @@ const Threads = memo(function Threads({
               data-strength={isAll ? 'plain' : chosen ? 'chosen' : 'other'}
             >
               <path className={css.thread} d={own.map(lineOf).join('')} />
-              {(isAll || chosen) && own.map((thread) => <End key={thread.of.id} thread={thread} />)}
+              {view.person === null
+                ? (isAll || chosen) && <Ends id={`end-${outcome}`} threads={own} />
+                : chosen && own.map((thread) => <End key={thread.of.id} thread={thread} />)}
             </g>
           )
         }),
@@ -176,7 +204,33 @@ const Threads = memo(function Threads({
 })
 
 function lineOf({ x0, y0, x1, y1 }: HedgehogThread): string {
-  return `M${x0.toFixed(1)} ${y0.toFixed(1)}L${x1.toFixed(1)} ${y1.toFixed(1)}`
+  return pathOf(Float64Array.of(x0, y0, x1, y1))
+}
+
+function Ends({
+  id,
+  threads,
+}: {
+  readonly id: string
+  readonly threads: readonly HedgehogThread[]
+}) {
+  const ends = threads.filter(({ isCut }) => !isCut)
+  if (ends.length === 0) return null
+  const mark = `url(#${id})`
+  return (
+    <>
+      <marker id={id} markerUnits="userSpaceOnUse" overflow="visible">
+        <circle className={css.end} r="2.6" />
+      </marker>
+      <polyline
+        className={css.ends}
+        points={ends.map(({ x1, y1 }) => `${x1.toFixed(1)},${y1.toFixed(1)}`).join(' ')}
+        markerStart={mark}
+        markerMid={mark}
+        markerEnd={mark}
+      />
+    </>
+  )
 }
 
 function End({ thread }: { readonly thread: HedgehogThread }) {
@@ -185,7 +239,6 @@ function End({ thread }: { readonly thread: HedgehogThread }) {
   )
 }
 
-/** All calls of the person pointed at, the one itself heavier. */
 function Highlight({ drawn, over }: { readonly drawn: Hedgehog; readonly over: HedgehogThread }) {
   const own = drawn.threads.filter(({ of }) => of.slug === over.of.slug)
   return (
@@ -215,11 +268,11 @@ const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog 
 })
 
 function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: HedgehogView }) {
-  if (view.person !== null) return null
+  if (view.person !== null || view.year === null) return null
   return (
     <g aria-hidden="true">
       {drawn.consensus
-        .filter(({ year }) => view.year === null || year === view.year)
+        .filter(({ year }) => year === view.year)
         .map(({ year, x0, y0, x1, y1, nameX, nameY }) => (
           <g key={year}>
             <path
@@ -235,7 +288,6 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
   )
 }
 
-/** Who said what, under the picture, where it hides no thread. */
 function Card({ call }: { readonly call: SaidCall }) {
   const { name, level, due, made, from, outcome, error } = call
   return (
@@ -253,7 +305,7 @@ function Card({ call }: { readonly call: SaidCall }) {
   )
 }
 
-function Legend() {
+function Legend({ isSmall }: { readonly isSmall: boolean }) {
   return (
     <Text as="p" tone="quiet">
       <span className={css.key} data-outcome="hit">
@@ -268,7 +320,9 @@ function Legend() {
         open
       </span>
       <span className={css.hint}>
-        {' · point at a line to see whose it is, press it to see all by that person'}
+        {isSmall
+          ? ' · log scale · point at a line to see the call, press it for its page'
+          : ' · log scale · hover for the name, click for all calls by that person (phone: tap)'}
       </span>
     </Text>
   )

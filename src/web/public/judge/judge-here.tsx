@@ -22,9 +22,7 @@ export function JudgeHere({
       <Text as="h2" size="title">
         Judge it here
       </Text>
-      <p className={css.text}>
-        Run the judge of this site in your browser, on our prices or on your own.
-      </p>
+      <p className="measure">Re-run the verdict in your browser, with our prices or your own.</p>
       {isOpen ? (
         <Suspense fallback={<Text tone="quiet">Loading the judge…</Text>}>
           <Judging prediction={prediction} today={today} />

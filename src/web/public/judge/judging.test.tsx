@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { day } from '#domain/day.ts'
-import { judgedBarRow } from '#contracts/judged-bars-wire.ts'
+import { judgedBarRow } from '#contracts/prices.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { barsFrom, published, statement } from '#tests/support/builders.ts'

@@ -18,7 +18,6 @@ import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import css from './judge-here.module.css'
 
-/** A file that was chosen, and what it holds once it is read. */
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
 /** The judge at work: on prices of the record, or of a file that stays in the browser. */

@@ -1,18 +1,17 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
-import { expertName, statementText } from '#domain/claim/prediction-text.ts'
+import { type ReactNode } from 'react'
+import { expertName, statementText } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { fetchPage } from '#web/api/page-data.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './exhibit-view.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-const PICTURE = { width: 640, height: 360 } as const
-
-/** One real call: what was said, the price after it, and what came of it. */
 export function ExhibitView({
   exhibit,
   today,
@@ -30,7 +29,6 @@ export function ExhibitView({
           prices={exhibit.prices}
           mode="touch"
           today={today}
-          wide={PICTURE}
         />
       </div>
       <Stack gap={2} className={css.caption}>
@@ -48,4 +46,12 @@ export function ExhibitView({
       </Stack>
     </>
   )
+}
+
+/** One of which the page came without the prices. */
+export async function fetchExhibit(exhibit: Exhibit, today: Day): Promise<ReactNode> {
+  const address = predictionPath(exhibit.prediction)
+  const { data } = await fetchPage(address, new AbortController().signal)
+  if (data.page !== 'prediction') return null
+  return <ExhibitView exhibit={{ ...exhibit, prices: data.prices }} today={today} />
 }

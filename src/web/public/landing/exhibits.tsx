@@ -1,15 +1,19 @@
 import { type Exhibit } from '#contracts/page.ts'
+import { statementText } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { useEffect, useRef, useState } from 'react'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { predictionPath } from '#web/address/addresses.ts'
 import { still } from '#web/ui/still.tsx'
 import css from './exhibits.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 const TURN_MS = 6_000
 
-const StillExhibit = still(async () => (await import('./exhibit-view.tsx')).ExhibitView)
+const loadView = () => import('./exhibit-view.tsx')
+const StillExhibit = still(async () => (await loadView()).ExhibitView)
 
-/** Real calls and what came of them, one after the other. Resting on them, or wanting no motion, stops them. */
+/** Real calls one after the other, of which the page comes with the picture of the first. */
 export function Exhibits({
   exhibits,
   today,
@@ -20,17 +24,34 @@ export function Exhibits({
   const count = exhibits.length
   const [current, setCurrent] = useState(0)
   const [held, setHeld] = useState(false)
+  const [later, setLater] = useState<readonly ReactNode[]>([])
   const box = useRef<HTMLElement>(null)
 
+  async function load(i: number): Promise<void> {
+    const exhibit = exhibits[i]
+    if (!exhibit || exhibit.prices || later[i]) return
+    const view = await (await loadView()).fetchExhibit(exhibit, today)
+    setLater((before) => Object.assign([...before], { [i]: view }))
+  }
+
+  const goOn = useEffectEvent(async (signal: AbortSignal) => {
+    const next = (current + 1) % count
+    // Its words are there without its picture.
+    await load(next).catch(() => undefined)
+    if (!signal.aborted) setCurrent(next)
+  })
   useEffect(() => {
-    if (held || count < 2) return
-    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    if (held || count < 2) return undefined
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
+    const leave = new AbortController()
     const timer = setInterval(() => {
-      const isRestedOn = box.current?.matches(':hover, :focus-within') ?? false
-      if (!document.hidden && !isRestedOn) setCurrent((before) => (before + 1) % count)
+      if (!document.hidden && box.current && isSeen(box.current)) void goOn(leave.signal)
     }, TURN_MS)
-    return () => clearInterval(timer)
-  }, [held, count])
+    return () => {
+      leave.abort()
+      clearInterval(timer)
+    }
+  }, [held, count, current])
 
   if (count === 0) return null
   return (
@@ -45,10 +66,16 @@ export function Exhibits({
             data-current={i === current}
             inert={i !== current}
           >
-            <StillExhibit exhibit={exhibit} today={today} className={css.content} />
+            {later[i] ? (
+              <div className={css.content}>{later[i]}</div>
+            ) : (
+              <StillExhibit exhibit={exhibit} today={today} className={css.content} />
+            )}
           </Stack>
         ))}
       </Stack>
+      {/* Only the server draws what is in it. */}
+      <noscript>{import.meta.env.SSR && <Others exhibits={exhibits.slice(1)} />}</noscript>
       {count > 1 && (
         <Row gap={0} justify="center" whole role="group" aria-label="Choose a prediction">
           {exhibits.map(({ prediction }, i) => (
@@ -58,7 +85,10 @@ export function Exhibits({
               className={css.dot}
               aria-pressed={i === current}
               aria-label={`${String(i + 1)} of ${String(count)}: ${prediction.influencer.name}`}
-              onClick={() => setCurrent(i)}
+              onClick={() => {
+                setCurrent(i)
+                load(i).catch(() => undefined)
+              }}
             />
           ))}
           <button
@@ -74,5 +104,22 @@ export function Exhibits({
         </Row>
       )}
     </Stack>
+  )
+}
+
+function isSeen(box: HTMLElement): boolean {
+  const { top, bottom } = box.getBoundingClientRect()
+  return top < window.innerHeight && bottom > 0 && !box.matches(':hover, :focus-within')
+}
+
+function Others({ exhibits }: { readonly exhibits: readonly Exhibit[] }) {
+  return (
+    <ul>
+      {predictionsOfRows(exhibits.map(({ prediction }) => prediction)).map((one) => (
+        <li key={one.id}>
+          <a href={predictionPath(one)}>{`${one.expert.name}: ${statementText(one)}`}</a>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -3,10 +3,9 @@ import { showCount } from '#domain/price-text.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { Finding } from './finding.tsx'
 import css from './hero-words.module.css'
+import { expertPath } from '#web/address/addresses.ts'
 
-/** What the site is, what it has found, and the way on. */
 export function HeroWords({
   board,
 }: {
@@ -41,5 +40,30 @@ export function HeroWords({
         </a>
       </Row>
     </Stack>
+  )
+}
+
+function Finding({
+  text,
+  people,
+}: {
+  readonly text: string
+  readonly people: readonly { readonly slug: string; readonly name: string }[]
+}) {
+  const first = people
+    .map((person) => ({ person, at: text.indexOf(person.name) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) => a.at - b.at || b.person.name.length - a.person.name.length)
+    .at(0)
+  if (!first) return text
+  const { person, at } = first
+  return (
+    <>
+      {text.slice(0, at)}
+      <a href={expertPath(person)}>
+        <bdi>{person.name}</bdi>
+      </a>
+      <Finding text={text.slice(at + person.name.length)} people={people} />
+    </>
   )
 }

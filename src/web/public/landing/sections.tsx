@@ -1,16 +1,16 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, expertName, statementText } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type Exhibit } from '#contracts/page.ts'
+import { type Exhibit, type PageMetrics } from '#contracts/page.ts'
+import { shortUsd } from '#chart/scale.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
 import { type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
-import { expertName, statementText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './sections.module.css'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** Everything below what is going on. */
 export function Sections({
   exhibits,
   board,
@@ -43,7 +43,6 @@ export function Sections({
   )
 }
 
-/** The four reasons, each with something real instead of a drawing. */
 function WhyProofOfPrice({
   hit,
   miss,
@@ -146,4 +145,37 @@ function CallToAction() {
       </Row>
     </section>
   )
+}
+
+export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
+  return (
+    <dl className={css.figures}>
+      <Figure name="Predictions on record" value={showCount(metrics.totalPredictions)} />
+      <Figure
+        name="Half of the open Bitcoin calls are above this"
+        value={wholeUsd(metrics.medianPrediction)}
+      />
+      <Figure
+        name="Open Bitcoin targets from lowest to highest"
+        value={`${shortUsd(metrics.lowestPrediction)}–${shortUsd(metrics.highestPrediction)}`}
+      />
+    </dl>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <Stack gap={1} className={css.figure}>
+      <Text as="dt" tone="quiet" size="small">
+        {name}
+      </Text>
+      <Text as="dd" size="head" figure>
+        {value}
+      </Text>
+    </Stack>
+  )
+}
+
+function wholeUsd(usd: number): string {
+  return showUsd(Math.round(usd))
 }

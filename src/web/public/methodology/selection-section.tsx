@@ -1,17 +1,16 @@
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { REPORTS_PATH } from '#contracts/reports-log.ts'
-import { type Selection } from '#contracts/selection.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { type Selection } from '#contracts/page.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { showCount } from '#domain/price-text.ts'
 
-/** How claims get into the record, how many do not and why, and who decides that. */
 export function SelectionSection({ selection }: { readonly selection: Selection }) {
   return (
     <Stack gap={4}>
       <h2>How claims get in</h2>
       <p>
-        Anyone may submit a prediction, of anyone, for any side. A visitor pays for the review in
+        Anyone may submit anyone’s prediction, bullish or bearish. A visitor pays for the review in
         sats, which keeps spam out; it buys no entry and no verdict, and hits and misses cost the
         same. Administrators also add posts, which are read by fixed rules and, where it is set up,
         by a language model.
@@ -32,7 +31,7 @@ export function SelectionSection({ selection }: { readonly selection: Selection 
       <h3>Who runs this site</h3>
       <ul>
         <li>Run by: {selection.operator.name ?? NOT_STATED}</li>
-        <li>Holds, of what is predicted here: {selection.operator.holdings ?? NOT_STATED}</li>
+        <li>Holdings in these assets: {selection.operator.holdings ?? 'not disclosed'}</li>
       </ul>
     </Stack>
   )

@@ -1,17 +1,24 @@
-import { assetTexts } from '#domain/asset-texts.ts'
-import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import css from './asset-page.module.css'
+import { assetTexts, type Asset } from '#domain/asset.ts'
+import {
+  memo,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { fetchStore, FetchStoreProvider, useFetched, useLast } from '#web/api/fetched.ts'
-import { predictionQuery, targetsQuery } from '#web/api/queries.ts'
+import { targetsQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
-import { type Asset } from '#domain/asset.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
 import { type Span } from '#chart/scale.ts'
-import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryView } from '#domain/listing/history-view.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
-import { filterText, type Listed } from '#domain/listing/listing.ts'
+import { filterText, type Listed } from '#domain/listing/part.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
   cycleFilter,
@@ -23,58 +30,42 @@ import {
   type StatusFilter,
 } from '#domain/listing/selection.ts'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
+import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
-import { BackToTop } from '#web/public/shell/back-to-top.tsx'
 import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { AbovePhone } from '#web/ui/above-phone.tsx'
+import { AbovePhone, useInBrowser } from '#web/ui/layout.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { useInBrowser } from '#web/ui/use-in-browser.ts'
 import { useEscape } from '#web/ui/use-escape.ts'
-import css from './asset-page.module.css'
+import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
 import { type ShownPart } from '#web/api/part.ts'
 import { Row } from '#web/ui/stack.tsx'
+import { later } from '#web/ui/still.tsx'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')
 // The server draws it; a page comes to life before it, and asks for its code meanwhile.
 const HistoryTable = import.meta.env.SSR
   ? (await loadHistory()).HistoryTable
-  : lazy(async () => ({ default: (await loadHistory()).HistoryTable }))
+  : later(async () => (await loadHistory()).HistoryTable)
 if (!import.meta.env.SSR && matchMedia('(min-width: 768px)').matches) {
   // The table asks again.
   loadHistory().catch(() => undefined)
 }
 const KnownDaysOf = import.meta.env.SSR
   ? (await import('#web/public/prices/known-days.tsx')).KnownDaysOf
-  : lazy(async () => ({
-      default: (await import('#web/public/prices/known-days.tsx')).KnownDaysOf,
-    }))
-const ShownNote = lazy(async () => ({
-  default: (await import('#web/public/predictions/shown-note.tsx')).ShownNote,
-}))
-const AssetPicker = lazy(async () => ({
-  default: (await import('#web/public/shell/asset-picker.tsx')).AssetPicker,
-}))
-const TimeMachine = lazy(async () => ({
-  default: (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
-}))
-const AssetInvites = import.meta.env.SSR
-  ? (await import('./asset-invites.tsx')).AssetInvites
-  : lazy(async () => ({ default: (await import('./asset-invites.tsx')).AssetInvites }))
-const EvidenceDialog = lazy(async () => ({
-  default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
-}))
+  : later(async () => (await import('#web/public/prices/known-days.tsx')).KnownDaysOf)
+const ShownNote = later(
+  async () => (await import('#web/public/predictions/shown-note.tsx')).ShownNote,
+)
+const TimeMachine = later(
+  async () => (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
+)
 
-/** Begins the place of a prediction's evidence: `#call-` and its id. */
-const CALL = 'call-'
-
-/** One for the visit, so that going back asks for nothing twice. */
 const visitStore = fetchStore()
 
-/** The dashboard of an asset: its price, its predictions over it, the list beside and the history below. */
 export function AssetPage({ content }: PageProps<'asset'>) {
   const store = useMemo(() => (import.meta.env.SSR ? fetchStore() : visitStore), [])
   useEffect(() => refreshOnReturn(() => store.refreshShown()), [store])
@@ -104,6 +95,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
 
   const [pressed, setPressed] = useState<Listed | null>(null)
   const { active, activeIds, onChart } = useChoice(part, selection, pressed)
+  // A press shows in the panel first: drawing hundreds of marks takes longer.
+  const drawn = useDeferredValue(active)
 
   const onSelect = useCallback(
     (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
@@ -114,26 +107,18 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     [onSelect, onChart],
   )
   const chart = useRef<HTMLDivElement>(null)
-  const onCard = (card: Listed): void => {
-    setPressed(card)
-    onToggle(card.id)
-  }
-  const onOpen = useCallback((id: string) => openDialog(CALL + encodeURIComponent(id)), [])
+  const onCard = useCallback(
+    (card: Listed) => {
+      setPressed(card)
+      onToggle(card.id)
+    },
+    [onToggle],
+  )
   const onHistory = useCallback(
     (next: HistoryView) => change((before) => ({ ...before, history: next })),
     [change],
   )
-  const onReset = (): void => change(reset)
-  // The same element while prices and predictions arrive: React keeps what the server drew until its code is there.
-  const { openSubmit } = site
-  const invites = useMemo(
-    () => (
-      <Suspense fallback={null}>
-        <AssetInvites asset={asset} onSubmit={openSubmit} />
-      </Suspense>
-    ),
-    [asset, openSubmit],
-  )
+  const onReset = useCallback(() => change(reset), [change])
 
   return (
     <>
@@ -164,16 +149,16 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               feed={feed}
               prices={prices}
               past={past}
-              active={active}
+              active={drawn}
               all={targets}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}
               hasPrices={close !== null}
               describe={({ id }) =>
-                active.find((one) => one.id === id)?.texts[view.mode].sentence ?? ''
+                drawn.find((one) => one.id === id)?.texts[view.mode].sentence ?? ''
               }
-              onOpen={onOpen}
+              onOpen={openEvidence}
               onToggle={onToggle}
               onDays={setInView}
               filter={filterText(selection, part?.chosen ?? [])}
@@ -211,7 +196,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onSelect={onSelect}
               onToggle={onCard}
               onReset={onReset}
-              submitCard={invites}
+              onSubmit={site.openSubmit}
+              follow={<FollowButton kind="asset" subject={asset.key} asIcon />}
             />
           </Suspense>
         </aside>
@@ -225,7 +211,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           mode={view.mode}
           view={history}
           onView={onHistory}
-          onOpen={onOpen}
+          onOpen={openEvidence}
           onWholePage={onWholePage}
         />
       )}
@@ -234,19 +220,19 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           <ShownNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
         </Suspense>
       )}
-      <BackToTop />
       <BottomBar
-        filter={filterOf(selection, part?.counts[view.mode])}
-        onMenu={() => openDialog('menu')}
-        onReset={onReset}
-        onFilter={part?.total === 0 ? null : () => onSelect(cycleFilter)}
+        path={asset.route}
+        actions={{
+          filter: filterOf(selection, part?.counts[view.mode]),
+          onReset,
+          onFilter: part?.total === 0 ? null : () => onSelect(cycleFilter),
+        }}
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
 }
 
-/** Whether the panel of a narrow screen is open; Escape closes it. */
 function useDrawer() {
   const [isOpen, setOpen] = useState(false)
   useEscape(isOpen, () => setOpen(false))
@@ -261,7 +247,6 @@ function filterOf(
   return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts?.[filter] ?? 0 }
 }
 
-/** The record with what of it is to be seen, what its open targets are counted of, and what tells it which days the chart shows. */
 function useRecordOf(
   { asset, seed }: ContentOf<'asset'>,
   { view, selection, history, day }: DashboardState,
@@ -317,70 +302,7 @@ function wholeDays(days: Span | null): readonly [Day, Day] | null {
   return days && [dayFromNumber(Math.floor(days[0])), dayFromNumber(Math.ceil(days[1]))]
 }
 
-/** The one dialog that may be open over the dashboard, as the address names it. */
-function Dialogs({
-  record,
-  mode,
-  activeIds,
-  onToggle,
-}: {
-  readonly record: ShownRecord
-  readonly mode: JudgeMode
-  readonly activeIds: ReadonlySet<string>
-  readonly onToggle: (id: string) => void
-}) {
-  const { priced } = useSite()
-  const place = useDialogPlace()
-  const { row, whole } = useOpened(record, place)
-  const opened = whole?.prediction ?? row
-  const onClose = (): void => closeDialogs()
-  return (
-    <Suspense fallback={null}>
-      {place === 'menu' && (
-        <AssetPicker
-          current={record.asset.key}
-          priced={priced}
-          onRefresh={record.refresh}
-          onClose={onClose}
-        />
-      )}
-      {opened && (
-        <EvidenceDialog
-          prediction={opened}
-          whole={whole}
-          mode={mode}
-          isPast={record.past !== null}
-          active={activeIds.has(opened.id)}
-          onToggle={onToggle}
-          onClose={onClose}
-        />
-      )}
-    </Suspense>
-  )
-}
-
-/** The prediction whose evidence is open, as a list has it, and with its evidence once that is there. */
-function useOpened({ part, asset, past }: ShownRecord, place: string) {
-  const isCall = place.startsWith(CALL)
-  const id = isCall ? decoded(place.slice(CALL.length)) : ''
-  const query = predictionQuery(id, past, part?.version ?? '')
-  const found = useLast(useFetched(query, isCall && part !== null).data)
-  const whole = found?.prediction.id === id && found.prediction.asset === asset.key ? found : null
-  return { row: isCall ? part?.rows.find((one) => one.id === id) : undefined, whole }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/**
- * The record of all predictions, and the days of which highs and lows are known. While nothing of it changes it is not drawn
- * again: React would take down what the server drew before the code for it has come.
- */
+/** Drawn again only when something of it changes: React would take down what the server drew before its code has come. */
 const Below = memo(function Below({
   asset,
   isPast,

@@ -1,4 +1,4 @@
-import { Fragment } from 'react'
+import { REPORTS_PATH, reportPath } from '#contracts/reports-log.ts'
 import {
   CORRECTION_KINDS,
   CORRECTION_NAMES,
@@ -7,8 +7,8 @@ import {
   type CorrectionsPage as Log,
   type CorrectionsView,
 } from '#contracts/corrections-log.ts'
+import { Fragment } from 'react'
 import { type PageData } from '#contracts/page.ts'
-import { REPORTS_PATH, reportPath } from '#contracts/reports-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
@@ -24,13 +24,13 @@ import { showDate } from '#web/ui/show-date.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { PagesNav } from './pages-nav.tsx'
 import css from './corrections-page.module.css'
 
 const addressOf = ({ view }: Log): string => correctionsAddress(view)
 const correctionsIn = (data: PageData): Log | null =>
   data.page === 'corrections' ? data.log : null
 
-/** Every change of the record after it was published. */
 export function CorrectionsPage({ content }: PageProps<'corrections'>) {
   const [view] = useAddressState(CORRECTIONS_ADDRESS)
   const {
@@ -39,7 +39,7 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
     retry,
   } = useNarrowed(content.log, correctionsAddress(view), addressOf, correctionsIn)
   return (
-    <Stack as="article" gap={6} className={css.page}>
+    <Stack as="article" gap={6}>
       <Stack as="header" gap={3}>
         <h1>Corrections</h1>
         <Text tone="quiet" size="lead">
@@ -47,9 +47,9 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
           whether someone reported it or we found it ourselves.
         </Text>
         <Text tone="quiet">
-          That prices decide an open call is no correction; those decisions are in the history of
-          each prediction. Have we got something wrong? Press “Report an error” on the page of the
-          prediction; <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
+          Ordinary verdicts are not corrections; you’ll find them in each prediction’s history. Have
+          we got something wrong? Press “Report an error” on the page of the prediction;{' '}
+          <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
         </Text>
         <Text tone="quiet" size="small">
           Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
@@ -68,13 +68,17 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
       <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
         <Text role="status">{countText(log)}</Text>
         {log.rows.length > 0 && (
-          <ol className={css.list}>
+          <ol>
             {log.rows.map((row) => (
               <Entry key={row.number} row={row} view={view} />
             ))}
           </ol>
         )}
-        <Pages log={log} view={view} />
+        <PagesNav
+          of="corrections"
+          at={log}
+          addressOf={(page) => correctionsAddress({ ...view, page })}
+        />
       </Stack>
     </Stack>
   )
@@ -91,7 +95,6 @@ function countText({ total, view, name }: Log): string {
   return name === null ? `${changes}.` : `${changes} of calls by ${name}.`
 }
 
-/** Links, so that they work before the scripts have come. */
 function Filters({ view, name }: { readonly view: CorrectionsView; readonly name: string | null }) {
   const link = (part: Partial<CorrectionsView>, text: string, isChosen: boolean) => (
     <a
@@ -103,7 +106,7 @@ function Filters({ view, name }: { readonly view: CorrectionsView; readonly name
     </a>
   )
   return (
-    <Stack gap={1} className={css.filters}>
+    <Stack gap={1} className="taps">
       <Row as="nav" gap={4} tight aria-label="Asset">
         {link({ asset: null }, 'All assets', view.asset === null)}
         {ASSET_KEYS.map((asset) => link({ asset }, ASSETS[asset].symbol, view.asset === asset))}
@@ -144,8 +147,8 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
             <bdi>{person.name}</bdi>: {statement}
           </a>
         </Text>
-        <Text className={css.what}>{what}</Text>
-        <Text className={css.what}>
+        <Text className="measure">{what}</Text>
+        <Text className="measure">
           <b>Why:</b> {why ?? 'No reason was given.'}
         </Text>
         <Text tone="quiet" size="small">
@@ -183,22 +186,5 @@ function Reported({ reports }: { readonly reports: readonly number[] }) {
       ))}
       .
     </>
-  )
-}
-
-function Pages({
-  log: { page, pages },
-  view,
-}: {
-  readonly log: Log
-  readonly view: CorrectionsView
-}) {
-  if (pages === 1) return null
-  return (
-    <Row as="nav" gap={4} aria-label="Pages of corrections" className={css.filters}>
-      {page > 1 && <a href={correctionsAddress({ ...view, page: page - 1 })}>Newer</a>}
-      <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
-      {page < pages && <a href={correctionsAddress({ ...view, page: page + 1 })}>Older</a>}
-    </Row>
   )
 }

@@ -28,7 +28,7 @@ it('the view is left alone while predictions remain', () => {
 
 it('a reset forgets filters and zoom', () => {
   const { selection, view } = reset(ZOOMED)
-  expect(selection).toEqual(OPENING_SELECTION)
+  expect(selection).toEqual(clearSelection())
   expect(view.range).toBeNull()
   expect(reset(ZOOMED).day).toBe(ZOOMED.day)
 })

@@ -1,12 +1,11 @@
-import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type AddressCodec } from '#web/address/address-state.ts'
 import { historyParams, readHistory, type HistoryView } from '#domain/listing/history-view.ts'
 import { readSelection, selectionParams } from '#domain/listing/selection-address.ts'
-import { isBare, OPENING_SELECTION, type Selection } from '#domain/listing/selection.ts'
+import { clearSelection, isBare, type Selection } from '#domain/listing/selection.ts'
 
-/** All that a visitor chose on a dashboard: the chart's view, the panel's selection, the table's order. */
 export type DashboardState = {
   readonly view: ViewState
   readonly selection: Selection
@@ -40,9 +39,8 @@ export function select(
   return { ...state, selection, view: emptied ? homeView(state.view) : state.view }
 }
 
-/** Reset: no filter, and the chart as the page opened, in its home view. */
 export function reset(state: DashboardState): DashboardState {
-  return { ...state, selection: OPENING_SELECTION, view: homeView(state.view) }
+  return { ...state, selection: clearSelection(), view: homeView(state.view) }
 }
 
 /** The opening part of time and price; how prices are scaled and judged is a choice that stays. */

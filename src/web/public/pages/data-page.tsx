@@ -1,19 +1,6 @@
-import { DATA_EXAMPLES } from '#contracts/data-examples.ts'
 import {
-  CALL_COLUMNS,
-  CORRECTION_COLUMNS,
-  REPORT_COLUMNS,
-  DUE_COLUMNS,
-  PERSON_COLUMNS,
-  SAID_COLUMNS,
-  YEAR_COLUMNS,
-  type DataColumn,
-} from '#contracts/data-columns.ts'
-import { type PriceSourceTerms } from '#contracts/open-data.ts'
-import { LICENCE } from '#contracts/open-data.paths.ts'
-import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
-import { type SnapshotItem, type SnapshotsShown } from '#contracts/snapshots.ts'
-import {
+  DATA_EXAMPLES,
+  LICENCE,
   archiveName,
   LATEST_ARCHIVE,
   SNAPSHOT_FILES,
@@ -21,19 +8,36 @@ import {
   snapshotFolder,
   snapshotPath,
   snapshotsPath,
-} from '#contracts/snapshots.paths.ts'
-import { readDay, showDay } from '#domain/day.ts'
+} from '#contracts/data-files.ts'
+import {
+  CALL_COLUMNS,
+  CORRECTION_COLUMNS,
+  REPORT_COLUMNS,
+  DUE_COLUMNS,
+  PERSON_COLUMNS,
+  SAID_COLUMNS,
+  TODAY_COLUMNS,
+  YEAR_COLUMNS,
+  type DataColumn,
+} from '#contracts/data-columns.ts'
+import {
+  type PriceSourceTerms,
+  type SnapshotItem,
+  type SnapshotsShown,
+} from '#contracts/open-data.ts'
+import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { showCount } from '#domain/price-text.ts'
 import { dataset } from '#web/head/dataset.ts'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Prose } from '#web/ui/prose.tsx'
+import { showDate } from '#web/ui/show-date.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { PagesNav } from './pages-nav.tsx'
 import css from './data-page.module.css'
 
-/** The whole record to take away: its snapshots, what their columns mean, whose it is, and how to check it. */
 export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>) {
   const { origin } = useSite()
   const { latest } = snapshots
@@ -74,6 +78,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
         <Columns name="/btc.csv?hby=year" columns={YEAR_COLUMNS} />
         <Columns name="/experts.csv" columns={PERSON_COLUMNS} />
         <Columns name="/years.csv" columns={DUE_COLUMNS} />
+        <Columns name="/today.csv" columns={TODAY_COLUMNS} />
         <Columns name="/corrections.csv" columns={CORRECTION_COLUMNS} />
         <Columns name="/reports.csv" columns={REPORT_COLUMNS} />
         <Columns name="/history.csv" columns={SAID_COLUMNS} />
@@ -85,9 +90,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
       </p>
       {latest && (
         <Stack gap={3}>
-          <Text size="small" className={css.long}>
-            {latest.citation}
-          </Text>
+          <Text size="small">{latest.citation}</Text>
           <Row gap={3}>
             <CopyButton text={latest.citation} label="Copy citation" done="Citation copied" />
           </Row>
@@ -97,11 +100,11 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
 
       <h2 id="calls">Calls for programs</h2>
       <p>
-        No key is needed. Pages of other sites may read all that is ours, which prices are not. A
-        minute allows 60 files and 240 calls. <a href="/api/docs">All calls</a> have a page of their
-        own, where they can be tried out.
+        No key is needed. Other websites may fetch everything that is ours (prices are not). Limit:
+        60 files and 240 calls a minute. <a href="/api/docs">All calls</a> have a page of their own,
+        where they can be tried out.
       </p>
-      <Stack as="ul" gap={4} className={css.plain}>
+      <Stack as="ul" gap={2}>
         {DATA_EXAMPLES.map(({ about, path }) => (
           <li key={path}>
             <Text size="small" tone="quiet">
@@ -114,8 +117,8 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
 
       <h2 id="check">How to check a snapshot</h2>
       <p>
-        Nothing of this needs our word. The checksums show that no file was changed, and the rule
-        gives every verdict again from prices of your own.
+        You don’t have to take our word for it. The checksums show that no file was changed, and the
+        rule gives every verdict again from prices of your own.
       </p>
       <Code
         label="How to fetch a snapshot and compare its checksums"
@@ -150,14 +153,14 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
     files.find(({ name }) => name === `${table}.csv`)?.rows ?? 0
   return (
     <section>
-      <h2 id="newest">{`Newest snapshot: ${shown(day)}`}</h2>
+      <h2 id="newest">{`Newest snapshot: ${showDate(day)}`}</h2>
       <p>
         <a href={snapshotPath(day, archive.name)} download="">
           {archive.name}
         </a>
         {`, ${sizeText(archive.bytes)}, with ${showCount(rows('predictions'))} predictions and ${showCount(rows('verdicts'))} verdicts.`}
       </p>
-      <Text size="small" tone="quiet" className={css.long}>
+      <Text size="small" tone="quiet">
         SHA-256 {archive.sha256}
       </Text>
       <div {...scrolling('Files of the newest snapshot')}>
@@ -215,26 +218,27 @@ function SnapshotFile({ day, name }: Record<'day' | 'name', string>) {
   )
 }
 
-function All({ snapshots: { total, page, pages, rows } }: { readonly snapshots: SnapshotsShown }) {
+function All({ snapshots }: { readonly snapshots: SnapshotsShown }) {
+  const { total, rows } = snapshots
   return (
     <section>
       <h2 id="all">{total === 1 ? 'All snapshots' : `All ${showCount(total)} snapshots`}</h2>
       {rows.length === 0 && <p>There are no older ones than those of the pages before.</p>}
-      <Stack as="ul" gap={2} className={css.plain}>
+      <Stack as="ul" gap={2}>
         {rows.map(({ day, bytes, sha256, predictions }) => (
           <li key={day}>
             <Fold
-              title={`${shown(day)}: ${showCount(predictions)} predictions, ${sizeText(bytes)}`}
+              title={`${showDate(day)}: ${showCount(predictions)} predictions, ${sizeText(bytes)}`}
             >
               <Stack gap={3}>
-                <Row gap={4} tight as="ul" className={css.plain}>
+                <Stack as="ul" gap={2}>
                   {[archiveName(day), ...SNAPSHOT_FILES].map((name) => (
                     <li key={name}>
                       <SnapshotFile day={day} name={name} />
                     </li>
                   ))}
-                </Row>
-                <Text size="small" tone="quiet" className={css.long}>
+                </Stack>
+                <Text size="small" tone="quiet">
                   SHA-256 of the archive: {sha256}
                 </Text>
               </Stack>
@@ -242,22 +246,7 @@ function All({ snapshots: { total, page, pages, rows } }: { readonly snapshots: 
           </li>
         ))}
       </Stack>
-      {pages > 1 && (
-        <Row as="nav" gap={4} aria-label="Pages of snapshots">
-          {/* Other pages of the list are loaded whole: a change of the query alone changes no page. */}
-          {page > 1 && (
-            <a href={snapshotsPath(page - 1)} target="_self">
-              Newer
-            </a>
-          )}
-          <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
-          {page < pages && (
-            <a href={snapshotsPath(page + 1)} target="_self">
-              Older
-            </a>
-          )}
-        </Row>
-      )}
+      <PagesNav of="snapshots" at={snapshots} addressOf={snapshotsPath} isLoaded />
     </section>
   )
 }
@@ -271,16 +260,19 @@ function Columns({
 }) {
   return (
     <Fold title={`${name} (${String(columns.length)} columns)`}>
-      <dl className={css.columns}>
+      <Stack as="dl" gap={3}>
         {columns.map((column) => (
           <div key={column.name}>
             <dt>
-              <code>{column.name}</code> <span className={css.kind}>{KINDS[column.kind]}</span>
+              <code>{column.name}</code>{' '}
+              <Text as="span" tone="quiet" size="small">
+                {KINDS[column.kind]}
+              </Text>
             </dt>
             <dd>{column.about}</dd>
           </div>
         ))}
-      </dl>
+      </Stack>
     </Fold>
   )
 }
@@ -290,7 +282,7 @@ const KINDS: Readonly<Record<DataColumn['kind'], string>> = {
   day: 'day, as 2026-10-01',
   moment: 'moment in UTC, as 2026-10-01T12:00:00.000Z',
   usd: 'US dollars',
-  share: 'share: 0.5 is 50 %',
+  share: 'share: 0.5 is 50%',
   number: 'number',
   'yes-no': 'true or false',
 }
@@ -320,7 +312,6 @@ function scrolling(label: string) {
   return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
 }
 
-/** A command to copy. */
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div {...scrolling(label)}>
@@ -329,11 +320,6 @@ function Code({ text, label }: { readonly text: string; readonly label: string }
       </pre>
     </div>
   )
-}
-
-function shown(day: string): string {
-  const read = readDay(day)
-  return read === null ? day : showDay(read)
 }
 
 /** `239 kB`, `1.2 MB` */

@@ -1,39 +1,40 @@
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { ASSETS, type Asset } from '#domain/asset.ts'
-import { isoDay, readDay, showDay } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { isoDay, showDay } from '#domain/day.ts'
+import { type Prediction, statementText } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
-import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
+import { luckText, resultText, showChance, wayToGoText } from '#domain/scoring/odds-text.ts'
+import { comparedText, personFinding, cameTrueText } from '#domain/scoring/score-text.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { type BoardCall } from '#contracts/board.ts'
-import { type PersonReport } from '#contracts/person.ts'
+import { type BoardCall, type PersonReport } from '#contracts/board.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { useMemo, useState, type ReactNode } from 'react'
+import { Fragment, useMemo, useState } from 'react'
 import { PersonFigures } from '#web/public/experts/person-figures.tsx'
-import { PersonYears } from '#web/public/experts/person-years.tsx'
-import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
+import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
-import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
 import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
-import { type PageProps } from '#web/head/site.ts'
+import { useSite, type PageProps } from '#web/head/site.ts'
+import { Fold } from '#web/ui/fold.tsx'
+import { PersonThreads } from '#web/public/hedgehog/person-threads.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { madeText, statementText } from '#domain/claim/prediction-text.ts'
 import { handleText, predictionPath } from '#web/address/addresses.ts'
 import css from './expert-page.module.css'
 import { useFresh } from './use-fresh.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Section, Text } from '#web/ui/text.tsx'
 
+const REPEAT = ' · repeat, not counted'
 const NO_REPEATS: PersonReport['repeats'] = {}
 
-/** One person or firm: what their calls are worth compared with luck, and every call on record. */
 export function ExpertPage({ content: given }: PageProps<'expert'>) {
-  const content = useFresh(given, (next) => next.page === 'expert')
+  const content = useFresh(given)
   const { expert, report } = content
   const repeats = report?.repeats ?? NO_REPEATS
   const predictions = useMemo(
@@ -42,94 +43,76 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
   )
   const open = predictions.filter(({ verdicts }) => verdicts.touch.outcome === 'pending')
   return (
-    <Stack as="article" gap={8} className={css.page}>
+    <Stack as="article" gap={8}>
       <Stack as="header" gap={2} className={css.head}>
         <h1>
-          <bdi>{expert.name}</bdi>
+          <bdi>{report ? personFinding(expert.name, report.figures) : expert.name}</bdi>
         </h1>
+        {report && <Text size="lead">{comparedText(report.figures)}</Text>}
         <Text tone="quiet">{subtitle(expert, predictions)}</Text>
+        <Firm expert={expert} />
+        {!report && predictions.length > 0 && (
+          <Text tone="quiet" role="status">
+            These calls are being compared with luck. This takes a few seconds.
+          </Text>
+        )}
       </Stack>
-      <CallsByLuck
-        name={expert.name}
-        predictions={predictions.filter(({ id }) => !(id in repeats))}
-      />
-      {report && <PersonFigures figures={report.figures} />}
-      {!report && predictions.length > 0 && (
-        <Text tone="quiet" role="status">
-          These calls are being compared with luck. This takes a few seconds.
-        </Text>
-      )}
-      <Row gap={3}>
-        {assetsOf(predictions).map((asset) => (
+      <PersonThreads expert={expert} threads={content.threads} />
+      <Row gap={4} links>
+        {assetsOf(predictions).map((asset, i) => (
           <a
             key={asset.key}
-            className={buttonClass('primary')}
+            className={buttonClass(i === 0 ? 'primary' : 'quiet')}
             href={`${asset.route}?experts=${encodeURIComponent(expert.slug)}`}
           >
             Show on the {asset.symbol} chart
           </a>
         ))}
-        <a className={buttonClass('plain')} href="/experts">
+        <a className={buttonClass('quiet')} href="/experts">
           Compare with others
         </a>
-        <FollowButton kind="person" subject={expert.slug} />
+        <FollowButton look="quiet" kind="person" subject={expert.slug} />
         {predictions.length > 0 && (
           <ReportButton
-            deposit={ReportDeposit}
             name={expert.name}
             calls={predictions.map((one) => ({ id: one.id, statement: statementText(one) }))}
           />
         )}
       </Row>
-      {open.length > 0 && <OpenCalls predictions={open} />}
-      {content.goalposts.length > 0 && (
-        <Stack as="section" gap={4}>
-          <Text as="h2" size="title">
-            Deadlines that were moved
-          </Text>
-          {content.goalposts.map((chain) => (
-            <Goalposts key={chain.calls[0]?.id} chain={chain} />
-          ))}
-        </Stack>
-      )}
-      {report && <Record report={report} predictions={predictions} />}
+      {open.length > 0 && <OpenCalls predictions={open} repeats={repeats} />}
       {predictions.length > 0 ? (
         <AllCalls predictions={predictions} repeats={repeats} />
       ) : (
         <Text tone="quiet">No prediction is on record right now.</Text>
+      )}
+      {content.goalposts.length > 0 && (
+        <Section gap={4} title="Deadlines that were moved">
+          {content.goalposts.map((chain) => (
+            <Goalposts key={chain.calls[0]?.id} chain={chain} />
+          ))}
+        </Section>
+      )}
+      {report && (
+        <Fold title="How this compares with luck">
+          <Stack gap={8}>
+            <CallsByLuck
+              name={expert.name}
+              calls={predictions.filter(({ id }) => !(id in repeats)).map(boardCallOf)}
+            />
+            <PersonFigures figures={report.figures} />
+            <Record report={report} predictions={predictions} />
+            <Text size="small" tone="quiet">
+              {`Scores as of ${showDate(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}
+              <a href="/methodology#luck">How luck is measured</a>
+            </Text>
+          </Stack>
+        </Fold>
       )}
       <Replies
         subject={{ kind: 'person', slug: expert.slug }}
         name={expert.name}
         replies={content.replies}
       />
-      {report && (
-        <Text size="small" tone="quiet">
-          {`Scores as of ${showIsoDay(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}
-          <a href="/methodology#luck">How luck is measured</a>
-        </Text>
-      )}
-    </Stack>
-  )
-}
-
-/** Each call at its chance by luck. */
-function CallsByLuck({
-  name,
-  predictions,
-}: {
-  readonly name: string
-  readonly predictions: readonly Prediction[]
-}) {
-  const calls = predictions.map(boardCallOf)
-  if (calls.every(({ luck }) => luck === null)) return null
-  return (
-    <Stack as="section" gap={2} aria-label="Calls by luck">
-      <LargeStrip name={name} calls={calls} />
-      <Text size="small" tone="quiet">
-        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
-        the left. <StripLegend />
-      </Text>
     </Stack>
   )
 }
@@ -140,27 +123,29 @@ function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction): Boar
   return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
 }
 
-/** Open calls, the next deadline first, with what is left of each. */
-function OpenCalls({ predictions }: { readonly predictions: readonly Prediction[] }) {
+function OpenCalls({
+  predictions,
+  repeats,
+}: {
+  readonly predictions: readonly Prediction[]
+  readonly repeats: PersonReport['repeats']
+}) {
+  const { today } = useSite()
   return (
-    <Stack as="section" gap={4}>
-      <Text as="h2" size="title">
-        Open calls
-      </Text>
+    <Section title="Open calls">
       <ul className={css.list}>
         {predictions
           .toSorted((a, b) => a.by - b.by)
           .map((prediction) => (
             <Call key={prediction.id} prediction={prediction}>
-              {wayToGoSentence(prediction, 'touch') ?? verdictSentence(prediction, 'touch')}
+              {`${wayToGoText(prediction, 'touch', today) ?? verdictSentence(prediction, 'touch')}${prediction.id in repeats ? REPEAT : ''}`}
             </Call>
           ))}
       </ul>
-    </Stack>
+    </Section>
   )
 }
 
-/** The record by year, and the best and the worst call. */
 function Record({
   report,
   predictions,
@@ -168,31 +153,23 @@ function Record({
   readonly report: PersonReport
   readonly predictions: readonly Prediction[]
 }) {
-  const found = (wanted: string | null) => predictions.find(({ id }) => id === wanted)
-  const [best, worst] = [found(report.best), found(report.worst)]
+  // A verdict may be newer than the scores.
+  const found = (wanted: string | null, outcome: Outcome) =>
+    predictions.find(({ id, verdicts }) => id === wanted && verdicts.touch.outcome === outcome)
+  const [best, worst] = [found(report.best, 'hit'), found(report.worst, 'miss')]
   return (
     <>
       {(best ?? worst) && (
-        <Stack as="section" gap={4}>
-          <Text as="h2" size="title">
-            Best and worst call
-          </Text>
+        <Section gap={4} title="Best and worst call">
           <ul className={css.list}>
-            {best && (
-              <Call prediction={best}>{`The hit that luck expected least. ${lucky(best)}`}</Call>
-            )}
-            {worst && (
-              <Call prediction={worst}>{`The miss that luck expected most. ${lucky(worst)}`}</Call>
-            )}
+            {best && <Call prediction={best}>{`Most surprising hit. ${lucky(best)}`}</Call>}
+            {worst && <Call prediction={worst}>{`Most surprising miss. ${lucky(worst)}`}</Call>}
           </ul>
-        </Stack>
+        </Section>
       )}
-      <Stack as="section" gap={4}>
-        <Text as="h2" size="title">
-          Year by year
-        </Text>
+      <Section gap={4} title="Year by year">
         <PersonYears years={report.years} />
-      </Stack>
+      </Section>
     </>
   )
 }
@@ -210,6 +187,7 @@ function AllCalls({
   readonly predictions: readonly Prediction[]
   readonly repeats: PersonReport['repeats']
 }) {
+  const { today } = useSite()
   const [order, setOrder] = useState<Order>('date')
   const shown = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
   return (
@@ -231,13 +209,13 @@ function AllCalls({
         {shown.map((prediction) => (
           <Call key={prediction.id} prediction={prediction}>
             {[
-              madeText(prediction),
-              prediction.id in repeats ? 'repeats an earlier call and does not count' : null,
-              verdictSentence(prediction, 'touch'),
-              luckText(prediction, 'touch'),
+              resultText(prediction, 'touch', today),
+              prediction.odds?.touch.luck == null
+                ? ''
+                : `luck ${showChance(prediction.odds.touch.luck)}`,
             ]
-              .filter((text) => text !== null)
-              .join(' · ')}
+              .filter(Boolean)
+              .join(' · ') + (prediction.id in repeats ? REPEAT : '')}
           </Call>
         ))}
       </ul>
@@ -245,7 +223,6 @@ function AllCalls({
   )
 }
 
-/** By luck; calls without luck last. */
 function boldestFirst(a: Prediction, b: Prediction): number {
   return (a.odds?.touch.luck ?? 2) - (b.odds?.touch.luck ?? 2)
 }
@@ -255,24 +232,45 @@ function Call({
   children,
 }: {
   readonly prediction: Prediction
-  readonly children: ReactNode
+  readonly children: string
 }) {
   return (
     <li>
       <a className={css.row} href={predictionPath(prediction)}>
         <span className={css.what}>{statementText(prediction)}</span>
-        <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-        <Text as="span" tone="quiet" size="small" className={css.why}>
+        <Text as="span" tone="quiet" size="small">
+          {showDay(prediction.made, prediction.madePrecision)}
+        </Text>
+        <Text as="span" tone="quiet" size="small">
           {children}
         </Text>
+        <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
       </a>
     </li>
   )
 }
 
-function showIsoDay(text: string): string {
-  const day = readDay(text)
-  return day === null ? text : showDay(day)
+function Firm({ expert }: Pick<PageProps<'expert'>['content'], 'expert'>) {
+  const { firm, people } = expert
+  if (firm) {
+    return (
+      <Text tone="quiet">
+        {firm.slug === null ? firm.name : <a href={`/experts/${firm.slug}`}>{firm.name}</a>}
+      </Text>
+    )
+  }
+  if (people.length === 0) return null
+  return (
+    <Text tone="quiet">
+      {'Calls by named people of this firm: '}
+      {people.map(({ name, slug }, i) => (
+        <Fragment key={slug}>
+          {i > 0 && ', '}
+          <a href={`/experts/${slug}`}>{name}</a>
+        </Fragment>
+      ))}
+    </Text>
+  )
 }
 
 function subtitle(
@@ -294,4 +292,30 @@ function subtitle(
 function assetsOf(predictions: readonly Prediction[]): readonly Asset[] {
   const keys = new Set(predictions.map(({ asset }) => asset))
   return Object.values(ASSETS).filter(({ key }) => keys.has(key))
+}
+
+function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
+  return (
+    <table className={css.years}>
+      <caption className="aside-voice">Calls by the year they were made</caption>
+      <thead>
+        <tr>
+          <th scope="col">Year</th>
+          <th scope="col">Calls made</th>
+          <th scope="col">Deadline passed</th>
+          <th scope="col">Luck expects</th>
+        </tr>
+      </thead>
+      <tbody>
+        {years.map(({ year, calls, decided }) => (
+          <tr key={year}>
+            <th scope="row">{year}</th>
+            <td>{calls}</td>
+            <td>{cameTrueText({ hits: decided.hits, n: decided.calls })}</td>
+            <td>{decided.calls === 0 ? '–' : decided.expected.toFixed(1)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }

@@ -1,5 +1,4 @@
-import { type Board } from '#contracts/board.ts'
-import { isNarrowed } from '#contracts/board.ts'
+import { type Board, isNarrowed, SORTS, type Sort } from '#contracts/board.ts'
 import { showDay, readDay } from '#domain/day.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type PageProps } from '#web/head/site.ts'
@@ -11,93 +10,107 @@ import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
 import { StripLegend } from '#web/public/experts/strip.tsx'
 import { useBoard } from '#web/public/experts/use-board.ts'
-import { SORTS, type Sort } from '#contracts/board-sort.ts'
-import { SORT_NAMES } from '#web/public/experts/board-sort.ts'
 import { Choice } from '#web/ui/choice.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Columns, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Section, Text } from '#web/ui/text.tsx'
 import css from './experts-page.module.css'
 
-/** Who is worth listening to: people compared with what luck alone would have done. */
 export function ExpertsPage({ content }: PageProps<'experts'>) {
   const [state, change] = useAddressState(BOARD_ADDRESS)
   const { board, state: loading, retry } = useBoard(content, state.view)
   if (!board) {
     return (
-      <div className={css.page}>
-        <Notice
-          title="Scores are being computed"
-          text="Everyone is being compared with luck. This takes a few seconds; the page shows the result when it is done."
-        />
-      </div>
+      <Notice
+        title="Scores are being computed"
+        text="Everyone is being compared with luck. This takes a few seconds; the page shows the result when it is done."
+      />
     )
   }
   return (
-    <div className={css.page}>
-      <Stack gap={8}>
-        <Finding board={board} state={state} />
+    <Stack gap={8}>
+      <Finding board={board} />
+      {loading === 'failed' && (
+        <Notice
+          alert
+          title="These calls could not be loaded"
+          text="What you see may be out of date."
+          onRetry={retry}
+        />
+      )}
+      <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
+        <Shown board={board} state={state} change={change} />
         <BoardFilters
           view={state.view}
           years={board.years}
           onView={(view) => change((before) => ({ ...before, view }))}
         />
-        {loading === 'failed' && (
-          <Notice
-            alert
-            title="These calls could not be loaded"
-            text="What you see may be out of date."
-            onRetry={retry}
-          />
-        )}
-        <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
-          <Shown board={board} state={state} change={change} />
-          <Others
-            others={board.others}
-            count={board.counts.others}
-            ranked={board.ranked}
-            find={state.view.find}
-            onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
-          />
-        </Stack>
-        <Columns gap={8}>
-          <Stack as="section" gap={4}>
-            <Text as="h2" size="title">
-              How often luck was right
-            </Text>
-            <Text tone="quiet">
-              {
-                'The bar says how many calls came true, the line how many luck expects, by what luck said when they were made.'
-              }
-            </Text>
-            <Calibration totals={board.totals} />
-          </Stack>
-          <Selection board={board} />
-        </Columns>
+        <Others
+          others={board.others}
+          count={board.counts.others}
+          ranked={board.ranked}
+          find={state.view.find}
+          onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
+        />
       </Stack>
-    </div>
+      <Columns gap={8}>
+        <Section gap={4} title="How often luck was right">
+          <Text tone="quiet">
+            {
+              'Calls grouped by their chance when made. Bar: share that came true. Line: share chance predicts.'
+            }
+          </Text>
+          <Calibration totals={board.totals} />
+        </Section>
+        <Selection board={board} />
+      </Columns>
+    </Stack>
   )
 }
 
-function Finding({ board, state }: { readonly board: Board; readonly state: BoardState }) {
-  const day = readDay(board.as_of)
+function Finding({ board }: { readonly board: Board }) {
   return (
     <Stack as="header" gap={3}>
       <h1 className={css.finding}>{board.finding}</h1>
-      <Text>{[board.totals.sentence, board.selection].filter(Boolean).join(' ')}</Text>
-      <Text tone="quiet">
-        {state.tab !== 'funnel'
-          ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. Statements that say the same again are left out. '
-          : 'Whoever lies within the funnel may just be lucky. '}
-        <a href="/methodology#luck">How luck is computed</a> · <a href="/years">Year by year</a>
+      <Text className="measure">
+        {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
       </Text>
-      <Text size="small" tone="quiet">
-        {isNarrowed(state.view) ? 'Some calls only. ' : ''}
-        {day === null ? '' : `As of ${showDay(day)}. `}
-        {board.notes.join(' ')}
-      </Text>
+      <Row gap={4} whole className={`${css.luck} measure`}>
+        <LuckPicture />
+        <Text tone="quiet">
+          Luck is what would have happened if the price had just gone on as it did before the call:
+          where 2 of 10 such paths reach the level, luck says 20%.{' '}
+          <a href="/methodology#luck">How luck is computed</a>
+        </Text>
+      </Row>
     </Stack>
+  )
+}
+
+function LuckPicture() {
+  return (
+    <svg className={css.picture} viewBox="0 0 148 72" width="148" height="72" aria-hidden="true">
+      <path
+        fill="var(--ink-2)"
+        fillOpacity="0.12"
+        d="M56 44C80 20 110 8 136 2V70C110 66 80 58 56 44Z"
+      />
+      <path
+        fill="var(--ink-2)"
+        fillOpacity="0.16"
+        d="M56 44C80 34 110 27 136 22V54C110 52 80 49 56 44Z"
+      />
+      <path
+        fill="none"
+        stroke="var(--brand)"
+        strokeWidth="1.75"
+        d="M2 58L10 52 16 55 24 46 31 50 38 40 45 47 56 44 64 40 72 48 80 45 88 52 96 47 104 50 112 43 120 46 128 40 136 44"
+      />
+      <path stroke="var(--ink-2)" strokeDasharray="2 3" d="M56 4V70" />
+      <path fill="none" stroke="var(--miss)" d="M56 44L136 14" />
+      <circle cx="136" cy="14" r="4.5" fill="var(--page)" stroke="var(--miss)" strokeWidth="1.75" />
+    </svg>
   )
 }
 
@@ -110,6 +123,7 @@ function Shown({
   readonly state: BoardState
   readonly change: (step: (before: BoardState) => BoardState) => void
 }) {
+  const day = readDay(board.as_of)
   const sortBy = (sort: Sort): void =>
     change((before) => ({ ...before, view: { ...before.view, sort } }))
   const show = (tab: BoardState['tab']): void => change((before) => ({ ...before, tab }))
@@ -121,7 +135,7 @@ function Shown({
             Board
           </Segment>
           <Segment pressed={state.tab === 'statistics'} onPress={() => show('statistics')}>
-            Statistics
+            More numbers
           </Segment>
           <Segment pressed={state.tab === 'funnel'} onPress={() => show('funnel')}>
             Funnel
@@ -133,7 +147,9 @@ function Shown({
               label="Sorted by"
               name="sort"
               value={state.view.sort}
-              options={SORTS.map((one) => [one, SORT_NAMES[one]] as const)}
+              options={SORTS.filter((one) => one !== 'sats' || state.tab === 'statistics').map(
+                (one) => [one, SORT_NAMES[one]] as const,
+              )}
               onChange={sortBy}
             />
           </div>
@@ -145,36 +161,55 @@ function Shown({
       {state.tab !== 'funnel' ? (
         <BoardTable
           board={board}
-          hasStatistics={state.tab === 'statistics'}
+          hasMore={state.tab === 'statistics'}
           sort={state.view.sort}
           onSort={sortBy}
         />
       ) : (
         <Funnel board={board} />
       )}
+      <Text size="small" tone="quiet">
+        {[
+          state.tab === 'funnel'
+            ? 'Anyone within the funnel may just be lucky.'
+            : 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. Right: hits, with repeats counted once.',
+          isNarrowed(state.view) && 'Some calls only.',
+          day !== null && `As of ${showDay(day)}.`,
+          ...board.notes,
+        ]
+          .filter(Boolean)
+          .join(' ')}{' '}
+        <a href="/years">Year by year</a> ·{' '}
+        <a href="/methodology#luck">What bands and replays are</a>
+      </Text>
     </Stack>
   )
 }
 
 const FUNNEL_TEXT =
-  'Each dot is a person: hits beyond luck, as for calls of equal difficulty. Light: too few decided calls. Dashed: luck stays within 95 % and 99.8 % of the time.'
+  'Each dot is a person. Height: hits above what chance predicts. Light: too few comparable calls. Between the dashed lines is ordinary luck (95% and 99.8%).'
 
-/** What a reader has to know before believing any of it. */
 function Selection({ board }: { readonly board: Board }) {
   return (
-    <Stack as="section" gap={3}>
-      <Text as="h2" size="title">
-        What this cannot say
-      </Text>
+    <Section gap={3} title="What this cannot say">
       <Text tone="quiet">
         {board.has_recorded_before
           ? 'Calls that were looked up after their outcome say more about what was collected than about a person: choose those recorded before the outcome to leave them out.'
-          : 'Most calls were looked up after their outcome was known, so this says as much about what was collected as about the people. Calls that were recorded before their outcome are shown first as soon as five people have five of them.'}
+          : 'Most calls were collected in hindsight, so this says as much about our collection as about the people. Once five people have five calls recorded in advance, only those will count.'}
       </Text>
       <Text tone="quiet">
         A statement that says an earlier one again is left out. All calls are about the same price:
         a good year for Bitcoin is a good year for all who expected it.
       </Text>
-    </Stack>
+    </Section>
   )
+}
+
+const SORT_NAMES: Readonly<Record<Sort, string>> = {
+  band: 'Told from luck, then number of calls',
+  'came-true': 'Share that came true',
+  luck: 'Hits beyond luck',
+  skill: 'Better than chance',
+  sats: 'Sats at luck odds',
+  boldness: 'Bold calls first',
 }

@@ -1,13 +1,12 @@
 import { ManageFollowing } from '#web/public/follow/manage-following.tsx'
 import { usePath } from '#web/address/location.ts'
-import { NeedsScripts } from '#web/ui/needs-scripts.tsx'
+import { NeedsScripts } from '#web/ui/skeleton.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 
-/** Where the links of mails about what is followed lead. */
 export function FollowingPage() {
   const token = usePath().split('/')[2] ?? ''
   return (
-    <Prose title="News by e-mail">
+    <Prose title="News by email">
       <NeedsScripts />
       <ManageFollowing token={token} />
     </Prose>

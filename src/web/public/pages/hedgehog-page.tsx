@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { yearPath } from '#contracts/year.ts'
+import { unpackCalls } from '#contracts/hedgehog.ts'
+import { hedgehogPath } from '#contracts/paths.ts'
 import { makeSeries } from '#chart/series.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { saidFinding, saidYears, tallyOf, yearOf } from '#domain/scoring/said-calls.ts'
@@ -12,25 +14,36 @@ import { HEDGEHOG_ADDRESS } from '#web/public/hedgehog/hedgehog-address.ts'
 import { HedgehogPicture } from '#web/public/hedgehog/hedgehog-picture.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { useLayout } from '#web/ui/layout.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './hedgehog-page.module.css'
 
-/** Every call of an asset over its whole price: one thread each, from what the price was to what it was said to become. */
 export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
-  const { asset, assets, calls, prices, againstLuck } = content
+  const { asset, assets, prices, againstLuck } = content
+  const calls = useMemo(() => unpackCalls(content.calls), [content.calls])
   const { today, origin } = useSite()
   const [view, change] = useAddressState(HEDGEHOG_ADDRESS)
   const { year, person } = view
   const [pointed, setPointed] = useState<string | null>(null)
+  const [isListed, setListed] = useState(false)
   const chips = useRef<HTMLDivElement>(null)
   // On a phone a year from the address may be beyond the edge of the row.
   useEffect(() => {
     const chosen = chips.current?.querySelector('[aria-pressed="true"]')
     chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [])
+  }, [year])
+  // The whole is a knot on a phone.
+  const isPhone = useLayout() === 'phone'
+  const isOpening = useRef(true)
+  useEffect(() => {
+    if (!isPhone || !isOpening.current) return
+    isOpening.current = false
+    const latest = saidYears(calls).findLast((one) => tallyOf(calls, one).decided > 0)
+    change((now) => (now.year === null && latest !== undefined ? { ...now, year: latest } : now))
+  }, [isPhone, calls, change])
   const series = useMemo(() => makeSeries(unpackPrices(prices), today).series, [prices, today])
   const years = useMemo(() => saidYears(calls), [calls])
   const shown = calls.filter(
@@ -40,11 +53,14 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const { name: assetName } = ASSETS[asset]
   const finding = saidFinding(asset, tallyOf(calls, null), againstLuck)
   const query = queryOf(HEDGEHOG_ADDRESS, view)
+  const at = year === null ? -1 : years.indexOf(year)
+  const [before, after] = [years[at - 1], at < 0 ? undefined : years[at + 1]]
   return (
-    <Stack as="article" gap={4} className={css.page}>
-      <Stack as="header" gap={3}>
+    <Stack as="article" className={css.page}>
+      <h1 className={css.finding}>{finding}</h1>
+      <Row gap={4} className={css.tools}>
         {assets.length > 1 && (
-          <Row as="nav" gap={4} aria-label="Assets" className={css.assets}>
+          <Row as="nav" gap={4} whole aria-label="Assets" className="taps">
             {assets.map((key) => (
               <a
                 key={key}
@@ -56,30 +72,38 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
             ))}
           </Row>
         )}
-        <h1 className={css.finding}>{finding}</h1>
-        <Text tone="quiet">
-          Each line is one call by a named person or firm: it starts at the price of the day it was
-          made and ends at its level at its deadline. A thick line is the middle call of a year.
-        </Text>
-      </Stack>
-      <Row gap={1} role="group" aria-label="Calls made in" className={css.years} ref={chips}>
-        <Chip pressed={year === null} onPress={() => change((now) => ({ ...now, year: null }))}>
-          All years
-        </Chip>
-        {years.map((one) => (
-          <Chip
-            key={one}
-            pressed={year === one}
-            onPress={() => change((now) => ({ ...now, year: now.year === one ? null : one }))}
-          >
-            {one}
+        <Row gap={1} role="group" aria-label="Calls made in" className={css.years} ref={chips}>
+          <Chip pressed={year === null} onPress={() => change((now) => ({ ...now, year: null }))}>
+            All years
           </Chip>
-        ))}
+          {years.map((one) => (
+            <Chip
+              key={one}
+              pressed={year === one}
+              onPress={() => change((now) => ({ ...now, year: now.year === one ? null : one }))}
+            >
+              {one}
+            </Chip>
+          ))}
+        </Row>
       </Row>
-      <div role="status">
-        <Text as="p" strong>
-          {year !== null && saidFinding(asset, tallyOf(calls, year), null)}
-        </Text>
+      <div role="status" className={css.said}>
+        {year !== null && (
+          <Row gap={3}>
+            <Text strong>{saidFinding(asset, tallyOf(calls, year), null)}</Text>
+            <a href={yearPath(asset, year)}>Calls due in {year}</a>
+            {before !== undefined && (
+              <Button size="small" onClick={() => change((now) => ({ ...now, year: before }))}>
+                ← {before}
+              </Button>
+            )}
+            {after !== undefined && (
+              <Button size="small" onClick={() => change((now) => ({ ...now, year: after }))}>
+                {after} →
+              </Button>
+            )}
+          </Row>
+        )}
         {name !== null && person !== null && (
           <Row gap={3}>
             <span>
@@ -97,9 +121,18 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
         {...{ asset, calls, series, today, view, pointed }}
         label={`Every ${assetName} call over its price on a log axis, ${String(shown.length)} of them shown. The table below holds the same calls.`}
         onPoint={setPointed}
-        onPick={(slug) => change((now) => ({ ...now, person: now.person === slug ? null : slug }))}
+        onPick={({ slug }) =>
+          change((now) => ({ ...now, person: now.person === slug ? null : slug }))
+        }
       />
-      <Row gap={3} className={css.share}>
+      <Text tone="quiet" size="small">
+        Each line is one call by a named person or firm: it starts at the price of the day it was
+        made and ends at its level at its deadline; calls are listed by the year they were made.
+        With a year chosen, the thick line is its middle call. Repeats are drawn and not counted,
+        and an early hit counts from its deadline on; the <a href={ASSETS[asset].route}>chart</a>{' '}
+        counts every verdict at once. <a href="/years">By the year they were due</a>
+      </Text>
+      <Row gap={3} className="taps by-screen">
         <ShareButtons
           url={`${origin}${hedgehogPath(asset)}${query === '' ? '' : `?${query}`}`}
           text={year === null ? finding : saidFinding(asset, tallyOf(calls, year), null)}
@@ -111,8 +144,14 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           as SVG
         </a>
       </Row>
-      <Fold title={`The ${String(shown.length)} calls as a table`}>
-        <CallTable calls={shown} onPoint={setPointed} />
+      <Fold title={`The ${String(shown.length)} calls as a table`} onOpen={() => setListed(true)}>
+        {isListed ? (
+          <CallTable calls={shown} onPoint={setPointed} />
+        ) : (
+          <a href={`${hedgehogPath(asset)}.csv`} download>
+            All {assetName} calls as CSV
+          </a>
+        )}
       </Fold>
     </Stack>
   )

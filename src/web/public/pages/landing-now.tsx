@@ -1,9 +1,12 @@
 import { type LandingNow } from '#contracts/page.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { LiveNow } from '#web/public/landing/live-now.tsx'
+import { Calls } from '#web/public/landing/live-now.tsx'
 import css from '#web/public/landing/sections.module.css'
-import { PriceTile } from '#web/public/prices/price-tile.tsx'
+import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { liveFeedOf } from '#web/api/live.ts'
+import { Amount, LiveSign, useShownPrice, whenText } from '#web/public/prices/live-amount.tsx'
 
 export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
   return (
@@ -14,15 +17,43 @@ export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
         </Text>
         <Text tone="quiet" className={css.lead}>
           Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
-          Each verdict shows the day and price that settled it.
+          Each verdict shows the day and price that settled it.{' '}
+          <a href="/today">What is new since yesterday</a>
         </Text>
       </Stack>
-      <LiveNow
-        now={now}
-        prices={now.closes.map((close) => (
-          <PriceTile key={close.asset} {...close} />
-        ))}
-      />
+      <Stack gap={8}>
+        <Tiles gap={4}>
+          {now.closes.map((close) => (
+            <PriceTile key={close.asset} {...close} />
+          ))}
+        </Tiles>
+        <Calls title="Newest calls" calls={now.newest} />
+        <Calls title="Latest verdicts" calls={now.decided} />
+        <Calls title="Next deadlines" calls={now.due} />
+      </Stack>
     </section>
+  )
+}
+
+function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
+  const { name, route } = ASSETS[asset]
+  const closed = readDay(day)
+  const live = useShownPrice(liveFeedOf(asset), closed === null ? null : { day: closed })
+  const isLive = live !== null && !live.isOld
+  return (
+    <Stack as="a" gap={1} href={route} className={css.price}>
+      <Text as="span" tone="quiet" size="small">
+        {name}
+      </Text>
+      <Text as="span" size="title" figure>
+        <Amount usd={live?.usd ?? usd} live={live} />
+      </Text>
+      <Text as="span" tone="quiet" size="small" className={css.note}>
+        {isLive ? <LiveSign /> : null}
+        {live?.isOld ? whenText(live) : null}
+        {live?.source ? ` ${live.source}` : null}
+        {!live && closed !== null ? `close of ${showDay(closed)}` : null}
+      </Text>
+    </Stack>
   )
 }

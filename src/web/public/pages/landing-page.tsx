@@ -1,16 +1,18 @@
-import { lazy, Suspense } from 'react'
-import { Hero } from '#web/public/landing/hero.tsx'
+import { Suspense } from 'react'
 import { useSite, type PageProps } from '#web/head/site.ts'
-import { still } from '#web/ui/still.tsx'
+import { later, still } from '#web/ui/still.tsx'
+import { type BoardTop } from '#contracts/board.ts'
+import { type Exhibit } from '#contracts/page.ts'
+import { type Day } from '#domain/day.ts'
+import { Exhibits } from '#web/public/landing/exhibits.tsx'
+import css from './landing-page.module.css'
 
-const StillFigures = still(async () => (await import('#web/public/landing/figures.tsx')).Figures)
+const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)
 const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)
 // The server draws it; the page comes to life before it.
 const MarketIntelligence = import.meta.env.SSR
   ? (await import('./landing-now.tsx')).MarketIntelligence
-  : lazy(async () => ({
-      default: (await import('./landing-now.tsx')).MarketIntelligence,
-    }))
+  : later(async () => (await import('./landing-now.tsx')).MarketIntelligence)
 
 export function LandingPage({ content }: PageProps<'landing'>) {
   const { today } = useSite()
@@ -24,5 +26,24 @@ export function LandingPage({ content }: PageProps<'landing'>) {
       </Suspense>
       <StillParts exhibits={exhibits} board={board} />
     </>
+  )
+}
+
+const StillWords = still(async () => (await import('#web/public/landing/hero-words.tsx')).HeroWords)
+
+function Hero({
+  exhibits,
+  board,
+  today,
+}: {
+  readonly exhibits: readonly Exhibit[]
+  readonly board: BoardTop | null
+  readonly today: Day
+}) {
+  return (
+    <div className={css.hero}>
+      <StillWords board={board} />
+      <Exhibits exhibits={exhibits} today={today} />
+    </div>
   )
 }

@@ -3,14 +3,14 @@ import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { claimType } from '#domain/claim/fields.ts'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { showShare } from '#domain/scoring/figure-text.ts'
-import { SAME_LEVEL } from '#domain/scoring/revisions.ts'
+import { showShare } from '#domain/scoring/score-text.ts'
+import { SAME_LEVEL } from '#domain/scoring/repeats.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { headline } from '#domain/claim/prediction.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import css from './methodology-page.module.css'
 import { Panel, Stack } from '#web/ui/stack.tsx'
@@ -117,7 +117,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Every prediction is judged twice: intraday, where the highs and lows of each day count, and
         by daily close, where only closes do. The site shows intraday first; a switch above each
         chart shows the other. Where only the close of a day is known, it counts as the high and the
-        low, and the verdict speaks of closes. Where such a close came within 10 % of the level
+        low, and the verdict speaks of closes. Where such a close came within 10% of the level
         without reaching it, the day may have touched it: that is no miss yet, and stays open until
         the high and the low of that day are known.
       </p>
@@ -165,9 +165,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <p>
         A plain hit rate is hits divided by hits and misses. This site does not compare people by
         it, because it favours some people over others: a target that is hit early counts at once,
-        while those beside it stay open until their deadline. So the rate of targets is too high and
-        that of “never above” and “never below” too low, the more so the more calls are open. Nor
-        does it tell easy calls from bold ones.
+        while those beside it stay open until their deadline. So targets look too good and “never
+        above” and “never below” calls too bad. It also treats easy and bold calls alike.
       </p>
       <p>
         People are compared by two other figures: calls whose time is up, and hits against those
@@ -209,7 +208,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
   })
   if (shown.length === 0) return null
   return (
-    <Stack as="ul" className={css.examples}>
+    <Stack as="ul" gap={2}>
       {shown.map(({ prediction, sentence }) => (
         <Panel as="li" gap={1} key={prediction.id} className={css.example}>
           <b>

@@ -1,36 +1,34 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { datesText } from '#domain/judging/verdict-text.ts'
-import { useMemo, useState } from 'react'
+import { type Prediction, expertName, headline, statementText } from '#domain/claim/prediction.ts'
+import { datesText, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { useMemo, useState, Suspense } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
-import { PublicWords } from '#web/ui/public-words.tsx'
+import { PublicWords } from '#web/ui/source-link.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
-import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
-import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
-import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
 import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
-import { buttonClass } from '#web/ui/button.tsx'
-import { still } from '#web/ui/still.tsx'
+import { buttonClass, Button } from '#web/ui/button.tsx'
+import { later, still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { expertName, headline, statementText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { satsText } from '#web/ui/sats-text.ts'
-import { Boost } from '#web/public/submit/boost.tsx'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { Callout, Section, Text } from '#web/ui/text.tsx'
+import { JudgeHere } from '#web/public/judge/judge-here.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -40,32 +38,39 @@ const StillRecord = still(
   async () => (await import('#web/public/predictions/signed-record.tsx')).SignedRecord,
 )
 
-const PICTURE = { width: 1080, height: 400 } as const
+const PICTURES = ['narrow', 'middle', 'wide'] as const
 
-/** One prediction at its permanent address, with everything that speaks for its verdict. */
 export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const [boosts, setBoosts] = useState(0)
-  const content = useFresh(given, (next) => next.page === 'prediction', boosts)
+  const content = useFresh(given, boosts)
   const { today, origin } = useSite()
   const [showsFan, setShowsFan] = useState(true)
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
+  const sentence = verdictSentence(prediction, 'touch')
   return (
-    <Stack as="article" gap={8} className={css.page}>
+    <Stack as="article" gap={6}>
       {content.withdrawn && (
         <Callout tone="wait" className={css.withdrawn} role="note">
           <strong>Withdrawn on {showDate(content.withdrawn.at)}.</strong> It counts in no list,
           chart or track record. {content.withdrawn.reason}
         </Callout>
       )}
-      <Row as="header" gap={8} align="start" justify="between" whole className={css.head}>
-        <Stack>
-          <h1>{headline(prediction)}</h1>
-          <Text tone="quiet">{datesText(prediction)}</Text>
-        </Stack>
-        <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
-      </Row>
+      <Stack as="header" className={css.head}>
+        <h1>{headline(prediction)}</h1>
+        <Row gap={4} whole className={css.verdict}>
+          <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
+          <p>{sentence}</p>
+        </Row>
+        <Text tone="quiet">{datesText(prediction)}</Text>
+        {prediction.repeats && (
+          <Text tone="quiet">
+            Repeats <a href={predictionPath({ id: prediction.repeats })}>an earlier call</a>, which
+            counts. This one counts nowhere.
+          </Text>
+        )}
+      </Stack>
       <Panel gap={0} className={classNames(css.picture, !showsFan && css.withoutFan)}>
         <StillPicture
           // A new outcome is a new picture.
@@ -74,20 +79,20 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           prices={content.prices}
           mode="touch"
           today={today}
-          wide={PICTURE}
+          sizes={PICTURES}
           withFan
         />
         {hasFan(prediction) && (
           <Row as="p" gap={3} className={css.fan}>
             <Tick label="Show what luck expected" checked={showsFan} onChange={setShowsFan} />
             <Text as="span" tone="quiet" size="small">
-              From the day of the call, half of luck’s paths end in the darker band and nine of ten
-              in the lighter one. <a href="/methodology#luck">How luck is measured</a>
+              Where chance alone would take the price: half of all paths end in the inner band, nine
+              in ten in the outer one. <a href="/methodology#luck">How luck is measured</a>
             </Text>
           </Row>
         )}
       </Panel>
-      <Row gap={3}>
+      <Row gap={4} links>
         {!content.withdrawn && (
           <a
             className={buttonClass('primary')}
@@ -96,67 +101,49 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
             See it on the {asset.symbol} chart
           </a>
         )}
-        <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+        <a className={buttonClass('quiet')} href={expertPath(prediction.expert)}>
           All predictions by {expertName(prediction)}
         </a>
-        <FollowButton kind="prediction" subject={prediction.id} />
+        <FollowButton look="quiet" kind="prediction" subject={prediction.id} />
         {!content.withdrawn && (
           <ReportButton
-            deposit={ReportDeposit}
             name={prediction.expert.name}
             calls={[{ id: prediction.id, statement: statementText(prediction) }]}
           />
         )}
       </Row>
-      <Stack as="section" gap={4}>
-        <Text as="h2" size="title">
-          Why
-        </Text>
-        <Evidence prediction={prediction} />
-      </Stack>
-      <Replies
-        subject={{ kind: 'prediction', id: prediction.id }}
-        name={prediction.expert.name}
-        replies={content.replies}
-      />
-      <JudgeHere prediction={prediction} today={today} />
-      {content.goalposts && (
-        <Stack as="section" gap={4} className={css.text}>
-          <Text as="h2" size="title">
-            How the deadline was moved
-          </Text>
-          <Goalposts chain={content.goalposts} current={prediction.id} />
-        </Stack>
-      )}
       <Columns gap={8}>
-        <Stack as="section" className={css.text}>
-          <PublicWords prediction={prediction} />
+        <Stack gap={8}>
+          <Section gap={4} title="Why">
+            <Evidence prediction={prediction} above={sentence} />
+          </Section>
+          <JudgeHere prediction={prediction} today={today} />
         </Stack>
-        <Stack as="section" className={css.text}>
-          <Text as="h2" size="title">
-            History
-          </Text>
-          <ul className={css.events}>
-            {content.history.map((event) => (
-              <Event key={`${event.at} ${event.text}`} event={event} />
-            ))}
-          </ul>
-          <Text tone="quiet" size="small">
-            <a href={`/reports?prediction=${encodeURIComponent(prediction.id)}`}>
-              Errors reported here
-            </a>{' '}
-            · <a href="/corrections">All corrections of the record</a>
-          </Text>
+        <Stack gap={8}>
+          <Stack as="section">
+            <PublicWords prediction={prediction} />
+          </Stack>
+          <History id={prediction.id} events={content.history} />
+          <Replies
+            subject={{ kind: 'prediction', id: prediction.id }}
+            name={prediction.expert.name}
+            replies={content.replies}
+          />
+          {!content.withdrawn && (
+            <Section id="support" title="Support">
+              <p>{supportText(prediction.voteScore)}</p>
+              <Boost id={prediction.id} onPaid={() => setBoosts((before) => before + 1)} />
+            </Section>
+          )}
+          <Section className="by-screen" title="Share">
+            <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
+          </Section>
         </Stack>
       </Columns>
-      {!content.withdrawn && (
-        <Stack as="section" gap={4} className={css.text} id="support">
-          <Text as="h2" size="title">
-            Support
-          </Text>
-          <p>{supportText(prediction.voteScore)}</p>
-          <Boost id={prediction.id} onPaid={() => setBoosts((before) => before + 1)} />
-        </Stack>
+      {content.goalposts && (
+        <Section gap={4} className="measure" title="How the deadline was moved">
+          <Goalposts chain={content.goalposts} current={prediction.id} />
+        </Section>
       )}
       {content.record && (
         <StillRecord
@@ -167,12 +154,6 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         />
       )}
       {content.record && <ProofFold id={prediction.id} />}
-      <Stack as="section" className={classNames(css.text, css.share)}>
-        <Text as="h2" size="title">
-          Share
-        </Text>
-        <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
-      </Stack>
     </Stack>
   )
 }
@@ -187,13 +168,62 @@ function hasFan({ odds, verdicts }: Prediction): boolean {
   return odds?.touch.luck != null && verdicts.touch.reference !== null
 }
 
-function Event({ event }: { readonly event: HistoryRow }) {
+function History({ id, events }: { readonly id: string; readonly events: readonly HistoryRow[] }) {
   return (
-    <li>
-      <Text as="time" tone="quiet" size="small" dateTime={event.at}>
-        {showDate(event.at)}
+    <Section title="History">
+      <ul className={css.events}>
+        {events.map(({ at, text }) => (
+          <li key={`${at} ${text}`}>
+            <Text as="time" tone="quiet" size="small" dateTime={at}>
+              {showDate(at)}
+            </Text>
+            <span>{text}</span>
+          </li>
+        ))}
+      </ul>
+      <Text tone="quiet" size="small">
+        <a href={`/reports?prediction=${encodeURIComponent(id)}`}>Errors reported here</a> ·{' '}
+        <a href="/corrections">All corrections of the record</a>
       </Text>
-      <span>{event.text}</span>
-    </li>
+    </Section>
+  )
+}
+
+const Proofs = later(async () => (await import('#web/public/predictions/proofs.tsx')).Proofs)
+
+function ProofFold({ id }: { readonly id: string }) {
+  const [isOpened, setOpened] = useState(false)
+  return (
+    <Stack as="section" className="measure">
+      <Fold title="Proof in Bitcoin" onOpen={() => setOpened(true)}>
+        {isOpened ? (
+          <Suspense fallback={<Skeleton shape="card" label="Loading the proofs" />}>
+            <Proofs id={id} />
+          </Suspense>
+        ) : (
+          <p>
+            How far the proofs are, and their files:{' '}
+            <a href={`/api/v1/record/${encodeURIComponent(id)}/proofs`}>as JSON</a>.
+          </p>
+        )}
+      </Fold>
+    </Stack>
+  )
+}
+
+const BoostPanel = later(
+  async () => (await import('#web/public/submit/boost-panel.tsx')).BoostPanel,
+)
+
+function Boost({ id, onPaid }: { readonly id: string; readonly onPaid: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return isOpen ? (
+    <Suspense fallback={<Text tone="quiet">Loading…</Text>}>
+      <BoostPanel id={id} onPaid={onPaid} onClose={() => setOpen(false)} />
+    </Suspense>
+  ) : (
+    <div>
+      <Button onClick={() => setOpen(true)}>Boost it</Button>
+    </div>
   )
 }

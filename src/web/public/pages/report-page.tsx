@@ -1,25 +1,24 @@
-import { type ReactNode } from 'react'
-import { type Correction } from '#contracts/corrections-log.ts'
 import { REPORTS_PATH, type PublicReport } from '#contracts/reports-log.ts'
-import { REPORT_KIND_NAMES } from '#domain/report.ts'
+import { type Correction } from '#contracts/corrections-log.ts'
+import { type ReactNode } from 'react'
+import { REPORT_KIND_NAMES, REPORT_STATE_NAMES } from '#domain/report.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { ReportStateTag } from '#web/ui/report-state-tag.tsx'
+import { REPORT_TONES, Tag } from '#web/ui/tag.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Away } from '#web/ui/source-link.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Section, Text } from '#web/ui/text.tsx'
 import css from './report-page.module.css'
 
-/** One reported error: what was reported, and what came of it. */
 export function ReportPage({ content: { report } }: PageProps<'report'>) {
   const { number, at, kind, state, prediction, other, withdrawn } = report
   return (
     <Stack as="article" gap={6} className={css.page}>
       <Row as="header" gap={4} align="start" justify="between" whole>
         <h1>Report {number}</h1>
-        <ReportStateTag state={state} />
+        <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
       </Row>
       <Facts>
         <Fact name="About">
@@ -57,10 +56,7 @@ function sourceOf({ source, sourceHost, state }: PublicReport): ReactNode {
 
 function Words({ report: { state, explanation, withheld } }: { readonly report: PublicReport }) {
   return (
-    <Stack as="section" gap={2}>
-      <Text as="h2" size="title">
-        In the words of the report
-      </Text>
+    <Section gap={2} title="In the words of the report">
       {explanation === null ? (
         <Text tone="quiet">
           {withheld || state !== 'open'
@@ -72,17 +68,14 @@ function Words({ report: { state, explanation, withheld } }: { readonly report: 
           {explanation}
         </blockquote>
       )}
-    </Stack>
+    </Section>
   )
 }
 
 function Outcome({ report }: { readonly report: PublicReport }) {
   const { state, decided, corrections, prediction } = report
   return (
-    <Stack as="section" gap={2}>
-      <Text as="h2" size="title">
-        What came of it
-      </Text>
+    <Section gap={2} title="What came of it">
       {!decided && <p>It is open: an administrator has not decided it yet.</p>}
       {decided && state === 'declined' && (
         <>
@@ -114,6 +107,6 @@ function Outcome({ report }: { readonly report: PublicReport }) {
           </p>
         </>
       )}
-    </Stack>
+    </Section>
   )
 }

@@ -1,4 +1,3 @@
-import { type PageData } from '#contracts/page.ts'
 import {
   REPORTS_PATH,
   reportPath,
@@ -6,6 +5,7 @@ import {
   type ReportsPage as Log,
   type ReportsView,
 } from '#contracts/reports-log.ts'
+import { type PageData } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
@@ -14,16 +14,16 @@ import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { REPORTS_ADDRESS, reportsAddress } from '#web/public/reports/reports-address.ts'
 import { Notice } from '#web/ui/notice.tsx'
-import { ReportStateTag } from '#web/ui/report-state-tag.tsx'
+import { REPORT_TONES, Tag } from '#web/ui/tag.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { PagesNav } from './pages-nav.tsx'
 import css from './corrections-page.module.css'
 
 const addressOf = ({ view }: Log): string => reportsAddress(view)
 const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? data.reports : null)
 
-/** Every error that was reported, with what came of it. */
 export function ReportsPage({ content }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
   const { shown, state, retry } = useNarrowed(
@@ -33,7 +33,7 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
     reportsIn,
   )
   return (
-    <Stack as="article" gap={6} className={css.page}>
+    <Stack as="article" gap={6}>
       <Stack as="header" gap={3}>
         <h1>Reported errors</h1>
         <Text tone="quiet" size="lead">
@@ -59,13 +59,13 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
       <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
         <Text role="status">{totalText(shown)}</Text>
         {shown.rows.length > 0 && (
-          <ol className={css.list}>
+          <ol>
             {shown.rows.map((row) => (
               <Entry key={row.number} row={row} />
             ))}
           </ol>
         )}
-        <Pages log={shown} view={view} />
+        <PagesNav of="reports" at={shown} addressOf={(page) => reportsAddress({ ...view, page })} />
       </Stack>
     </Stack>
   )
@@ -83,7 +83,6 @@ function totalText({ total, view }: Log): string {
     : 'There is no report of this choice.'
 }
 
-/** Links, so that they work before the scripts have come. */
 function Filters({ view }: { readonly view: ReportsView }) {
   const link = (change: Partial<ReportsView>, text: string, isCurrent: boolean) => (
     <a
@@ -95,7 +94,7 @@ function Filters({ view }: { readonly view: ReportsView }) {
     </a>
   )
   return (
-    <Stack gap={1} className={css.filters}>
+    <Stack gap={1} className="taps">
       <Row as="nav" gap={4} tight aria-label="State">
         {link({ state: null }, 'All reports', view.state === null)}
         {REPORT_STATES.map((state) =>
@@ -123,7 +122,7 @@ function Entry({ row }: { readonly row: PublicReport }) {
       </Text>
       <Stack gap={1}>
         <Row gap={3}>
-          <ReportStateTag state={state} />
+          <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
           <Text as="span" tone="quiet" size="small">
             {ASSETS[prediction.asset].symbol}
           </Text>
@@ -131,7 +130,7 @@ function Entry({ row }: { readonly row: PublicReport }) {
         <Text strong>
           <a href={reportPath(number)}>{`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}</a>
         </Text>
-        <Text className={css.what}>
+        <Text className="measure">
           <bdi>{prediction.person.name}</bdi>: {prediction.statement}
         </Text>
         <Text tone="quiet" size="small">
@@ -145,16 +144,5 @@ function Entry({ row }: { readonly row: PublicReport }) {
         </Text>
       </Stack>
     </li>
-  )
-}
-
-function Pages({ log: { page, pages }, view }: { readonly log: Log; readonly view: ReportsView }) {
-  if (pages === 1) return null
-  return (
-    <Row as="nav" gap={4} aria-label="Pages of reports" className={css.filters}>
-      {page > 1 && <a href={reportsAddress({ ...view, page: page - 1 })}>Newer</a>}
-      <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
-      {page < pages && <a href={reportsAddress({ ...view, page: page + 1 })}>Older</a>}
-    </Row>
   )
 }

@@ -52,7 +52,7 @@ it.each([
   'a %s that hears %j is asked for %i times within ten seconds',
   async (page, said, n) => {
     const content = PAGES[page] as ContentOf<'prediction'>
-    renderHook(() => useFresh(content, (next): next is ContentOf<'prediction'> => next === content))
+    renderHook(() => useFresh(content))
     await act(() => vi.advanceTimersByTimeAsync(0))
     const [name, data] = (said ?? []) as [string, unknown]
     act(() => void stream?.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) })))

@@ -1,62 +1,61 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
-import { followVerdicts } from '#web/api/live.ts'
-import { type PredictionChange } from '#web/api/live-messages.ts'
+import { followVerdicts, type PredictionChange } from '#web/api/live.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
-import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
-import { useAgain } from './use-scored.ts'
+import { contentOf, type PageContent } from '#web/head/site.ts'
+
+/** Scores that are computed for the first time are there within seconds. */
+const AGAIN_MS = 3_000
 
 /**
- * The content of a page, kept up to date: fetched again when an open prediction gets a verdict, and when a prediction is
- * changed, withdrawn or added; and until a person's scores are computed. A page on which nothing is open any more stays as it is.
- *
- * @param isOwn whether content that was fetched is still that of this kind of page
- * @param changes made by the visitor, after each of which it is fetched again
+ * The content of a page, fetched again while its scores are computed, on news of what is open on it, and after each of
+ * the visitor's `changes`.
  */
-export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'expert'>>(
-  given: Content,
-  isOwn: (content: PageContent) => content is Content,
-  changes = 0,
-): Content {
+export function useFresh<Content extends PageContent>(given: Content, changes = 0): Content {
   const path = usePath()
   const [fresh, setFresh] = useState({ of: given, content: given })
   const content = fresh.of === given ? fresh.content : given
+  const isOwn = (next: PageContent): next is Content => next.page === given.page
   const open = openOnes(content)
-  const isWaiting = open.length > 0
   const isOpen = useEffectEvent((id: string) => open.includes(id))
-  const isAbout = useEffectEvent(({ id, expert }: PredictionChange) =>
-    content.page === 'prediction' ? id === content.prediction.id : expert === content.expert.slug,
-  )
-  function take(next: PageContent): void {
+  const isAbout = useEffectEvent((change: PredictionChange) => isOf(content, change))
+  const take = useEffectEvent((next: PageContent) => {
     if (isOwn(next)) setFresh({ of: given, content: next })
-  }
-  const onChanged = useEffectEvent(take)
+  })
 
-  const isScored =
-    content.page !== 'expert' || content.report !== null || content.predictions.length === 0
-  useAgain(path, !isScored, take)
+  const isAwaited = !isScored(content)
+  useEffect(() => {
+    if (!isAwaited) return
+    const leave = new AbortController()
+    let next: ReturnType<typeof setTimeout>
+    // Each question waits for the answer to the one before: a slow server is not asked ever more often.
+    const askLater = (): void => {
+      next = setTimeout(() => {
+        void fetchAgain(path, leave.signal, take).then(() => {
+          if (!leave.signal.aborted) askLater()
+        })
+      }, AGAIN_MS)
+    }
+    askLater()
+    return () => {
+      clearTimeout(next)
+      leave.abort()
+    }
+  }, [path, isAwaited])
 
   useEffect(() => {
     if (changes === 0) return
     const leave = new AbortController()
-    fetchPage(path, leave.signal).then(
-      ({ data }) => onChanged(contentOf(data)),
-      () => undefined,
-    )
+    void fetchAgain(path, leave.signal, take)
     return () => leave.abort()
   }, [path, changes])
 
+  const isWaiting = open.length > 0
   useEffect(() => {
     if (!isWaiting) return
     const leave = new AbortController()
-    const { changed, stop } = fetchSoon(() => {
-      fetchPage(path, leave.signal).then(
-        ({ data }) => onChanged(contentOf(data)),
-        // What is shown stays; the next verdict asks again.
-        () => undefined,
-      )
-    })
+    const { changed, stop } = fetchSoon(() => void fetchAgain(path, leave.signal, take))
     const unlisten = followVerdicts({
       judged: ({ id }) => {
         if (isOpen(id)) changed()
@@ -76,8 +75,36 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   return content
 }
 
-function openOnes(content: ContentOf<'prediction'> | ContentOf<'expert'>): readonly string[] {
-  const rows = content.page === 'prediction' ? [content.prediction] : content.predictions
+/** Where it fails, what is shown stays. */
+async function fetchAgain(
+  path: string,
+  signal: AbortSignal,
+  take: (content: PageContent) => void,
+): Promise<void> {
+  await fetchPage(path, signal).then(
+    ({ data }) => take(contentOf(data)),
+    () => undefined,
+  )
+}
+
+function isScored(content: PageContent): boolean {
+  if (content.page === 'expert') return content.report !== null || content.predictions.length === 0
+  if (content.page === 'year') return content.card !== null
+  return content.page !== 'years' || content.years !== null
+}
+
+function isOf(content: PageContent, { id, expert }: PredictionChange): boolean {
+  if (content.page === 'prediction') return id === content.prediction.id
+  return content.page === 'expert' && expert === content.expert.slug
+}
+
+function openOnes(content: PageContent): readonly string[] {
+  const rows =
+    content.page === 'prediction'
+      ? [content.prediction]
+      : content.page === 'expert'
+        ? content.predictions
+        : []
   return rows
     .filter(({ verdicts }) => Object.values(verdicts).some(({ outcome }) => outcome === 'pending'))
     .map(({ id }) => id)

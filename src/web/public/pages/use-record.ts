@@ -2,21 +2,17 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
-import { type Listed } from '#domain/listing/listing.ts'
-import { type Question } from '#domain/listing/question.ts'
+import { type Listed, type Question } from '#domain/listing/part.ts'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
-import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import { useFetched, useFetchStore, type Fetched } from '#web/api/fetched.ts'
 import { followVerdicts, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { type GivenPart, type ShownPart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { closesQuery, partQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 import { type Loading } from '#web/ui/loading.ts'
-import { loadingOf } from './loading-of.ts'
 
-/** The record of an asset as the dashboard shows it. */
 export type ShownRecord = {
-  /** Its halvings and the like up to the day that is shown. */
   readonly asset: Asset
   /** The day that is wanted; null for now. */
   readonly asked: Day | null
@@ -24,9 +20,7 @@ export type ShownRecord = {
   readonly past: Day | null
   /** The first day whose price is on record; null while that is not known. */
   readonly first: Day | null
-  /** The record of another day is on its way. */
   readonly isWaiting: boolean
-  /** That of the wanted day could not be loaded. */
   readonly isFailed: boolean
   readonly prices: Loading<Prices>
   /** The last close, USD; null where none is known. */
@@ -39,21 +33,13 @@ export type ShownRecord = {
   readonly refresh: () => Promise<boolean>
 }
 
-/** What was asked and answered last, with its closes once they are there. */
 type Held = {
   readonly question: Question
   readonly part: GivenPart
   readonly prices: Prices | undefined
 }
 
-/**
- * The record as it is now, with what comes live, or as it was at the end of a past day, of which nothing later is asked for.
- * Until another answer has come, the one before stays, under its own day.
- *
- * @param seed what the server put into the page
- * @param wanted the day that was chosen; today and later days, as null, are now
- * @param given what is to be seen of it
- */
+/** The record now or at the end of a past day; until another answer has come, the one before stays under its own day. */
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
@@ -120,7 +106,6 @@ export function useRecord(
   }
 }
 
-/** Calls back soon after a prediction has changed, once for several changes. */
 function useNews(key: AssetKey, isFollowed: boolean, onNews: () => void): void {
   const tell = useEffectEvent(onNews)
   useEffect(() => {
@@ -145,4 +130,14 @@ export function upTo(asset: Asset, day: Day | null): Asset {
   if (day === null) return asset
   const events = asset.axis.events.filter((event) => event.day <= day)
   return { ...asset, axis: { ...asset.axis, events } }
+}
+
+/** What was fetched before outlives a failed refresh. */
+function loadingOf<Shown>(
+  { error }: Pick<Fetched<unknown>, 'error'>,
+  shown: Shown | undefined,
+  retry: () => void,
+): Loading<Shown> {
+  if (shown !== undefined) return { state: 'ready', data: shown }
+  return error ? { state: 'failed', message: error.message, retry } : { state: 'pending' }
 }

@@ -1,32 +1,28 @@
 import { type ReactNode } from 'react'
+import { hedgehogPath } from '#contracts/paths.ts'
 import { MOST_CALLS, yearPath, type YearCallRow, type YearCardReply } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
-import { asWellText } from '#domain/scoring/figure-text.ts'
-import { showBoldness, showChance } from '#domain/scoring/odds-text.ts'
+import { asWellText } from '#domain/scoring/score-text.ts'
+import { chanceText, showChance } from '#domain/scoring/odds-text.ts'
 import { cameTrue, consensusLevel, errorText, saidBy, yearRest } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath, yearPicturePath } from '#web/address/addresses.ts'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
-import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
+import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Section, Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { useScored } from './use-scored.ts'
+import { useFresh } from './use-fresh.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import css from './year-page.module.css'
 
-/** The card of a year: the calls of one asset that were due in it, and what became of them. */
 export function YearPage({ content: given }: PageProps<'year'>) {
-  const content = useScored(
-    given,
-    (next) => next.page === 'year',
-    ({ card }) => card !== null,
-  )
+  const content = useFresh(given)
   const { asset, year, card } = content
   return (
-    <Stack as="article" gap={8} className={css.page}>
+    <Stack as="article" gap={8}>
       <Stack as="header" gap={3}>
         <Places content={content} />
         {card && <Head asset={asset} card={card} />}
@@ -40,7 +36,7 @@ export function YearPage({ content: given }: PageProps<'year'>) {
       {card && card.tally.n > 0 && <Card asset={asset} year={year} card={card} />}
       {card && card.tally.n === 0 && (
         <>
-          <CallsByLuck year={year} card={card} />
+          <CallsByLuck name={String(year)} calls={stripCalls(card)} />
           <StillOpen asset={asset} card={card} />
         </>
       )}
@@ -48,11 +44,16 @@ export function YearPage({ content: given }: PageProps<'year'>) {
   )
 }
 
-/** The years before and after, and the same year of other assets. */
 function Places({ content: { asset, year, place } }: { readonly content: ContentOf<'year'> }) {
   const { before, after, assets } = place
   return (
-    <Row as="nav" gap={4} justify="between" className={css.places} aria-label="Years and assets">
+    <Row
+      as="nav"
+      gap={4}
+      justify="between"
+      className={`${css.places} taps`}
+      aria-label="Years and assets"
+    >
       <Row gap={4}>
         {before !== null && (
           <a href={yearPath(asset, before)} rel="prev">
@@ -86,14 +87,20 @@ function Places({ content: { asset, year, place } }: { readonly content: Content
 function Head({ asset, card }: { readonly asset: AssetKey; readonly card: YearCardReply }) {
   const rest = yearRest(card.tally)
   const price = priceText(asset, card)
+  const { levels } = card
   return (
     <>
       <h1 className={css.finding}>{card.finding}</h1>
-      <Text tone="quiet">
+      <Text tone="quiet" className="measure">
+        {levels &&
+          `The levels named run from ${showUsd(levels.low)} to ${showUsd(levels.high)}, half of them above ${showUsd(levels.median)}. `}
         {[rest, price].filter(Boolean).join(' ')}
         {card.replayed !== null &&
-          ` ${asWellText(card.replayed)} These calls are about one price and come true or fail together, which this figure allows for.`}{' '}
-        <a href="/methodology#luck">How luck is computed</a>
+          ` Luck alone does as well in ${asWellText(card.replayed)}. Calls on one price succeed or fail together; this figure takes that into account.`}{' '}
+        <a href="/methodology#luck">How luck is computed</a> ·{' '}
+        <a href={`${hedgehogPath(asset)}?year=${String(card.tally.year)}`}>
+          Calls made in {card.tally.year}
+        </a>
       </Text>
     </>
   )
@@ -104,7 +111,7 @@ function priceText(asset: AssetKey, { price, so_far, tally }: YearCardReply): st
   if (!price) return ''
   const { first, last, low, high, day } = price
   const when = so_far
-    ? `From the start of ${String(tally.year)} to ${dayText(day)}`
+    ? `From the start of ${String(tally.year)} to ${showDate(day)}`
     : `In ${String(tally.year)}`
   return `${when} ${ASSETS[asset].name} went from ${showUsd(first)} to ${showUsd(last)}, with closes between ${showUsd(low)} and ${showUsd(high)}.`
 }
@@ -122,16 +129,13 @@ function Card({
   return (
     <>
       <Facts card={card} />
-      <CallsByLuck year={year} card={card} />
-      <Stack as="section" gap={4}>
-        <Text as="h2" size="title">
-          The calls, boldest first
-        </Text>
+      <CallsByLuck name={String(year)} calls={stripCalls(card)} />
+      <Section gap={4} title="The calls, boldest first">
         <Calls asset={asset} calls={card.calls} count={card.tally.n} />
-      </Stack>
+      </Section>
       <StillOpen asset={asset} card={card} />
       <Stack as="section" gap={3}>
-        <Row gap={3} className={css.share}>
+        <Row gap={3} className="taps">
           <ShareButtons url={origin + yearPath(asset, year)} text={card.finding} />
           <a href={yearPicturePath(asset, year, card.as_of)} download>
             Picture as PNG
@@ -141,32 +145,13 @@ function Card({
           </a>
         </Row>
         <Text size="small" tone="quiet">
-          {`As of ${dayText(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, also when it came true earlier.`}
+          {`As of ${showDate(card.as_of)}, by intraday prices. A call belongs to the year of its deadline, also when it came true earlier.`}
         </Text>
       </Stack>
     </>
   )
 }
 
-/** Each call at its chance by luck, open ones too. */
-function CallsByLuck({ year, card }: { readonly year: number; readonly card: YearCardReply }) {
-  const calls = [...card.calls, ...card.open]
-  if (calls.every(({ luck }) => luck === null)) return null
-  return (
-    <Stack as="section" gap={2} aria-label="Calls by luck">
-      <LargeStrip
-        name={String(year)}
-        calls={calls.map((call) => ({ ...call, text: `${call.name}: ${call.text}` }))}
-      />
-      <Text size="small" tone="quiet">
-        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
-        the left. <StripLegend />
-      </Text>
-    </Stack>
-  )
-}
-
-/** The calls of the year whose deadline is ahead. */
 function StillOpen({ asset, card }: { readonly asset: AssetKey; readonly card: YearCardReply }) {
   if (card.open.length === 0) return null
   return (
@@ -184,7 +169,6 @@ function StillOpen({ asset, card }: { readonly asset: AssetKey; readonly card: Y
   )
 }
 
-/** The calls that were sent, and of how many they are. */
 function Calls({
   asset,
   calls,
@@ -196,7 +180,7 @@ function Calls({
 }) {
   return (
     <>
-      <ul className={css.list}>
+      <ul className="ruled">
         {calls.map((call) => (
           <CallRow key={call.id} call={call} />
         ))}
@@ -228,7 +212,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
         {widest ? (
           <>
             <WhoAndWhat call={widest} />
-            <Text tone="quiet">{`${errorText(widest.error)}: the price was at ${showUsd(widest.close)} on ${dayText(widest.deadline)}.`}</Text>
+            <Text tone="quiet">{`${errorText(widest.error)}: the price was at ${showUsd(widest.close)} on ${showDate(widest.deadline)}.`}</Text>
           </>
         ) : (
           <Text tone="quiet">No call missed.</Text>
@@ -237,7 +221,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
       <Fact name="Loudest consensus">
         {consensus ? (
           <>
-            <Text size="lead" strong className={css.what}>
+            <Text size="lead" strong>
               {consensusLevel(consensus)}
             </Text>
             <Text tone="quiet">
@@ -260,9 +244,8 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
   )
 }
 
-/** `Luck said 7 %: a 1-in-14 call.` */
 function luckSentence({ luck }: YearCallRow): string {
-  return luck === null ? '' : `Luck said ${showChance(luck)}: ${showBoldness(luck)}.`
+  return luck === null ? '' : `${chanceText(luck)}.`
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -278,7 +261,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 function WhoAndWhat({ call }: { readonly call: YearCallRow }) {
   return (
-    <Text size="lead" strong className={css.what}>
+    <Text size="lead" strong>
       <a href={expertPath(call)}>
         <bdi>{call.name}</bdi>
       </a>
@@ -302,8 +285,8 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
       <VerdictBadge outcome={outcome} />
       <Text as="span" tone="quiet" size="small" className={css.why}>
         {[
-          `Made ${dayText(made)}`,
-          `due ${dayText(deadline)}`,
+          `Made ${showDate(made)}`,
+          `due ${showDate(deadline)}`,
           luck === null ? '' : `luck said ${showChance(luck)}`,
           outcome === 'miss' && error ? errorText(error) : '',
         ]
@@ -314,7 +297,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
   )
 }
 
-function dayText(text: string): string {
-  const day = readDay(text)
-  return day === null ? text : showDay(day)
+/** Each call of a year with who made it, open ones too. */
+function stripCalls({ calls, open }: YearCardReply) {
+  return [...calls, ...open].map((call) => ({ ...call, text: `${call.name}: ${call.text}` }))
 }

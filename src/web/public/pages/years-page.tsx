@@ -4,27 +4,23 @@ import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { type PageProps } from '#web/head/site.ts'
-import years from '#web/public/experts/person-years.module.css'
+import bars from '#web/public/experts/calibration.module.css'
+import { HitsBar } from '#web/public/experts/calibration.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { useScored } from './use-scored.ts'
+import { useFresh } from './use-fresh.ts'
 import css from './year-page.module.css'
 
-/** All years in which calls were or are due, asset by asset: how many came true, and how many luck expects. */
 export function YearsPage({ content: given }: PageProps<'years'>) {
-  const content = useScored(
-    given,
-    (next) => next.page === 'years',
-    (one) => one.years !== null,
-  )
+  const content = useFresh(given)
   return (
-    <Stack as="article" gap={8} className={css.page}>
+    <Stack as="article" gap={8}>
       <Stack as="header" gap={3}>
         <h1>Calls year by year</h1>
-        <Text tone="quiet" className={css.lead}>
-          A call belongs to the year of its deadline. Each year has a card with its boldest hit, its
-          widest miss and its loudest consensus.{' '}
+        <Text tone="quiet" className="measure">
+          By the year calls were <strong>due</strong>; <a href="/history">by the year made</a>. The
+          bar says how many of the decided calls came true, the tick how many luck expects.{' '}
           <a href="/methodology#luck">How luck is computed</a>
         </Text>
       </Stack>
@@ -65,20 +61,20 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
 
 type Rows = YearsReply['assets'][number]['years']
 
-/** The years in which the time of a call was up. */
 function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
   if (rows.length === 0) return <Text tone="quiet">No call is decided yet.</Text>
   return (
-    <table className={years['years']}>
+    <table className={bars['table']} data-wide="true">
       <caption className="aside-voice">
         {`${ASSETS[asset].name} calls by the year they were due`}
       </caption>
       <thead>
         <tr>
           <th scope="col">Year</th>
-          <th scope="col">Came true</th>
-          <th scope="col">Luck expects</th>
-          <th scope="col">Luck does as well</th>
+          <th scope="col">Came true, and what luck expects</th>
+          <th scope="col">Hits</th>
+          <th scope="col">Luck</th>
+          <th scope="col">Replays as good</th>
         </tr>
       </thead>
       <tbody>
@@ -87,6 +83,9 @@ function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Row
             <th scope="row">
               <a href={yearPath(asset, year)}>{year}</a>
             </th>
+            <td>
+              <HitsBar happened={hits / n} expected={expected / n} />
+            </td>
             <td>{`${showCount(hits)} of ${showCount(n)}`}</td>
             <td>{expected.toFixed(1)}</td>
             <td>{replayed === null ? '–' : showChance(replayed)}</td>
@@ -97,11 +96,10 @@ function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Row
   )
 }
 
-/** Years with open calls, the next one first. */
 function Ahead({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
   if (rows.length === 0) return null
   return (
-    <Row as="p" gap={4} tight className={css.places}>
+    <Text className={`${css.ahead} taps`}>
       <Text as="span" tone="quiet">
         Open calls due in
       </Text>
@@ -110,6 +108,6 @@ function Ahead({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows 
           {`${String(year)} (${showCount(open)})`}
         </a>
       ))}
-    </Row>
+    </Text>
   )
 }

@@ -1,8 +1,7 @@
-import { assetTexts } from '#domain/asset-texts.ts'
-import { type Asset } from '#domain/asset.ts'
-import { type Listed } from '#domain/listing/listing.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
+import { type Listed } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { lazy, Suspense, useState } from 'react'
+import { memo, Suspense, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { Notice } from '#web/ui/notice.tsx'
@@ -11,13 +10,11 @@ import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
 import { type ShownPart } from '#web/api/part.ts'
 import { Stack } from '#web/ui/stack.tsx'
+import { later } from '#web/ui/still.tsx'
 
-const FurtherCards = lazy(async () => ({
-  default: (await import('./further-cards.tsx')).FurtherCards,
-}))
+const FurtherCards = later(async () => (await import('./further-cards.tsx')).FurtherCards)
 
-/** The predictions as cards, in the order given. */
-export function CardList({
+export const CardList = memo(function CardList({
   asset,
   predictions,
   part,
@@ -29,7 +26,6 @@ export function CardList({
   onClearFilters,
 }: {
   readonly asset: Asset
-  /** The first ones. */
   readonly predictions: Loading<readonly Listed[]>
   readonly part: ShownPart | null
   /** The list is empty because of a filter, not for want of predictions. */
@@ -64,10 +60,10 @@ export function CardList({
   }
   if (all.length === 0)
     return <Notice title={assetTexts(asset).empty} text={assetTexts(asset).emptyHint} />
-  const rest = (part?.listed.total ?? all.length) - all.length
+  const { total = all.length, next = null } = part?.listed ?? {}
   return (
     <>
-      <Stack as="ul" aria-label={`${asset.symbol} predictions`}>
+      <Stack as="ul" gap={2} aria-label={`${asset.symbol} predictions`}>
         {all.map((prediction) => (
           <PredictionCard
             key={prediction.id}
@@ -78,16 +74,19 @@ export function CardList({
             onToggle={onToggle}
           />
         ))}
-        {part && goesOn && rest > 0 && (
+        {part && goesOn && next !== null && (
           <Suspense fallback={null}>
             <FurtherCards
               {...{ asset, part, activeIds, mode, isPast, onToggle }}
-              skip={all.length}
+              cursor={next}
+              before={all.length}
             />
           </Suspense>
         )}
       </Stack>
-      {!goesOn && rest > 0 && <More rest={rest} onMore={() => setGoesOn(true)} />}
+      {!goesOn && next !== null && (
+        <More rest={total - all.length} onMore={() => setGoesOn(true)} />
+      )}
     </>
   )
-}
+})

@@ -5,12 +5,12 @@ import {
   readGivenHeader,
   type CheckedProof,
 } from '#domain/proof/check-proof.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { fetchFile, proofFiles } from '#web/api/proofs.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { Callout, Text, Failure } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import css from './proofs.module.css'
 
@@ -22,11 +22,7 @@ const MOST_BYTES = 5_000_000
 const TONES = { proved: 'good', open: 'wait', wrong: 'bad' } as const
 const MARKS = { good: 'Fits: ', bad: 'Does not fit: ', open: 'Not known yet: ' } as const
 
-/**
- * Checks a proof with nothing but its files and the headers of blocks: nothing is asked of a server once it is loaded.
- *
- * @param eventId whose files are taken from this site at once; null for files that the reader chooses
- */
+/** @param eventId whose files are taken from this site; null for files that the reader chooses */
 export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   const [event, setEvent] = useState<Given | null>(null)
   const [proof, setProof] = useState<Given | null>(null)
@@ -147,11 +143,7 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
           {isLoading ? 'Loading…' : 'Check'}
         </Button>
       </div>
-      {fault !== null && (
-        <Callout tone="bad" role="alert">
-          {fault}
-        </Callout>
-      )}
+      <Failure said={fault} />
       <div role="status">{checked && <Checked checked={checked} />}</div>
     </Stack>
   )
@@ -198,4 +190,16 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
       </ol>
     </Callout>
   )
+}
+
+/** Addresses of an event and of its proof, as files. */
+export function proofFiles(eventId: string): { readonly event: string; readonly proof: string } {
+  return { event: `/proofs/events/${eventId}.json`, proof: `/proofs/events/${eventId}.ots` }
+}
+
+/** @throws CallError where it cannot be had */
+async function fetchFile(url: string): Promise<Uint8Array> {
+  const answer = await fetchFresh(url).catch(() => null)
+  if (answer?.ok) return new Uint8Array(await answer.arrayBuffer())
+  throw new CallError(`${url} could not be loaded.`, answer?.status ?? 0)
 }

@@ -2,7 +2,7 @@ import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { dayFromNumber } from '#domain/day.ts'
 import { expect, it } from 'vitest'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
-import { targetDate } from './date-texts.ts'
+import { targetDate } from './prediction-card.tsx'
 
 it('target dates are shown as exactly as they are known, and it is said when there is none', () => {
   const [prediction] = predictionsOfRows([predictionRow()])

@@ -1,21 +1,24 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { type Drawn } from '#domain/claim/prediction.ts'
+import {
+  type Drawn,
+  type Prediction,
+  expertName,
+  headline,
+  madeText,
+} from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type FoundPrediction } from '#web/api/queries.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import css from './evidence-dialog.module.css'
 import { Evidence } from './evidence.tsx'
-import { ReplyNote } from './reply-note.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
-import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import css from './evidence-dialog.module.css'
 
-/** The evidence of a prediction, over the dashboard it was opened from. */
 export function EvidenceDialog({
   prediction,
   whole,
@@ -29,9 +32,7 @@ export function EvidenceDialog({
   /** The same with its evidence; null until that is there. */
   readonly whole: FoundPrediction | null
   readonly mode: JudgeMode
-  /** It is shown as of a past day, whose record has no sources. */
   readonly isPast: boolean
-  /** It is drawn on the chart. */
   readonly active: boolean
   readonly onToggle: (id: string) => void
   readonly onClose: () => void
@@ -71,5 +72,23 @@ export function EvidenceDialog({
         </Row>
       </Stack>
     </Dialog>
+  )
+}
+
+function ReplyNote({
+  prediction,
+  replies,
+}: {
+  readonly prediction: Prediction
+  readonly replies: number
+}) {
+  if (replies === 0) return null
+  return (
+    <Text role="status">
+      <bdi>{prediction.expert.name}</bdi> has replied.{' '}
+      <a href={`${predictionPath(prediction)}#replies`}>
+        {replies === 1 ? 'Read the reply' : `Read the ${String(replies)} replies`}
+      </a>
+    </Text>
   )
 }

@@ -1,24 +1,22 @@
+import dropdown from '#web/ui/dropdown.module.css'
+import field from '#web/ui/field.module.css'
+import css from './expert-picker.module.css'
 import { useState } from 'react'
 import { showCount } from '#domain/price-text.ts'
-import { foldName } from '#domain/people/name.ts'
-import { byName } from '#domain/people/by-name.ts'
+import { foldName, byName } from '#domain/people/name.ts'
 import { useFetched, useLast } from '#web/api/fetched.ts'
 import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
-import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
-import field from '#web/ui/field.module.css'
 import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
-import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
-import { type ExpertOption } from '#domain/listing/listing.ts'
+import { type ExpertOption } from '#domain/listing/part.ts'
 import { Text } from '#web/ui/text.tsx'
 
 /** Means no choice; no slug is empty. */
 const EVERYONE = ''
 
-/** The opened dropdown: a searchable list with what is chosen marked. */
 export function ExpertCombobox(props: ExpertPickerProps) {
   const { asset, options, total, past } = props
   const [text, setText] = useState('')
@@ -51,7 +49,6 @@ function everyone(predictions: number): ExpertOption {
 function Dropdown(
   props: ExpertPickerProps & {
     readonly items: readonly ExpertOption[]
-    /** Items are those that fit. */
     readonly onSearch: (text: string) => void
     readonly note: string | null
   },

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import css from './expert-picker.module.css'
+import { Suspense, useState } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import css from './expert-picker.module.css'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type ExpertOption } from '#domain/listing/listing.ts'
+import { type ExpertOption } from '#domain/listing/part.ts'
 import { Text } from '#web/ui/text.tsx'
+import { later } from '#web/ui/still.tsx'
 
 export const ALL_INFLUENCERS = 'All Influencers'
 
@@ -14,7 +15,6 @@ export type ExpertPickerProps = {
   readonly asset: AssetKey
   /** The chosen ones, once they are known. */
   readonly options: readonly ExpertOption[]
-  /** All predictions of the asset. */
   readonly total: number
   /** The past day that is shown; null for now. */
   readonly past: Day | null
@@ -26,9 +26,8 @@ export type ExpertPickerProps = {
 }
 
 const load = () => import('./expert-combobox.tsx')
-const ExpertCombobox = lazy(async () => ({ default: (await load()).ExpertCombobox }))
+const ExpertCombobox = later(async () => (await load()).ExpertCombobox)
 
-/** The influencer dropdown with search. Its list comes with the first wish to open it. */
 export function ExpertPicker(props: ExpertPickerProps) {
   const [wanted, setWanted] = useState(false)
   const trigger = (
@@ -58,7 +57,6 @@ export function ExpertPicker(props: ExpertPickerProps) {
   )
 }
 
-/** What the closed dropdown says. */
 export function chosenText({ options, chosen }: ExpertPickerProps): string {
   if (chosen.length === 0) return ALL_INFLUENCERS
   if (chosen.length > 1) return `${String(chosen.length)} influencers`

@@ -1,9 +1,7 @@
 import { useState } from 'react'
-import { assetTexts } from '#domain/asset-texts.ts'
-import { type Asset } from '#domain/asset.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { MORE_CARDS } from '#domain/listing/part.ts'
-import { type Listed } from '#domain/listing/listing.ts'
+import { type Listed } from '#domain/listing/part.ts'
 import { useFetched, useFetchStore, useLast } from '#web/api/fetched.ts'
 import { callsQuery } from '#web/api/queries.ts'
 import { Notice } from '#web/ui/notice.tsx'
@@ -12,11 +10,11 @@ import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
 import { type ShownPart } from '#web/api/part.ts'
 
-/** Cards after the first ones, asked for as the end of the list comes near. */
 export function FurtherCards({
   asset,
   part,
-  skip,
+  cursor,
+  before,
   activeIds,
   mode,
   isPast,
@@ -24,15 +22,16 @@ export function FurtherCards({
 }: {
   readonly asset: Asset
   readonly part: ShownPart
-  /** How many come before these. */
-  readonly skip: number
+  readonly cursor: string
+  /** How many cards come before these. */
+  readonly before: number
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
   readonly onToggle: (prediction: Listed) => void
 }) {
   const store = useFetchStore()
-  const query = callsQuery(asset.key, part.question, skip, part.version)
+  const query = callsQuery(asset.key, part.question, cursor, part.version)
   const { data, error } = useFetched(query)
   // Those of the record before stay until the ones of now are there.
   const shown = useLast(data)
@@ -53,7 +52,8 @@ export function FurtherCards({
       </li>
     )
   }
-  const rest = shown.total - skip - shown.ones.length
+  const { next } = shown
+  const count = before + shown.ones.length
   return (
     <>
       {shown.ones.map((prediction) => (
@@ -66,15 +66,16 @@ export function FurtherCards({
           onToggle={onToggle}
         />
       ))}
-      {goesOn && rest > 0 && (
+      {goesOn && next !== null && (
         <FurtherCards
           {...{ asset, part, activeIds, mode, isPast, onToggle }}
-          skip={skip + MORE_CARDS}
+          cursor={next}
+          before={count}
         />
       )}
-      {!goesOn && rest > 0 && (
+      {!goesOn && next !== null && (
         <li>
-          <More rest={rest} onMore={() => setGoesOn(true)} />
+          <More rest={shown.total - count} onMore={() => setGoesOn(true)} />
         </li>
       )}
     </>

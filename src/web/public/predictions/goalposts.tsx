@@ -9,16 +9,13 @@ import css from './goalposts.module.css'
 
 type Call = GoalpostsRow['calls'][number]
 
-/** Of a track, in units of its own. */
 const WIDTH = 1_000
 
-/** One thesis that was said again with later deadlines: each call with a link, and by how much the deadline moved in all. */
 export function Goalposts({
   chain: { calls, delay },
   current,
 }: {
   readonly chain: GoalpostsRow
-  /** The call whose page this is. */
   readonly current?: string
 }) {
   const level = calls[0]?.price_prediction
@@ -30,7 +27,7 @@ export function Goalposts({
       <Text size="small" tone="quiet">
         {noteOf(links)} <a href="/methodology#goalposts">What counts as moved</a>
       </Text>
-      <ol className={css.calls} aria-label={`Calls for ${level ?? ''}`}>
+      <ol className={`${css.calls} ruled`} aria-label={`Calls for ${level ?? ''}`}>
         {calls.map((call) => (
           <li key={call.id}>
             <span>
@@ -57,7 +54,6 @@ export function Goalposts({
   )
 }
 
-/** From the day of a call to its deadline, on the time from the first call of a chain to the last deadline. */
 function Track({ call, within }: { readonly call: Call; readonly within: readonly Call[] }) {
   const days = (one: Call) => [readDay(one.prediction_made) ?? 0, readDay(one.target_time) ?? 0]
   const all = within.flatMap(days)
@@ -82,7 +78,7 @@ function noteOf(links: readonly NonNullable<Call['link']>[]): string {
   if (links.every((link) => link === 'confirmed')) return 'Checked by a person.'
   return links.includes('confirmed')
     ? 'Checked by a person, but for the calls marked so.'
-    : 'Looks like a revision; not yet checked by a person.'
+    : 'Looks like a moved goalpost; not reviewed yet.'
 }
 
 /** `Said 12/04/2018 for 31/12/2022` */

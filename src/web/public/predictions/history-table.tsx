@@ -1,5 +1,8 @@
+import dense from '#web/ui/dense-table.module.css'
+import field from '#web/ui/field.module.css'
+import css from './history-table.module.css'
 import { type ClaimType } from '#domain/claim/claim.ts'
-import { expertName } from '#domain/claim/prediction-text.ts'
+import { expertName } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { showDay } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
@@ -10,23 +13,18 @@ import { type MouseEvent } from 'react'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
-import { ClaimSign } from '#web/ui/claim-sign.tsx'
-import dense from '#web/ui/dense-table.module.css'
-import field from '#web/ui/field.module.css'
+import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { targetDate } from './date-texts.ts'
-import { PAGE_ROWS, type HistoryRow, type HistoryYear } from '#domain/listing/history-rows.ts'
-import { type Listed } from '#domain/listing/listing.ts'
-import { type HistoryPart } from '#domain/listing/part.ts'
-import css from './history-table.module.css'
-import { More } from './more.tsx'
+import { targetDate } from './prediction-card.tsx'
 import {
+  PAGE_ROWS,
+  type HistoryRow,
+  type HistoryYear,
   CLAIM_KINDS,
   HISTORY_COLUMNS,
   OPENING_HISTORY,
@@ -34,6 +32,8 @@ import {
   type HistoryColumn,
   type HistoryView,
 } from '#domain/listing/history-view.ts'
+import { type Listed, type HistoryPart } from '#domain/listing/part.ts'
+import { More } from './more.tsx'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',
@@ -46,7 +46,6 @@ const HEADS: Readonly<Record<HistoryColumn, string>> = {
   status: 'Status',
 }
 
-/** What a narrow table says below another column. */
 const FOLDED: readonly HistoryColumn[] = ['price', 'luck']
 
 const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] = [
@@ -58,19 +57,15 @@ const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] =
 
 export type HistoryTableProps = {
   readonly part: HistoryPart<Listed>
-  /** The asset has no predictions. */
   readonly isEmpty: boolean
-  /** The text in the one row of a table without predictions. */
   readonly empty: string
   readonly mode: JudgeMode
   readonly view: HistoryView
   readonly onView: (view: HistoryView) => void
   readonly onOpen: (id: string) => void
-  /** The rest of the page is wanted. */
   readonly onWholePage: () => void
 }
 
-/** Every prediction of the asset as a table; a row opens its evidence. */
 export function HistoryTable(props: HistoryTableProps) {
   const { part, isEmpty, view, onView } = props
   return (
@@ -135,20 +130,21 @@ function Filters({
         value={view.kind}
         onChange={(kind) => change({ kind })}
       />
-      <Select
-        label="Made in"
-        all="Made in any year"
-        options={made.map((year) => ({ value: year, label: `Made in ${String(year)}` }))}
-        value={view.made}
-        onChange={(year) => change({ made: year })}
-      />
-      <Select
-        label="Due in"
-        all="Due in any year"
-        options={due.map((year) => ({ value: year, label: `Due in ${String(year)}` }))}
-        value={view.due}
-        onChange={(year) => change({ due: year })}
-      />
+      {(
+        [
+          ['Made in', made, 'made'],
+          ['Due in', due, 'due'],
+        ] as const
+      ).map(([label, years, of]) => (
+        <Select
+          key={of}
+          label={label}
+          all={`${label} any year`}
+          options={years.map((year) => ({ value: year, label: `${label} ${String(year)}` }))}
+          value={view[of]}
+          onChange={(year) => change({ [of]: year })}
+        />
+      ))}
     </Row>
   )
 }
@@ -165,7 +161,6 @@ function Select<Value extends string | number>({
   onChange,
 }: {
   readonly label: string
-  /** What it says while nothing is chosen. */
   readonly all: string
   readonly options: readonly { readonly value: Value; readonly label: string }[]
   readonly value: Value | null
@@ -324,7 +319,7 @@ function CallRow({
   )
 }
 
-/** `72 % too high`, with `so far` before its deadline. */
+/** `72% too high`, with `so far` before its deadline. */
 function offBy(error: number | null, isSoFar: boolean): string {
   if (error === null) return '–'
   const text = error === 0 ? 'nothing' : errorText(error)
@@ -364,7 +359,7 @@ function YearTable({
               <td className={css.number}>{showCount(calls)}</td>
               <td className={css.number}>{showCount(decided)}</td>
               <td className={css.number}>{showCount(hits)}</td>
-              <td className={css.number}>{error === 0 ? '0 %' : offBy(error, false)}</td>
+              <td className={css.number}>{error === 0 ? '0%' : offBy(error, false)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,7 +3,6 @@ import { showCount } from '#domain/price-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import css from './card-list.module.css'
 
-/** Shows more when it comes near the screen; a button for those who move by keyboard. */
 export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,19 +1,15 @@
-import { type Listed } from '#domain/listing/listing.ts'
+import css from './prediction-card.module.css'
+import { showDay } from '#domain/day.ts'
+import { type Drawn, dateLine, expertName, madeText } from '#domain/claim/prediction.ts'
+import { type Listed } from '#domain/listing/part.ts'
 import { splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
-import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { ClaimSign } from '#web/ui/claim-sign.tsx'
-import { targetDate } from './date-texts.ts'
-import css from './prediction-card.module.css'
-import { dateLine, expertName, madeText } from '#domain/claim/prediction-text.ts'
+import { VerdictBadge, ClaimSign } from '#web/ui/verdict-badge.tsx'
 import { claimText } from '#domain/claim/text.ts'
 import { handleText, predictionPath } from '#web/address/addresses.ts'
-import { Row } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
-/** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
 export const PredictionCard = memo(function PredictionCard({
   prediction,
   mode,
@@ -23,19 +19,12 @@ export const PredictionCard = memo(function PredictionCard({
 }: {
   readonly prediction: Listed
   readonly mode: JudgeMode
-  /** Shown as of a past day, while its page is of today. */
   readonly isPast: boolean
   readonly active: boolean
   readonly onToggle: (prediction: Listed) => void
 }) {
   const { outcome } = prediction.verdicts[mode]
-  const facts = [
-    `${dateLine(prediction).label}: ${targetDate(prediction)}`,
-    madeText(prediction),
-    splitNote(prediction),
-    prediction.source,
-  ]
-  const { sentence, odds } = prediction.texts[mode]
+  const split = splitNote(prediction)
   return (
     <li className={css.card}>
       <button
@@ -45,36 +34,38 @@ export const PredictionCard = memo(function PredictionCard({
         data-prediction-card={prediction.id}
         onClick={() => onToggle(prediction)}
       >
-        <Row as="span" align="baseline" justify="between">
+        <span className={css.row}>
           <span className={css.person}>
-            <Text as="bdi" strong clip={2}>
-              {expertName(prediction)}
-            </Text>
+            <bdi>{expertName(prediction)}</bdi>
             {prediction.expert.handle && (
-              <Text as="span" tone="quiet" size="small">
-                {handleText(prediction.expert.handle)}
-              </Text>
+              <span className={css.quiet}> {handleText(prediction.expert.handle)}</span>
             )}
           </span>
           <VerdictBadge outcome={outcome} />
-        </Row>
-        <Row as="span" whole className={css.claim}>
+        </span>
+        <span className={css.claim}>
           <ClaimSign type={prediction.said.type} />
-          {claimText(prediction.said)}
-        </Row>
-        {odds.map((line) => (
-          <span key={line} className={css.odds}>
-            {line}
+          <span>
+            {claimText(prediction.said)}
+            {split && <span className={css.quiet}> {split}</span>}
           </span>
-        ))}
-        <span className={css.facts} data-past={isPast || undefined}>
-          {outcome === 'void' ? sentence : facts.filter((fact) => fact !== null).join('\u00a0· ')}
+        </span>
+        <span className={css.line}>{prediction.texts[mode].line}</span>
+        <span className={classNames(css.line, css.quiet)}>
+          {dateLine(prediction).label}: {targetDate(prediction)}
+          {'\u00a0· '}
+          {madeText(prediction)}
         </span>
       </button>
       <a className={css.details} href={predictionPath(prediction)}>
-        {isPast ? 'Today’s record' : 'Details'}
+        {isPast ? 'Now' : 'Details'}
         <span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
       </a>
     </li>
   )
 })
+
+/** The target date as lists show it, no more exact than it is known (public-site.md §2 and §8). */
+export function targetDate({ by, byPrecision }: Drawn): string {
+  return Number.isFinite(by) ? showDay(by, byPrecision) : 'Date not specified'
+}

@@ -4,11 +4,10 @@ import { ASSETS } from '#domain/asset.ts'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useState, type ComponentProps } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { dashboardPart, listedRow, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { SITE } from '#tests/support/web-fixtures.ts'
+import { dashboardPart, predictionRow, verdict, SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
-import { readQuestion } from '#domain/listing/question.ts'
+import { readQuestion } from '#domain/listing/part.ts'
 import { clearSelection, OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { givenPart } from '#web/api/part.ts'
 
@@ -54,7 +53,7 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
         onSelect={setSelection}
         onToggle={({ id }) => setDrawn((ids) => (ids.includes(id) ? [] : [id]))}
         onReset={() => setSelection(clearSelection())}
-        submitCard={null}
+        onSubmit={() => undefined}
         {...given}
       />
     </SiteContext>
@@ -64,41 +63,6 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
 afterEach(cleanup)
 
 describe('the prediction panel', () => {
-  it('the prediction panel says who, what, when, from where, and what came of it', () => {
-    render(<Panel />)
-    const [, hit] = screen.getAllByRole('listitem')
-    const text = hit?.textContent?.replaceAll('\u00a0', ' ') ?? ''
-    expect(text).toContain('Ada Quant@ada')
-    expect(text).toContain('SUCCESS')
-    expect(text).toContain('$69,000')
-    expect(text).toContain('Target: 2024 · Made 31/01/2024 · example.org')
-  })
-
-  it('the prediction panel says what luck said, and of an open one what is left', () => {
-    const [row] = ALL
-    const odds = ['Luck said 12 %: a 1-in-8 call', '+38 % in 42 days; luck says 9 %']
-    const rows = [listedRow(row, odds.slice(0, 1)), { ...listedRow(row, odds), id: 'open' }]
-    render(<Panel reply={dashboardPart([row, row], { rows })} />)
-    const texts = screen.getAllByRole('listitem').map((item) => item.textContent ?? '')
-    expect(texts.map((text) => odds.filter((line) => text.includes(line)).length)).toEqual([1, 2])
-  })
-
-  it('the prediction panel shows a void one in grey with its reason, and a nameless one as Unknown', () => {
-    render(<Panel />)
-    const [first] = screen.getAllByRole('listitem')
-    expect(first?.textContent).toContain('Unknown')
-    expect(first?.textContent).toContain('VOID')
-    expect(first?.textContent).toContain('Void: already broken.')
-  })
-
-  it('the prediction panel puts a card on the chart and takes it off', () => {
-    render(<Panel />)
-    const card = () => screen.getByRole('button', { name: /Ada Quant/ })
-    expect(card().getAttribute('aria-pressed')).toBe('true')
-    fireEvent.click(card())
-    expect(card().getAttribute('aria-pressed')).toBe('false')
-  })
-
   it('the prediction panel counts what each chip holds, voids in none', () => {
     render(<Panel />)
     const chips = within(screen.getByRole('group', { name: 'Filter by status' }))
@@ -111,7 +75,7 @@ describe('the prediction panel', () => {
   })
 
   it('the prediction panel distinguishes an empty list from a filter that leaves nothing', () => {
-    const none = { total: 0, rows: [] }
+    const none = { total: 0, rows: [], next: null }
     let resets = 0
     const onReset = () => (resets += 1)
     render(<Panel reply={dashboardPart([ALL[0]], { listed: none })} onReset={onReset} />)
@@ -126,6 +90,7 @@ describe('the prediction panel', () => {
   it('the prediction panel shows what is loading, and offers another try when it failed', () => {
     render(<Panel predictions={{ state: 'pending' }} part={null} />)
     expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Pending –' })).toBeDefined()
     cleanup()
     let tries = 0
     const failed = { state: 'failed', message: 'No answer.', retry: () => (tries += 1) } as const

@@ -1,31 +1,32 @@
-import { type Asset } from '#domain/asset.ts'
+import css from './prediction-panel.module.css'
+import { type Asset, assetTexts } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ReactNode } from 'react'
 import { type ShownPart } from '#web/api/part.ts'
-import { IconButton } from '#web/ui/button.tsx'
+import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { CardList } from './card-list.tsx'
 import { ExpertPicker } from './expert-picker.tsx'
-import { type Listed } from '#domain/listing/listing.ts'
-import css from './prediction-panel.module.css'
+import { type Listed } from '#domain/listing/part.ts'
 import {
   chooseExpert,
+  drawLeading,
+  FILTER_LABELS,
+  isBare,
   pressedFilter,
   pressFilter,
   searchFor,
+  STATUS_FILTERS,
   toggleMultiple,
   type Selection,
 } from '#domain/listing/selection.ts'
-import { StatusChips } from './status-chips.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
-const NO_COUNTS = { all: 0, pending: 0, success: 0, miss: 0 }
-
-/** The list of an asset's predictions with all that narrows it and puts it on the chart. */
 export function PredictionPanel({
   asset,
   predictions,
@@ -37,28 +38,26 @@ export function PredictionPanel({
   onSelect,
   onToggle,
   onReset,
-  submitCard,
+  onSubmit,
+  follow,
 }: {
   readonly asset: Asset
-  /** The first ones of the list. */
   readonly predictions: Loading<readonly Listed[]>
   /** Null before the first answer. */
   readonly part: ShownPart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
-  /** Shown as of a past day. */
   readonly isPast?: boolean
   readonly onSelect: (step: (selection: Selection) => Selection) => void
   readonly onToggle: (prediction: Listed) => void
-  /** Clears the selection and brings the chart home. */
   readonly onReset: () => void
-  /** The call to submit, above the list. */
-  readonly submitCard: ReactNode
+  readonly onSubmit: () => void
+  readonly follow?: ReactNode
 }) {
   // Filters of an empty list filter nothing.
   const hasNone = part?.total === 0
-  const counts = part?.counts[mode] ?? NO_COUNTS
+  const counts = part?.counts[mode] ?? null
   const asked = part?.question.selection ?? selection
   return (
     <section
@@ -66,10 +65,10 @@ export function PredictionPanel({
       aria-labelledby="panel-title"
       aria-busy={part !== null && !part.isAnswer}
     >
-      <Stack className={css.filters}>
-        <Text as="h2" size="base" id="panel-title">
+      <Stack className={css.filters} gap={2}>
+        <h2 className={classNames(!hasNone && 'aside-voice')} id="panel-title">
           {hasNone ? 'Predictions' : 'Filter by Expert'}
-        </Text>
+        </h2>
         {!hasNone && (
           <>
             <Row whole>
@@ -93,25 +92,44 @@ export function PredictionPanel({
               <IconButton label="Reset filters and chart" look="plain" onClick={onReset}>
                 <Icon name="reset" />
               </IconButton>
+              {follow}
             </Row>
             <SearchField
               label="Search predictions"
               value={selection.search}
               onChange={(text) => onSelect((before) => searchFor(before, text))}
             />
-            <StatusChips
-              pressed={pressedFilter(selection)}
-              counts={counts}
-              onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
-            />
+            <div className={css.status}>
+              <Segments label="Filter by status">
+                {STATUS_FILTERS.map((each) => (
+                  <Segment
+                    key={each}
+                    pressed={each === pressedFilter(selection)}
+                    onPress={() => onSelect((before) => pressFilter(before, each))}
+                  >
+                    {FILTER_LABELS[each]}{' '}
+                    <span className={css.count}>{counts ? showCount(counts[each]) : '–'}</span>
+                  </Segment>
+                ))}
+              </Segments>
+            </div>
             <p className={css.drawn}>
-              {drawnText(activeIds.size, counts.all, part?.isAnswer ? part.drawn.total : 0)}
+              {part &&
+                drawnText(activeIds.size, counts?.all ?? 0, part.isAnswer ? part.drawn.total : 0)}
+              {isBare(selection) && (
+                <Button size="small" look="quiet" onClick={() => onSelect(drawLeading)}>
+                  Show the leading ones
+                </Button>
+              )}
             </p>
           </>
         )}
       </Stack>
-      <Stack>
-        {submitCard}
+      <Stack gap={2}>
+        <button type="button" className={css.submit} aria-haspopup="dialog" onClick={onSubmit}>
+          <strong>{assetTexts(asset).submitTitle}</strong>{' '}
+          <span>{assetTexts(asset).submitHint}</span>
+        </button>
         <CardList
           // A new question starts at the top of its answer.
           key={`${asked.filter} ${asked.experts.join(' ')} ${asked.search}`}
@@ -130,11 +148,7 @@ export function PredictionPanel({
   )
 }
 
-/**
- * `12 of 110 on the chart`; what is drawn may lie outside of what is searched for.
- *
- * @param wanted how many would be drawn if there were room for all
- */
+/** `12 of 110 on the chart`. @param wanted how many would be drawn if there were room for all */
 function drawnText(drawn: number, all: number, wanted: number): string {
   if (wanted > drawn) {
     return `${showCount(drawn)} of ${showCount(wanted)} on the chart: those with the most votes, then the newest. Zoom in for others.`

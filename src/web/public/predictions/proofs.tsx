@@ -1,34 +1,26 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { fetchProofs, proofFiles, type RecordProofs } from '#web/api/proofs.ts'
+import { recordProofs } from '#contracts/signed-record.ts'
+import { call } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show-date.ts'
-import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { CheckProof } from './check-proof.tsx'
+import { CheckProof, proofFiles } from './check-proof.tsx'
+import { type z } from 'zod'
 import css from './proofs.module.css'
 
-type Loaded = { readonly data?: RecordProofs; readonly error?: unknown }
-type Proved = RecordProofs['events'][number]
+type Proved = z.infer<typeof recordProofs.reply>['events'][number]
 
-/** Each signed event of a prediction with its day, its way to the root of that day and its files; and the check of a proof. */
 export function Proofs({ id }: { readonly id: string }) {
-  const [tries, setTries] = useState(0)
-  const [{ data, error }, setLoaded] = useState<Loaded>({})
-  useEffect(() => {
-    const going = new AbortController()
-    fetchProofs(id, going.signal).then(
-      (data) => setLoaded({ data }),
-      (error: unknown) => {
-        if (!going.signal.aborted) setLoaded({ error })
-      },
-    )
-    return () => going.abort()
-  }, [id, tries])
+  const load = useCallback(
+    (signal: AbortSignal) => call(recordProofs, { params: { id }, signal }),
+    [id],
+  )
+  const proofs = useLoaded(load)
   /** The event whose files are checked; a number more each time, so that the same one can be asked for again. */
   const [checked, setChecked] = useState({ event: '', times: 0 })
   return (
@@ -38,29 +30,21 @@ export function Proofs({ id }: { readonly id: string }) {
         one Merkle tree. Once calendars of OpenTimestamps have put its root into a block of Bitcoin,
         nobody can change an event of that day, or add one, without it being seen.
       </p>
-      {!data && error === undefined && <Skeleton shape="card" label="Loading the proofs" />}
-      {!data && error !== undefined && (
-        <Notice
-          alert
-          title="The proofs could not be loaded."
-          text={sentenceOf(error)}
-          onRetry={() => {
-            setLoaded({})
-            setTries(tries + 1)
-          }}
-        />
-      )}
-      {data && (
-        <Stack as="ul" gap={3}>
-          {data.events.map((one) => (
-            <EventProof
-              key={one.event_id}
-              proved={one}
-              onCheck={() => setChecked(({ times }) => ({ event: one.event_id, times: times + 1 }))}
-            />
-          ))}
-        </Stack>
-      )}
+      <Loaded query={proofs} loading="Loading the proofs" failed="The proofs could not be loaded.">
+        {({ events }) => (
+          <Stack as="ul" gap={3}>
+            {events.map((one) => (
+              <EventProof
+                key={one.event_id}
+                proved={one}
+                onCheck={() =>
+                  setChecked(({ times }) => ({ event: one.event_id, times: times + 1 }))
+                }
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
       <CheckProof key={checked.times} eventId={checked.event || null} />
     </Stack>
   )

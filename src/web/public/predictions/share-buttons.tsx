@@ -3,7 +3,6 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Row } from '#web/ui/stack.tsx'
 
-/** How long the note of a copied link stays. */
 const NOTE_MS = 2_000
 
 export function ShareButtons({ url, text }: { readonly url: string; readonly text: string }) {
@@ -35,7 +34,7 @@ export function ShareButtons({ url, text }: { readonly url: string; readonly tex
         className={buttonClass('plain')}
         href={`mailto:?${new URLSearchParams({ subject: text, body: url }).toString().replaceAll('+', '%20')}`}
       >
-        E-mail
+        Email
       </a>
       <span role="status">{note}</span>
     </Row>

@@ -1,19 +1,15 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { expertName } from '#domain/claim/prediction-text.ts'
-import { type Drawn } from '#domain/claim/prediction.ts'
+import { expertName, type Drawn } from '#domain/claim/prediction.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/stack.tsx'
 import css from './shown-note.module.css'
 
-/** Says what a press on a card did while the chart is scrolled out of sight, with the way there; on a phone it mostly is. */
 export function ShownNote({
   pressed,
   isOn,
   chart,
 }: {
-  /** The prediction of the card that was pressed last. */
   readonly pressed: Drawn
-  /** It is on the chart. */
   readonly isOn: boolean
   readonly chart: RefObject<HTMLElement | null>
 }) {

@@ -1,12 +1,11 @@
-import { type RecordSummary } from '#contracts/attestation.ts'
+import { type RecordSummary } from '#contracts/signed-record.ts'
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { showDate } from '#web/ui/show-date.ts'
-import css from './signed-record.module.css'
+import css from './proofs.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** Where the signed events of a prediction can be found, and how to check them without trusting this site. */
 export function SignedRecord({
   id,
   record,
@@ -23,13 +22,13 @@ export function SignedRecord({
     ['Address', record.naddr],
   ] as const
   return (
-    <Stack as="section" className={css.record}>
+    <Stack as="section" className="measure">
       <h2>Signed record</h2>
       <p>
         This entry and its verdicts are signed with the key of this site, as events of Nostr. Anyone
         who keeps a copy can prove later what was shown here. Entry of {showDate(record.signed_at)}.
       </p>
-      <Facts size="small" className={css.list}>
+      <Facts size="small" className={css.way}>
         {lines.map(([name, value]) => (
           <Fact key={name} name={name}>
             {value}

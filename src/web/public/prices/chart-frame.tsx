@@ -1,4 +1,4 @@
-import { assetTexts } from '#domain/asset-texts.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type DashboardLayout } from '#chart/picture-sizes.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
@@ -6,25 +6,24 @@ import { type OpenTargets } from '#chart/open-targets.ts'
 import { type Span } from '#chart/scale.ts'
 import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
-import { PAST_PARAM } from '#contracts/past.paths.ts'
-import { type Asset } from '#domain/asset.ts'
+import { PAST_PARAM } from '#contracts/paths.ts'
 import { isoDay, showDayInWords, type Day } from '#domain/day.ts'
 import { type Drawn } from '#domain/claim/prediction.ts'
-import { type LiveFeed } from '#web/api/live.ts'
-import { useLivePrice } from '#web/api/use-live.ts'
+import { type LiveFeed, useLivePrice } from '#web/api/live.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { type Loading } from '#web/ui/loading.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useTheme } from '#web/ui/theme.ts'
+import { useTheme } from '#web/ui/theme-switch.tsx'
 import css from './chart-frame.module.css'
+import { later } from '#web/ui/still.tsx'
 
 /** Highs and lows are a layer of their own, loaded with the first view below a year; without it the chart has its line. */
 const NoPrices = import.meta.env.SSR
   ? (await import('./no-prices.tsx')).NoPrices
-  : lazy(async () => ({ default: (await import('./no-prices.tsx')).NoPrices }))
+  : later(async () => (await import('./no-prices.tsx')).NoPrices)
 const DailyRanges = lazy(() =>
   import('./daily-ranges.tsx').then(
     ({ DailyRanges: loaded }) => ({ default: loaded }),
@@ -54,7 +53,6 @@ export function ChartFrame({
   readonly feed: LiveFeed
   /** The day as of which it is drawn; null for now. */
   readonly past: Day | null
-  /** There are prices, which may be on their way. */
   readonly hasPrices: boolean
   readonly prices: Loading<Prices>
   readonly active: readonly Drawn[]
@@ -66,9 +64,7 @@ export function ChartFrame({
   readonly describe: (prediction: Drawn) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
-  /** The days in view, each time the chart rests. */
   readonly onDays: (days: Span) => void
-  /** How the active ones were chosen, for saved pictures. */
   readonly filter: string
 }) {
   const { theme } = useTheme()
@@ -132,7 +128,7 @@ export function ChartFrame({
       {/* Only the server draws what is in it. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       {isLoading && (
-        <span className="aside-voice" role="status">
+        <span className={css.loading} role="status">
           {assetTexts(asset).loadingChart}
         </span>
       )}
@@ -174,7 +170,6 @@ export function ChartFrame({
   )
 }
 
-/** The chart as it opens, drawn by the server. */
 function StillChart({ asset, past }: { readonly asset: Asset; readonly past: Day | null }) {
   const day = past === null ? '' : `&${PAST_PARAM}=${isoDay(past)}`
   const asOf = past === null ? '' : ` as of ${showDayInWords(past)}`
@@ -216,7 +211,6 @@ function pastText(past: Day, filter: string): string {
   return filter === '' ? asOf : `${asOf} · ${filter}`
 }
 
-/** The address of the page with this view in it. */
 function addressOf(view: ViewState): string {
   const { origin, pathname, search } = window.location
   const params = new URLSearchParams(search)

@@ -2,18 +2,17 @@ import { useEffect, useMemo } from 'react'
 import { rangeLayer, type RangedDay, type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { dayFromNumber, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { day, dayFromNumber, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
+import { ranges } from '#contracts/prices.ts'
+import { call } from '#web/api/call.ts'
 import { useFetched, type Query } from '#web/api/fetched.ts'
 import { useRested } from '#web/ui/use-rested.ts'
-import { fetchRanges } from '#web/api/ranges.ts'
 
 /**
- * Loads the highs and lows of the calendar years in view, and shows nothing itself. Without them, and when they cannot be
- * loaded, the chart has its line.
+ * Loads highs and lows of the calendar years in view, and shows nothing itself.
  *
  * @param days shorter than a year
- * @param shown the day as of which they are shown; null for now. While days play on, nothing is asked for.
- * @param onLoaded gets them when all years in view are there
+ * @param shown null for now; while days play on, nothing is asked for
  */
 export function DailyRanges({
   asset,
@@ -50,7 +49,6 @@ export function DailyRanges({
 const NO_YEAR: readonly [Day, Day] = [dayFromNumber(0), dayFromNumber(0)]
 /** As of a past day they are asked for once it has been shown so long. */
 const REST_MS = 400
-/** Those of past days are soon forgotten. */
 const PAST_MS = 10_000
 
 function rangesQuery(
@@ -60,7 +58,16 @@ function rangesQuery(
 ): Query<readonly RangedDay[]> {
   return {
     name: ['ranges', asset, ...span, past].join(' '),
-    fetch: (signal) => fetchRanges(asset, span, past, signal),
+    fetch: async (signal) => {
+      const [from, to] = span
+      const query = {
+        from: isoDay(from),
+        to: isoDay(to),
+        ...(past !== null && { as_of: isoDay(past) }),
+      }
+      const rows = await call(ranges, { params: { asset }, query, signal })
+      return rows.map(({ date, ...usd }) => ({ day: day(date), ...usd }))
+    },
     ...(past !== null && { keptMs: PAST_MS }),
   }
 }

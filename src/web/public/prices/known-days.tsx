@@ -4,7 +4,6 @@ import { type KnownDays } from '#contracts/page.ts'
 import { useSite } from '#web/head/site.ts'
 import { Text } from '#web/ui/text.tsx'
 
-/** On how many days the high and low are known, which is what judging intraday needs; nothing without prices. */
 export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
   const known = useSite().priced[asset]
   return known ? (
@@ -15,18 +14,18 @@ export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
   ) : null
 }
 
-/** `The high and low of Bitcoin are known for 5,120 of 5,400 days (95 %); on the others only the close is.` */
+/** `The high and low of Bitcoin are known for 5,120 of 5,400 days (95%); on the others only the close is.` */
 export function knownDaysText(
   name: string,
   { days, ranged }: Pick<KnownDays, 'days' | 'ranged'>,
 ): string {
   if (ranged === 0) {
-    return `Only the daily close of ${name} is known, for ${showCount(days)} days: judged intraday or by daily close, a verdict is the same.`
+    return `We have only daily closes for ${name} (${showCount(days)} days), so both ways of judging give the same verdict.`
   }
   if (ranged === days) {
     return `The high and low of ${name} are known for all ${showCount(days)} days.`
   }
-  // Never 100 % while a day is missing.
+  // Never 100% while a day is missing.
   const percent = Math.min(99, Math.max(1, Math.round((100 * ranged) / days)))
-  return `The high and low of ${name} are known for ${showCount(ranged)} of ${showCount(days)} days (${String(percent)} %); on the others only the close is.`
+  return `The high and low of ${name} are known for ${showCount(ranged)} of ${showCount(days)} days (${String(percent)}%); on the others only the close is.`
 }

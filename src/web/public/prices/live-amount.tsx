@@ -1,8 +1,6 @@
 import { dayOfTime } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { type LiveFeed } from '#web/api/live.ts'
-import { type LivePrice } from '#web/api/live-price.ts'
-import { useLivePrice } from '#web/api/use-live.ts'
+import { type LiveFeed, type LivePrice, useLivePrice } from '#web/api/live.ts'
 import css from './live-amount.module.css'
 
 const TONES = { up: 'good', down: 'bad' } as const
@@ -22,12 +20,10 @@ export function Amount({ usd, live }: { readonly usd: number; readonly live: Liv
   )
 }
 
-/** The word LIVE with its dot. */
 export function LiveSign() {
   return <span className={css.live}>LIVE</span>
 }
 
-/** The live price to show: none while the close that is known is of a later day. */
 export function useShownPrice(
   feed: LiveFeed,
   close: { readonly day: number } | null,

@@ -34,7 +34,6 @@ function stateOf(given: { next?: string | null; prices?: boolean; last?: string 
         next_run: next,
       },
     ],
-    earlier_days: { mode: 'publish', sources: [] },
     questions: [],
   }
 }
@@ -66,11 +65,11 @@ it.each([
     /tries again in less than a minute\.$/,
   ],
   ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is fetching them now\.$/],
-  ['never', { prices: false }, /does not fetch them at the moment\.$/],
+  ['never', { prices: false }, /Price updates are switched off on this site\.$/],
 ])('an asset without prices, whose sources are asked %s, says so', async (_, given, text) => {
   show(stateOf(given))
   expect(await screen.findByText(text)).toBeDefined()
-  expect(screen.getByText(/^NAKA prices have not arrived yet\./)).toBeDefined()
+  expect(screen.getByText(/^No NAKA prices yet\./)).toBeDefined()
 })
 
 it('once prices have arrived all that the page shows is fetched again', async () => {

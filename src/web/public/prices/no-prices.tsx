@@ -1,13 +1,13 @@
 import { useEffect, useMemo, type ReactNode } from 'react'
 import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
-import { type PriceState } from '#web/api/price-state.ts'
+import { call } from '#web/api/call.ts'
+import { status } from '#contracts/prices.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 const REFRESH_MS = 20_000
 
-/** In place of the chart of an asset without prices; it gives way to the chart when they arrive. */
 export function NoPrices({
   asset,
   children,
@@ -30,7 +30,7 @@ export function NoPrices({
   const detail =
     error && !data
       ? `No ${asset.symbol} price data available from the API`
-      : `${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()
+      : `No ${asset.symbol} prices yet. ${whenText(data ?? null)}`.trim()
   return (
     <Notice
       title="No price data available"
@@ -42,20 +42,34 @@ export function NoPrices({
   )
 }
 
+type PriceState = {
+  readonly isRead: boolean
+  readonly hasPrices: boolean
+  /** When a source is asked next, milliseconds since 1970, and how long that is from now by the server's clock. */
+  readonly next: { readonly at: number; readonly inMs: number } | null
+}
+
 function priceStateQuery(asset: AssetKey): Query<PriceState> {
+  return { name: `price state ${asset}`, fetch: (signal) => fetchPriceState(asset, signal) }
+}
+
+async function fetchPriceState(asset: AssetKey, signal: AbortSignal): Promise<PriceState> {
+  const { now, prices, assets, sources } = await call(status, { signal })
+  const times = sources
+    .filter((one) => one.asset === asset && one.kind === 'daily')
+    .flatMap(({ next_run: next }) => (next === null ? [] : [Date.parse(next)]))
+  const at = times.length === 0 ? null : Math.min(...times)
   return {
-    name: `price state ${asset}`,
-    fetch: async (signal) => {
-      const { fetchPriceState } = await import('#web/api/price-state.ts')
-      return fetchPriceState(asset, signal)
-    },
+    isRead: prices && sources.some((one) => one.asset === asset),
+    hasPrices: assets.some((one) => one.asset === asset && one.last_bar !== null),
+    next: at === null ? null : { at, inMs: at - Date.parse(now) },
   }
 }
 
 /** When the site asks for prices again; `data` is null until that is known. */
 function whenText(data: PriceState | null): string {
   if (data === null || data.hasPrices) return ''
-  if (!data.isRead) return 'This site does not fetch them at the moment.'
+  if (!data.isRead) return 'Price updates are switched off on this site.'
   if (data.next === null || data.next.inMs <= 0) return 'The site is fetching them now.'
   if (data.next.inMs < 60_000) return 'The site tries again in less than a minute.'
   const at = new Date(data.next.at)

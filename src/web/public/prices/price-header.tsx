@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, showDay, type Day } from '#domain/day.ts'
-import { type LiveFeed } from '#web/api/live.ts'
+import { type LiveFeed, type LivePrice } from '#web/api/live.ts'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { useSite } from '#web/head/site.ts'
 import { Amount, LiveSign, useShownPrice, whenText } from './live-amount.tsx'
 import css from './price-header.module.css'
 
-/**
- * The price of this moment, and where it comes from; the last close with its day until a live price has come. Once it is
- * scrolled out of sight, the live price floats in a box.
- */
+/** Days without a new close after which a price is not called live, however its title reads; more than a long weekend. */
+const STALE_DAYS = 4
+
 export function PriceHeader({
   asset,
   feed,
@@ -26,6 +27,7 @@ export function PriceHeader({
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly loading: boolean
 }) {
+  const { today } = useSite()
   const live = useShownPrice(feed, close)
   const isLive = live !== null && !live.isOld
   const usd = live?.usd ?? close?.usd ?? null
@@ -50,23 +52,36 @@ export function PriceHeader({
         {isLive && <LiveSign />}
         {live?.isOld && <span>{whenText(live)}</span>}
         {live?.source && <span className={css.source}>{live.source}</span>}
-        {!live && close && <span>close of {showDay(dayFromNumber(close.day))}</span>}
+        {!live && close && (
+          <span>
+            {past === null && today - close.day > STALE_DAYS && 'no live price · '}
+            close of {showDay(dayFromNumber(close.day))}
+          </span>
+        )}
       </Row>
       {/* The price itself changes too often to be read aloud. */}
       <span className="aside-voice" role="status">
         {live && (isLive ? 'The price is live.' : `No live price: ${whenText(live)}.`)}
       </span>
-      {isLive && !isSeen && (
-        <p className={css.box} aria-hidden="true">
-          <LiveSign />
-          {asset.symbol} <Amount usd={live.usd} live={live} />
-        </p>
-      )}
+      {isLive && !isSeen && <InSiteHeader symbol={asset.symbol} live={live} />}
     </Row>
   )
 }
 
-/** Whether an element is on the screen; assumed until the browser reports it. */
+function InSiteHeader({ symbol, live }: { readonly symbol: string; readonly live: LivePrice }) {
+  const slot = document.getElementById('live-slot')
+  return (
+    slot &&
+    createPortal(
+      <span className={css.box} aria-hidden="true">
+        <LiveSign />
+        <span className={css.symbol}>{symbol}</span> <Amount usd={live.usd} live={live} />
+      </span>,
+      slot,
+    )
+  )
+}
+
 function useSeen() {
   const ref = useRef<HTMLElement>(null)
   const [isSeen, setSeen] = useState(true)

@@ -5,10 +5,11 @@ import { type Part } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stillMotion } from '#web/chart-canvas/device.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import field from '#web/ui/field.module.css'
 import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
-import { pastSentence } from './past-sentence.ts'
+import { type StatusFilter } from '#domain/listing/selection.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
+import field from '#web/ui/field.module.css'
 import css from './time-machine.module.css'
 
 const WEEK = 7
@@ -25,10 +26,8 @@ type Step = (typeof STEPS)[number]
 /** Between two days that play, ms: less than 240 a minute, which one address may ask for. Without motion each is looked at by itself. */
 const PLAY_MS = 260
 const STILL_MS = 700
-/** Playing begins so long before the first call. */
 const BEFORE_FIRST = 30
 
-/** What the page shows of the record, and as of which day. */
 type TimedRecord = {
   readonly asset: Asset
   /** The day that the visitor chose; null for today. */
@@ -45,7 +44,6 @@ type TimedRecord = {
   readonly close: { readonly day: number; readonly usd: number } | null
 }
 
-/** Takes the page back to a day of the past, and plays on from there. */
 export function TimeMachine({
   record,
   today,
@@ -213,4 +211,31 @@ function dayOfKey(
     default:
       return null
   }
+}
+
+type Calls = Readonly<Record<StatusFilter, number>>
+
+/** `As of 12 Mar 2020: Bitcoin closed at $4,970. 41 calls had been made: 9 had come true, 12 had missed, 20 were open.` */
+export function pastSentence(
+  { name }: Pick<Asset, 'name'>,
+  past: Day,
+  close: { readonly day: number; readonly usd: number } | null,
+  calls: Calls,
+): string {
+  const on = close && close.day < past ? ` on ${showDayInWords(dayFromNumber(close.day))}` : ''
+  const price = close
+    ? `${name} closed at ${showUsd(close.usd)}${on}.`
+    : `no price of ${name} is on record.`
+  return `As of ${showDayInWords(past)}: ${price} ${callsText(calls)}`
+}
+
+function callsText({ all, success: hits, miss: misses, pending: open }: Calls): string {
+  if (all === 0) return 'No call had been made yet.'
+  const made = all === 1 ? '1 call had been made' : `${showCount(all)} calls had been made`
+  const parts = [
+    `${showCount(hits)} had come true`,
+    `${showCount(misses)} had missed`,
+    `${showCount(open)} ${open === 1 ? 'was' : 'were'} open`,
+  ]
+  return `${made}: ${parts.join(', ')}.`
 }

@@ -1,19 +1,21 @@
 import { isPaid } from '#domain/money/invoice.ts'
-import { type Receipt } from '#web/api/payments.ts'
+import { type Receipt, payByDemonstration } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
-import { ProofCheck } from './proof-check.tsx'
-import { momentText } from './moment-text.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
+import { useEffect, useState } from 'react'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { readDay, showDay } from '#domain/day.ts'
+import { useSite } from '#web/head/site.ts'
+import { Notice } from '#web/ui/notice.tsx'
 
 type Try = Pick<
   Receipt['payment']['tries'][number],
   'checking_id' | 'sats' | 'created_at' | 'status' | 'payment_hash' | 'preimage' | 'bolt11'
 >
 
-/** Each try to pay, by what wallets know it by, with the proof of those that were paid. */
 export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
   if (tries.length === 0) return null
   return (
@@ -71,4 +73,116 @@ const STATE: Readonly<Record<Try['status'], string>> = {
   paid: 'paid',
   paid_late: 'paid late',
   overpaid: 'paid in addition',
+}
+
+/** The SHA-256 of a proof of payment, computed here, and whether it is the payment hash. */
+function ProofCheck({ preimage, hash }: { readonly preimage: string; readonly hash: string }) {
+  const [found, setFound] = useState<string | null>(null)
+  useEffect(() => {
+    let isLeft = false
+    sha256(preimage).then(
+      (text) => !isLeft && setFound(text),
+      () => undefined,
+    )
+    return () => {
+      isLeft = true
+    }
+  }, [preimage])
+  // Pages without encryption have no `crypto.subtle`.
+  if (found === null) return <code>{`echo -n ${preimage} | xxd -r -p | sha256sum`}</code>
+  return (
+    <>
+      <Text as="code" size="small">
+        {found}
+      </Text>{' '}
+      {found === hash.toLowerCase()
+        ? 'Computed in your browser: it is the payment hash.'
+        : 'Computed in your browser: it is not the payment hash.'}
+    </>
+  )
+}
+
+async function sha256(hex: string): Promise<string> {
+  const bytes = Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+  const digest = await crypto.subtle.digest('SHA-256', bytes)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export function PayHere({
+  bolt11,
+  checkingId,
+  demonstration,
+}: {
+  readonly bolt11: string
+  readonly checkingId: string
+  readonly demonstration: boolean
+}) {
+  return (
+    <Stack as="section" align="start" ruled>
+      <Text as="h2" size="title">
+        Pay it here
+      </Text>
+      <Invoice
+        bolt11={bolt11}
+        onDemonstration={
+          demonstration ? async () => void (await payByDemonstration(checkingId)) : null
+        }
+      />
+    </Stack>
+  )
+}
+
+/** `20/11/2026 12:01 UTC` */
+export function momentText(moment: string): string {
+  const day = readDay(moment)
+  return day === null ? 'N/A' : `${showDay(day)} ${moment.slice(11, 16)} UTC`
+}
+
+export function WriteToUs({ path }: { readonly path: string }) {
+  return (
+    <Stack as="section" align="start" ruled>
+      <Text as="h2" size="title">
+        Something wrong?
+      </Text>
+      <Address path={path} />
+    </Stack>
+  )
+}
+
+function Address({ path }: { readonly path: string }) {
+  const { origin, contacts } = useSite()
+  const { email, nostr, social } = contacts
+  if (email !== null) {
+    const [subject, body] = ['A receipt', `${origin}${path}`].map(encodeURIComponent)
+    return (
+      <p>
+        Write to <a href={`mailto:${email}?subject=${subject ?? ''}&body=${body ?? ''}`}>{email}</a>{' '}
+        with the address of this receipt.
+      </p>
+    )
+  }
+  const profile = nostr ?? social
+  return profile === null ? (
+    <p>
+      The operator of this site has given no address to write to yet. Keep the address of this
+      receipt: it proves what was paid.
+    </p>
+  ) : (
+    <p>
+      Write to{' '}
+      <a href={profile} rel="noopener">
+        {nostr === null ? 'the profile of this site' : 'this site over Nostr'}
+      </a>{' '}
+      in private, with the address of this receipt: anyone with it can read this page.
+    </p>
+  )
+}
+
+export function NoReceipt() {
+  return (
+    <Notice
+      title="No receipt at this address"
+      text="Its address may have been cut short: please open the full address. What is never paid is removed after 30 days, together with its receipt."
+    />
+  )
 }

@@ -1,27 +1,23 @@
 import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { timingName } from '#domain/claim/form-text.ts'
+import { timingName } from '#domain/claim/given.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { showMsat } from '#domain/money/invoice.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { momentText } from './moment-text.ts'
-import { PayHere } from './pay-here.tsx'
-import { PaymentDetails } from './payment-details.tsx'
+import { momentText, PayHere, PaymentDetails, WriteToUs } from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { WriteToUs } from './write-to-us.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** Payment, review and prediction of one submission. */
 export function ReceiptView({
   receipt,
   contactOffer,
@@ -161,7 +157,6 @@ function Step({
   )
 }
 
-/** Where notices go, and what is still to be done for that. */
 function contactText({ contact, payment }: Receipt): string | null {
   if (contact === null || contact.confirmed) return contact?.shown ?? null
   return payment.paid

@@ -1,20 +1,15 @@
+import { reportPath } from '#contracts/reports-log.ts'
 import { useEffect, useState } from 'react'
 import { fetchSupportReceipt, type SupportReceipt } from '#web/api/payments.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
-import { reportPath } from '#contracts/reports-log.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Notice } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Stack } from '#web/ui/stack.tsx'
-import { momentText } from './moment-text.ts'
-import { NoReceipt } from './no-receipt.tsx'
-import { PayHere } from './pay-here.tsx'
-import { PaymentDetails } from './payment-details.tsx'
+import { momentText, NoReceipt, PayHere, PaymentDetails, WriteToUs } from './payment-details.tsx'
 import css from './receipt-view.module.css'
-import { WriteToUs } from './write-to-us.tsx'
 
 /** The pause between fetches while its invoice can be paid, and while sats may still be on their way. */
 const ASK_MS = 3_000
@@ -29,7 +24,6 @@ const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
 
 type Shown = SupportReceipt | { readonly failed: string } | null
 
-/** The receipt of a boost, a zap, a payment to the site or the deposit of a report. */
 export function SupportByToken({ token }: { readonly token: string }) {
   const [shown, setShown] = useState<Shown | 'unknown'>(null)
   const [attempt, setAttempt] = useState(0)

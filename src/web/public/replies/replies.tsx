@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { type ShownReply } from '#contracts/shown-reply.ts'
+import { type ShownReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
@@ -12,7 +12,6 @@ const ReplyDialog = lazy(async () => ({
   default: (await import('./reply-dialog.tsx')).ReplyDialog,
 }))
 
-/** What the person answered to the record, and the way to answer; its code comes once it is asked for. */
 export function Replies({
   subject,
   name,
@@ -27,7 +26,13 @@ export function Replies({
   const token = useOwnToken()
   const own = token === closed ? null : token
   return (
-    <Stack as="section" gap={4} className={css.section} aria-label="Replies" id="replies">
+    <Stack
+      as="section"
+      gap={4}
+      className={`${css.section} measure`}
+      aria-label="Replies"
+      id="replies"
+    >
       {replies.length > 0 && (
         <Text as="h2" size="title">
           {replies.length === 1 ? 'Reply' : 'Replies'}
@@ -83,7 +88,7 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
         {text}
       </p>
       {link !== null && (
-        <p className={css.link}>
+        <p>
           <a href={link} rel="nofollow noopener ugc">
             {link}
           </a>

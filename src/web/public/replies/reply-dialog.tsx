@@ -1,8 +1,18 @@
 import { type ReplySubject } from '#domain/reply.ts'
-import { type ShownReply } from '#contracts/shown-reply.ts'
+import { type ShownReply, type OwnReply as Own } from '#contracts/replies.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { OwnReply } from './own-reply.tsx'
 import { ReplyForm } from './reply-form.tsx'
+import { useCallback } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchOwn, withdrawOwn } from '#web/api/replies.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text, Failure } from '#web/ui/text.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
+import css from './replies.module.css'
 
 /** The right of reply: how it works, and the form for it; or what became of a reply, for who has its link. */
 export function ReplyDialog({
@@ -22,4 +32,67 @@ export function ReplyDialog({
       {own === null ? <ReplyForm subject={subject} replies={replies} /> : <OwnReply token={own} />}
     </Dialog>
   )
+}
+
+/** What became of a reply, for its author, who can withdraw it here. */
+function OwnReply({ token }: { readonly token: string }) {
+  const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
+  const { data, error, refetch } = useLoaded(load)
+  const change = useChange()
+  if (error !== null) {
+    return (
+      <Notice
+        alert
+        title="Your reply could not be loaded."
+        text={sentenceOf(error)}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (!data) return <Text tone="quiet">Loading your reply…</Text>
+  return (
+    <Stack gap={4}>
+      <p role="status">{stateText(data)}</p>
+      {data.text !== '' && (
+        <p className={css.words} dir="auto">
+          {data.text}
+        </p>
+      )}
+      {data.link !== null && <p>{data.link}</p>}
+      {data.state !== 'withdrawn' && (
+        <Stack gap={2} align="start">
+          <Text tone="quiet" size="small">
+            Withdrawing deletes the text. Where the reply was shown, the page says that it was
+            withdrawn, and when.
+          </Text>
+          <Button
+            tone="bad"
+            disabled={change.isBusy}
+            onClick={() =>
+              void change.run(async () => {
+                await withdrawOwn(token)
+                await refetch()
+              })
+            }
+          >
+            Withdraw this reply
+          </Button>
+          <Failure said={change.said} />
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+function stateText({ state, received_at, published_at, ended_at, answer_by, reason }: Own): string {
+  switch (state) {
+    case 'waiting':
+      return `Your reply came on ${showDate(received_at)}. It is answered by ${showDate(answer_by)}.`
+    case 'published':
+      return `Your reply has been shown since ${showDate(published_at)}.`
+    case 'declined':
+      return `Your reply was declined on ${showDate(ended_at)}. ${reason ?? ''}`
+    case 'withdrawn':
+      return `You withdrew your reply on ${showDate(ended_at)}. Its text is deleted.`
+  }
 }

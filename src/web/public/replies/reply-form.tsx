@@ -1,6 +1,10 @@
 import { useCallback, useState } from 'react'
-import { type PreparedReply, type ReplyProof, type ReplyWays } from '#contracts/replies.ts'
-import { type ShownReply } from '#contracts/shown-reply.ts'
+import {
+  type PreparedReply,
+  type ReplyProof,
+  type ReplyWays,
+  type ShownReply,
+} from '#contracts/replies.ts'
 import {
   LONGEST_REPLY,
   REPLY_WAYS,
@@ -21,20 +25,18 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Text, Failure } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
-import css from './replies.module.css'
 import { SignEvent } from './sign-event.tsx'
 import { useLoaded } from '#web/ui/use-loaded.ts'
 
 const NAMES: Readonly<Record<ReplyWay, string>> = {
   nostr: 'Nostr key',
   post: 'Post with a code',
-  email: 'E-mail',
+  email: 'Email',
 }
 
-/** Writes a reply, and proves who wrote it in one of three ways. */
 export function ReplyForm({
   subject,
   replies,
@@ -121,8 +123,8 @@ export function ReplyForm({
         />
       )}
       {way === 'email' && <ByMail ways={ways} subject={subject} text={text} link={link} />}
-      {change.said !== null && !hasField && <p role="alert">{change.said}</p>}
-      {change.faults['event'] !== undefined && <p role="alert">{change.faults['event']}</p>}
+      {!hasField && <Failure said={change.said} />}
+      <Failure said={change.faults['event']} />
       <Withdrawals replies={replies} />
     </Stack>
   )
@@ -133,18 +135,17 @@ function firstWay({ npubs, handles }: ReplyWays): ReplyWay {
   return handles.length > 0 ? 'post' : 'email'
 }
 
-/** What this site promises to everyone. */
 function OurPromise({ ways }: { readonly ways: ReplyWays }) {
   return (
     <Stack gap={2}>
       <p>
-        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. The same holds
-        for everyone: your reply is shown beside the record with its date, word for word. We never
-        edit it. You can withdraw it at any time.
+        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. Like everyone’s,
+        your reply appears beside the record, dated and word for word. We never edit it. You can
+        withdraw it at any time.
       </p>
       <p>
-        A person reads each reply before it is shown, as it must not break the law.{' '}
-        <strong>You have our answer within {showNumberOf(ways.within_days, 'day')}.</strong>
+        We read every reply before it appears, only to make sure it is lawful.{' '}
+        <strong>We will answer within {showNumberOf(ways.within_days, 'day')}.</strong>
         {ways.waiting > 0 && ` Waiting here now: ${showCount(ways.waiting)}.`}
       </p>
     </Stack>
@@ -170,7 +171,7 @@ function ByKey({
       </p>
       <ul>
         {ways.npubs.map((npub) => (
-          <li key={npub} className={css.link}>
+          <li key={npub}>
             <code>{npub}</code>
           </li>
         ))}
@@ -272,7 +273,7 @@ function ByMail({
   if (ways.email === null) {
     return (
       <Text>
-        The operator of this site has given no e-mail address, so this way is not set up. Please
+        The operator of this site has given no email address, so this way is not set up. Please
         choose another one.
       </Text>
     )
@@ -322,7 +323,7 @@ function Withdrawal({ reply: { id, published_at } }: { readonly reply: ShownRepl
         prepare={() => withdrawalToSign(id)}
         send={async (event) => setDone(await withdrawByKey(id, event))}
       />
-      {change.said !== null && <p role="alert">{change.said}</p>}
+      <Failure said={change.said} />
     </Stack>
   )
 }
@@ -345,7 +346,7 @@ function Sent({
         Keep this link. It shows our answer, and with it you can withdraw your reply at any time. We
         cannot give it to you again.
       </p>
-      <p className={css.link}>
+      <p>
         <a href={link}>{link}</a>
       </p>
       <Row>

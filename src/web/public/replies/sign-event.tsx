@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type UnsignedReply } from '#contracts/replies.ts'
 import { CallError } from '#web/api/call.ts'
-import { type SignedReply } from '#web/api/replies.ts'
+import { type SignedReply, readSigned } from '#web/api/replies.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -9,9 +9,7 @@ import { Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { type Change } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
-import { hasSigner, readPasted, signByExtension } from './nostr-signer.ts'
 
-/** Has an event signed: by the browser's extension, or elsewhere. */
 export function SignEvent({
   label,
   change,
@@ -21,7 +19,6 @@ export function SignEvent({
   /** What the signature does: `Sign and send`. */
   readonly label: string
   readonly change: Change
-  /** Fetches what is to be signed. */
   readonly prepare: () => Promise<UnsignedReply>
   readonly send: (event: SignedReply) => Promise<void>
 }) {
@@ -103,4 +100,55 @@ async function said<Value>(work: Promise<Value>): Promise<Value> {
   } catch (error) {
     throw error instanceof Error ? new CallError(error.message, 0) : error
   }
+}
+
+/** A signer that an extension offers to pages (NIP-07). */
+type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
+
+function hasSigner(): boolean {
+  return signer() !== null
+}
+
+/** @throws Error with a sentence when nothing was signed */
+async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
+  const found = signer()
+  if (!found) throw new Error('This browser has no Nostr extension.')
+  const signed = readSigned(
+    await found.signEvent(event).catch(() => {
+      throw new Error('The extension did not sign.')
+    }),
+  )
+  if (!signed) throw new Error('The extension gave something else than a signed event.')
+  return signed
+}
+
+/** Reads an event that was signed elsewhere. @throws Error with a sentence */
+function readPasted(text: string): SignedReply {
+  const parsed = readSigned(jsonOf(text))
+  if (!parsed) {
+    throw new Error('This is no signed event. Please paste all of it, from { to }.')
+  }
+  return parsed
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function signer(): Signer | null {
+  const offered: unknown = Reflect.get(window, 'nostr')
+  return isSigner(offered) ? offered : null
+}
+
+function isSigner(value: unknown): value is Signer {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'signEvent' in value &&
+    typeof value.signEvent === 'function'
+  )
 }

@@ -6,32 +6,28 @@ import {
   REPORT_KINDS,
   type ReportKind,
 } from '#domain/report.ts'
-import { CallError } from '#web/api/call.ts'
-import { newKey } from '#web/api/new-key.ts'
-import { fetchOptions } from '#web/api/payments.ts'
-import { sendReport, type FiledReport } from '#web/api/reports.ts'
+import { call } from '#web/api/call.ts'
+import { fileReport } from '#contracts/reports.ts'
+import { type z } from 'zod'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { useLoaded } from '#web/ui/use-loaded.ts'
-import { type DepositStep, type Reportable } from './report-button.tsx'
+import { type Reportable } from './report-button.tsx'
+
+type FiledReport = z.infer<typeof fileReport.reply>
 
 /** The form to report an error, and the number of the report once it is there. */
 export function ReportDialog({
   name,
   calls,
-  deposit,
   onClose,
 }: {
   readonly name: string
   readonly calls: readonly Reportable[]
-  readonly deposit: DepositStep
   readonly onClose: () => void
 }) {
   const [filed, setFiled] = useState<FiledReport | null>(null)
@@ -40,10 +36,7 @@ export function ReportDialog({
       {filed ? (
         <Stack gap={4} role="status">
           <Text strong>{filed.message}</Text>
-          <p>
-            An administrator checks it. Its page says what came of it, and why: keep its address if
-            you want to look again.
-          </p>
+          <p>We’ll check it. Bookmark the report’s page to see the outcome and the reason.</p>
           <Row gap={3}>
             <a className={buttonClass('primary')} href={filed.path}>
               See the report
@@ -52,33 +45,19 @@ export function ReportDialog({
           </Row>
         </Stack>
       ) : (
-        <ReportForm name={name} calls={calls} deposit={deposit} onFiled={setFiled} />
+        <ReportForm name={name} calls={calls} onFiled={setFiled} />
       )}
     </Dialog>
-  )
-}
-
-/** Says what a report costs before it is written. */
-function DepositNote() {
-  const options = useLoaded(fetchOptions).data
-  if (!options || options.report_deposit_sats === 0) return null
-  return (
-    <Text>
-      A report costs a deposit of {satsText(options.report_deposit_sats)}, to keep noise out. It is
-      not given back. You pay it in the next step.
-    </Text>
   )
 }
 
 function ReportForm({
   name,
   calls,
-  deposit: Deposit,
   onFiled,
 }: {
   readonly name: string
   readonly calls: readonly Reportable[]
-  readonly deposit: DepositStep
   readonly onFiled: (filed: FiledReport) => void
 }) {
   const [prediction, setPrediction] = useState(calls[0]?.id ?? '')
@@ -87,8 +66,6 @@ function ReportForm({
   const [source, setSource] = useState('')
   const [other, setOther] = useState('')
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
-  const [asked, setAsked] = useState<{ text: string; key: string } | null>(null)
-  const [unpaid, setUnpaid] = useState<FiledReport | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const change = useChange({
     onFailed: ({ fields }) => showFaults(fields),
@@ -107,32 +84,7 @@ function ReportForm({
     const read = readReport(body)
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
-    const text = JSON.stringify(body)
-    const key = asked?.text === text ? asked.key : newKey()
-    setAsked({ text, key })
-    void change.run(async () => {
-      const filed = await sendReport(body, key).catch((error: unknown) => {
-        // An answer has come: asking once more is another request.
-        if (error instanceof CallError && error.status !== 0) setAsked(null)
-        throw error
-      })
-      setAsked(null)
-      if (filed.deposit) setUnpaid(filed)
-      else onFiled(filed)
-    })
-  }
-
-  if (unpaid?.deposit) {
-    const { number } = unpaid
-    return (
-      <Deposit
-        made={unpaid.deposit}
-        onPaid={() =>
-          onFiled({ ...unpaid, message: `Thank you. This is report ${String(number)}.` })
-        }
-        onBack={() => setUnpaid(null)}
-      />
-    )
+    void change.run(async () => onFiled(await call(fileReport, { body })))
   }
 
   return (
@@ -184,12 +136,15 @@ function ReportForm({
         optional={isTwice}
         value={source}
         maxLength={LONGEST_REPORT.source}
-        hint="The https:// address of a public page that shows it. Its site is shown at once."
+        hint="A public page that proves it (https://). Its domain is shown immediately."
         fault={faults['source']}
         onChange={setSource}
       />
-      <DepositNote />
-      {Object.keys(faults).length === 0 && <ChangeFailure change={change} />}
+      {change.said !== null && Object.keys(faults).length === 0 && (
+        <Callout tone="wait" role="alert">
+          {change.said}
+        </Callout>
+      )}
       <Row gap={3} justify="end" whole>
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
         <Button look="primary" type="submit" aria-disabled={change.isBusy}>

@@ -1,9 +1,14 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { MOST_FOUND, type FoundRow, type SearchReply } from '#contracts/search.ts'
+import {
+  LONGEST_SEARCH,
+  MOST_FOUND,
+  search,
+  type FoundRow,
+  type SearchReply,
+} from '#contracts/search.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { showNumberOf } from '#domain/day.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { searchFor } from '#web/api/search.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -11,16 +16,14 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useRested } from '#web/ui/use-rested.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
-import { keepEarlyKeys, takeEarlyKeys } from './early-keys.ts'
+import { keepEarlyKeys, takeEarlyKeys } from './search-keys.ts'
 import css from './search-dialog.module.css'
 
-/** The server is asked once the typing pauses. */
 const REST_MS = 150
 
 type Found = { readonly q: string; readonly groups: SearchReply['groups'] }
 type Failed = { readonly q: string; readonly sentence: string }
 
-/** People, years and predictions of the whole record, as they are typed. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   // Whose results are shown to the last one.
@@ -73,10 +76,10 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <Dialog title="Search" size="step" first={input} onClose={onClose}>
-      <Stack gap={4} className={css.search}>
+    <Dialog title="Search" size="step" onClose={onClose}>
+      <Stack gap={4} className={css.search} data-first>
         <SearchField
-          label="Person, level or year"
+          label="Person, level, year or page"
           value={typed}
           onChange={(next) => {
             entered.current = null
@@ -122,7 +125,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Asks the server while someone types; what was found before stays until the next answer. */
 function useSearch(typed: string, isWhole: boolean) {
   const q = useRested(typed, REST_MS)
   const [found, setFound] = useState<Found | null>(null)
@@ -131,8 +133,10 @@ function useSearch(typed: string, isWhole: boolean) {
   useEffect(() => {
     if (q === '') return
     const trip = new AbortController()
-    searchFor(q, isWhole, trip.signal).then(
-      (groups) => {
+    // Of a longer text its beginning counts.
+    const query = { q: q.slice(0, LONGEST_SEARCH), ...(isWhole && { most: MOST_FOUND }) }
+    call(search, { query, signal: trip.signal }).then(
+      ({ groups }) => {
         setFailed(null)
         setFound({ q, groups })
       },
@@ -176,7 +180,6 @@ function Results({
   readonly groups: SearchReply['groups']
   readonly chosen: number
   readonly onPoint: (row: number) => void
-  /** Lists all results. */
   readonly onWhole: () => void
 }) {
   const firsts = groups.map((_, i) =>

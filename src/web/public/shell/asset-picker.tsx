@@ -22,10 +22,11 @@ export function AssetPicker({
   onRefresh,
   onClose,
 }: {
-  readonly current: AssetKey
+  /** The asset whose page this is; null on other pages. */
+  readonly current: AssetKey | null
   readonly priced: Priced
-  /** @returns whether it succeeded */
-  readonly onRefresh: () => Promise<boolean>
+  /** Returns whether it succeeded; null where nothing can be refreshed. */
+  readonly onRefresh: (() => Promise<boolean>) | null
   readonly onClose: () => void
 }) {
   const [refreshed, setRefreshed] = useState<keyof typeof REFRESHED | null>(null)
@@ -51,20 +52,23 @@ export function AssetPicker({
       </Stack>
       <Row as="nav" gap={6} tight className={css.more} aria-label="Pages">
         <a href="/">Home</a>
+        <a href="/today">Today</a>
         <a href="/experts">Experts</a>
         <a href="/history">History</a>
         <a href="/methodology">How verdicts are decided</a>
       </Row>
       <div className={css.actions}>
-        <Button
-          disabled={refreshed === 'going'}
-          onClick={() => {
-            setRefreshed('going')
-            void onRefresh().then((worked) => setRefreshed(worked ? 'done' : 'failed'))
-          }}
-        >
-          <Icon name="refresh" size={18} /> Refresh
-        </Button>
+        {onRefresh && (
+          <Button
+            disabled={refreshed === 'going'}
+            onClick={() => {
+              setRefreshed('going')
+              void onRefresh().then((worked) => setRefreshed(worked ? 'done' : 'failed'))
+            }}
+          >
+            <Icon name="refresh" size={18} /> Refresh
+          </Button>
+        )}
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
       </div>
       <Text

@@ -1,27 +1,55 @@
+import { useEffect, useState } from 'react'
+import { openDialog } from '#web/address/dialog-place.ts'
 import { classNames } from '#web/ui/class-names.ts'
-import { Icon } from '#web/ui/icon.tsx'
+import { Icon, type IconName } from '#web/ui/icon.tsx'
 import css from './bottom-bar.module.css'
 
-/** The thumb's bar of a phone: Menu, Reset, and the status filter that steps on with each press. */
-export function BottomBar({
-  filter,
-  onMenu,
-  onReset,
-  onFilter,
-}: {
+/** What a dashboard adds to the bar. */
+export type BarActions = {
   /** The status shown, with its count; null shows all. */
   readonly filter: { readonly label: string; readonly count: number } | null
-  readonly onMenu: () => void
   readonly onReset: () => void
   /** Null where there is nothing to filter. */
   readonly onFilter: (() => void) | null
+}
+
+/** The thumb's bar of a phone: the places of the site, and on a dashboard Reset and the status filter that steps on. */
+export function BottomBar({
+  path,
+  actions,
+}: {
+  readonly path: string
+  readonly actions: BarActions | null
 }) {
+  const place = (href: string, icon: IconName, name: string) => (
+    <a className={css.item} href={href} aria-current={path === href ? 'page' : undefined}>
+      <Icon name={icon} />
+      {name}
+    </a>
+  )
   return (
     <nav className={css.bar} aria-label="Actions">
-      <button type="button" className={css.item} aria-haspopup="dialog" onClick={onMenu}>
+      {!actions && place('/btc', 'chart', 'BTC')}
+      {place('/experts', 'people', 'Experts')}
+      {place('/history', 'calendar', 'History')}
+      <button
+        type="button"
+        className={css.item}
+        aria-haspopup="dialog"
+        onClick={() => openDialog('menu')}
+      >
         <Icon name="menu" />
         Menu
       </button>
+      {actions && <Actions {...actions} />}
+      <BackToTop />
+    </nav>
+  )
+}
+
+function Actions({ filter, onReset, onFilter }: BarActions) {
+  return (
+    <>
       <button
         type="button"
         className={css.item}
@@ -43,11 +71,44 @@ export function BottomBar({
           onClick={onFilter}
         >
           <Icon name="filter" />
-          <span aria-hidden="true">
-            {filter ? `${filter.label} (${String(filter.count)})` : 'All'}
-          </span>
+          <span aria-hidden="true">{filter ? filter.label : 'All'}</span>
+          {filter && (
+            <span aria-hidden="true" className={css.count}>
+              {filter.count}
+            </span>
+          )}
         </button>
       )}
-    </nav>
+    </>
+  )
+}
+
+/** Scrolled farther than this, a phone offers the way back; CSS pixels (public-site.md §9). */
+const THRESHOLD = 200
+
+function BackToTop() {
+  // In an effect or a render, reading the place would have the browser lay out the page at once.
+  const [far, setFar] = useState(false)
+  useEffect(() => {
+    const read = (): void => setFar(window.scrollY > THRESHOLD)
+    const frame = requestAnimationFrame(read)
+    window.addEventListener('scroll', read, { passive: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      window.removeEventListener('scroll', read)
+    }
+  }, [])
+  if (!far) return null
+  return (
+    <button
+      type="button"
+      className={css.item}
+      aria-label="Back to top"
+      onClick={() => window.scrollTo({ top: 0, behavior: 'smooth' })}
+    >
+      <span className={css.round}>
+        <Icon name="arrow-up" />
+      </span>
+    </button>
   )
 }

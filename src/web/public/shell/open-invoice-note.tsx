@@ -1,5 +1,5 @@
+import { receiptPath } from '#contracts/paths.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { receiptPath } from '#contracts/receipt.ts'
 import { paymentState } from '#web/api/payments.ts'
 import {
   closeNote,

@@ -1,34 +1,36 @@
 import { type Priced } from '#contracts/page.ts'
+import { readHedgehogPath } from '#contracts/paths.ts'
+import { TODAY_PATH } from '#contracts/today.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
-import { Logo } from './logo.tsx'
 import css from './site-header.module.css'
 import { Row } from '#web/ui/stack.tsx'
 
+const PLACES = [
+  { name: 'Experts', href: '/experts', isHere: (path: string) => path === '/experts' },
+  { name: 'History', href: '/history', isHere: (path: string) => readHedgehogPath(path) !== null },
+  { name: 'Today', href: TODAY_PATH, isHere: (path: string) => path === TODAY_PATH },
+] as const
+
 export function SiteHeader({
   current,
-  isExperts,
-  isHistory,
+  path,
   priced,
   onSearch,
   onSubmit,
 }: {
   /** The asset whose page this is; null on other pages. */
   readonly current: AssetKey | null
-  /** Whether this is the page that compares people. */
-  readonly isExperts: boolean
-  /** Whether this is the page of all calls. */
-  readonly isHistory: boolean
+  readonly path: string
   /** Assets with prices; the others come soon. */
   readonly priced: Priced
   readonly onSearch: () => void
   readonly onSubmit: () => void
 }) {
   return (
-    <header className={classNames(css.header, current && css.onAsset)}>
+    <header className={css.header} data-wide={current !== null}>
       <a className="skip" href="#content">
         Skip to the content
       </a>
@@ -51,26 +53,22 @@ export function SiteHeader({
               {!priced[asset.key] && <span className={css.soon}>Coming Soon</span>}
             </Row>
           ))}
-          <Row
-            as="a"
-            whole
-            className={css.asset}
-            href="/experts"
-            aria-current={isExperts ? 'page' : undefined}
-          >
-            Experts
-          </Row>
-          <Row
-            as="a"
-            whole
-            className={css.asset}
-            href="/history"
-            aria-current={isHistory ? 'page' : undefined}
-          >
-            History
-          </Row>
+          {PLACES.map(({ name, href, isHere }) => (
+            <Row
+              as="a"
+              whole
+              key={href}
+              className={css.asset}
+              href={href}
+              aria-current={isHere(path) ? 'page' : undefined}
+            >
+              {name}
+            </Row>
+          ))}
         </Row>
-        <Row whole>
+        {/* The live price, once it has left the screen. */}
+        <span id="live-slot" className={css.live} />
+        <Row whole className={css.tools}>
           <Button look="primary" className={css.submit} onClick={onSubmit}>
             Submit Prediction
           </Button>
@@ -88,5 +86,24 @@ export function SiteHeader({
         </Row>
       </Row>
     </header>
+  )
+}
+
+/** The mark: a price line that meets a stated level, and the tick of a verdict where they meet. Also in /favicon.svg. */
+function Logo({ size = 28 }: { readonly size?: number }) {
+  return (
+    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="var(--brand)" />
+      <path d="M6 11h20" stroke="var(--on-brand)" strokeWidth="2" strokeDasharray="2.5 2.5" />
+      <path
+        d="m6 24 5-5 4 3 8-11"
+        fill="none"
+        stroke="var(--on-brand)"
+        strokeWidth="2.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+      <circle cx="23" cy="11" r="3.25" fill="var(--on-brand)" />
+    </svg>
   )
 }

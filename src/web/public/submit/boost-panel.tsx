@@ -10,25 +10,27 @@ import {
   type SupportReceipt,
 } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { useLoaded } from '#web/ui/use-loaded.ts'
-import { AmountChoice } from './amount-choice.tsx'
-import { openInvoice } from './open-invoice.ts'
-import { Expired, Waiting } from './payment-screens.tsx'
-import css from './payment-step.module.css'
-import { ReceiptOffer } from './receipt-offer.tsx'
-import { usePaymentOptions } from './use-payment-options.ts'
-import { useStepFocus } from './use-step-focus.ts'
+import {
+  AmountChoice,
+  Expired,
+  Waiting,
+  ReceiptOffer,
+  usePaymentOptions,
+  useStepFocus,
+} from './payment-screens.tsx'
+import { openInvoice } from './open-payments.ts'
+import css from './payment-screens.module.css'
 
 type State =
   | { readonly at: 'amount' }
   | { readonly at: 'waiting' | 'expired' | 'thanks'; readonly invoice: OpenInvoice }
 
-/** From the choice of an amount to the sats that have arrived for a published prediction. */
 export function BoostPanel({
   id,
   onPaid,

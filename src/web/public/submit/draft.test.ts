@@ -1,7 +1,7 @@
 import { emptyForm } from '#contracts/submissions.ts'
 import { describe, expect, it } from 'vitest'
 import { type DeviceStore } from '#web/ui/device-store.ts'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
+import { dropDraft, keepDraft, readDraft } from './use-submission-form.ts'
 
 const ASKED = { key: 'a-key-of-the-test', sats: 21, body: '{}' }
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'

@@ -5,10 +5,11 @@ import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api
 import { noteInvoice } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { AmountChoice } from './amount-choice.tsx'
-import { openInvoice } from './open-invoice.ts'
+import { AmountChoice } from './payment-screens.tsx'
+import { openInvoice } from './open-payments.ts'
 import css from './invoice-offer.module.css'
 import { Stack } from '#web/ui/stack.tsx'
+import { Failure } from '#web/ui/text.tsx'
 
 /** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
 export function InvoiceOffer({
@@ -48,7 +49,7 @@ export function InvoiceOffer({
             Pay with a new invoice
           </Button>
         </p>
-        {fault && <p role="alert">{fault}</p>}
+        <Failure said={fault} />
       </>
     )
   }

@@ -16,24 +16,27 @@ import {
 } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
 import {
   AlreadySubmitted,
   isWaiting,
   type Waiting as AlreadyWaiting,
-} from './already-submitted.tsx'
-import { AmountChoice } from './amount-choice.tsx'
-import { contentOf, type Asked } from './draft.ts'
-import { EarlierPaid, type Paid } from './earlier-paid.tsx'
-import { PAID_MEANWHILE, paidMeanwhile } from './earlier-tries.ts'
-import { leftOpen } from './left-open.ts'
-import { openInvoice } from './open-invoice.ts'
-import { Expired, Received, Waiting } from './payment-screens.tsx'
-import css from './payment-step.module.css'
-import { ReceiptOffer } from './receipt-offer.tsx'
-import { Duplicates } from './submission-preview.tsx'
-import { type Preview } from './use-preview.ts'
-import { useStepFocus } from './use-step-focus.ts'
+  Duplicates,
+  type Preview,
+} from './submission-preview.tsx'
+import {
+  AmountChoice,
+  Expired,
+  Received,
+  Waiting,
+  ReceiptOffer,
+  useStepFocus,
+  EarlierPaid,
+  type Paid,
+} from './payment-screens.tsx'
+import { contentOf, type Asked } from './use-submission-form.ts'
+import { PAID_MEANWHILE, paidMeanwhile, leftOpen, openInvoice } from './open-payments.ts'
+import css from './payment-screens.module.css'
 import { troubleOf } from './wait-for-payment.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
@@ -56,7 +59,6 @@ const CANCELLED: State = {
   said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
 }
 
-/** From the choice of an amount to the sats that have arrived. */
 export function PaymentStep({
   asset,
   payload,
@@ -71,18 +73,14 @@ export function PaymentStep({
   onPaid,
 }: {
   readonly asset: AssetKey
-  /** What is submitted, as calls carry it. */
   readonly payload: SubmissionFields
   readonly preview: Preview | null
   readonly options: PaymentOptions
-  /** Submissions that say the same. */
   readonly waiting: AlreadyWaiting
-  /** An invoice that was left open. */
   readonly resumed: OpenInvoice | null
   /** The call for an invoice whose answer has been lost; it is kept until there is one. */
   readonly lastAsked: () => Asked | null
   readonly onAsked: (asked: Asked | null) => void
-  /** The server found something wrong with the form. */
   readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
   readonly onBack: () => void
   readonly onPaid: (token: string) => void
@@ -222,7 +220,6 @@ export function PaymentStep({
   )
 }
 
-/** The same has been submitted already: the visitor confirms before paying for it again. */
 function Warned({
   waiting,
   onGoOn,
@@ -264,7 +261,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
 }
 
-/** `Ada Quant: $150,000` */
+/** `Expert A: $150,000` */
 function whatOf({ expert_name: name, price_prediction: level }: SubmissionFields): string {
   return `${name ?? ''}: ${String(level ?? '')}`
 }

@@ -1,6 +1,5 @@
-import { levelTexts } from '#domain/claim/given.ts'
+import { levelTexts, TIMING_NAMES } from '#domain/claim/given.ts'
 import { timingOf } from '#domain/claim/claim.ts'
-import { TIMING_NAMES } from '#domain/claim/form-text.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -21,7 +20,6 @@ export function languageOf(text: string): Promise<string | null> {
   )
 }
 
-/** What a pasted post says, for the submit form. */
 export type Pasted =
   /** `isLinkAlone`: there are no words yet, so that nothing can be said of them. */
   | { readonly found: false; readonly why: string; readonly isLinkAlone?: true }
@@ -34,7 +32,6 @@ export type Pasted =
         readonly value: string
         readonly words: string
       }[]
-      /** What to check, each a sentence. */
       readonly cautions: readonly string[]
     }
 
@@ -54,7 +51,6 @@ export function readPasted({
   posted: string
   asset: AssetKey
   today: Day
-  /** See `PostContext`. */
   language?: string | null
 }): Pasted {
   const { words, address } = withoutAddress(text)
@@ -148,7 +144,6 @@ function overText(by: Day, made: Day | null): string {
     : `Its deadline, ${showDay(by)}, is not after the day it was posted, ${showDay(made)}.`
 }
 
-/** That the form holds one of several, in a sentence that names the others. */
 function othersTold(others: readonly PostPrediction[]): readonly string[] {
   if (others.length === 0) return []
   const named = others.slice(0, MOST_OTHERS).map(({ asset, claim, by }) => {
@@ -159,7 +154,6 @@ function othersTold(others: readonly PostPrediction[]): readonly string[] {
   return [`The post predicts more: ${named.join('; ')}${more}. Each needs its own submission.`]
 }
 
-/** The link of the post, which people paste along with it, apart from its words. */
 function withoutAddress(text: string): { words: string; address: PostAddress | null } {
   for (const one of addressesIn(text, MOST_ADDRESSES)) {
     const address = readPostUrl(one)

@@ -1,20 +1,33 @@
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useEffect, useState } from 'react'
 import { showDay, readDay, type Day } from '#domain/day.ts'
-import { headline, madeText } from '#domain/claim/prediction-text.ts'
-import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { headline, madeText, type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { verdictSentence, ruleSentence } from '#domain/judging/verdict-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { pictureOf } from '#web/ui/picture.ts'
-import { AlreadySubmitted } from './already-submitted.tsx'
-import css from './submission-preview.module.css'
-import { type Preview } from './use-preview.ts'
+import { pictureOf } from '#web/ui/prediction-picture.tsx'
 import { Panel } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
+import { type SubmissionForm } from '#contracts/submissions.ts'
+import {
+  payloadOf,
+  type SubmissionFields,
+  readSubmission,
+  type Submission,
+} from '#domain/submission.ts'
+import { fetchCloses } from '#web/api/closes.ts'
+import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
+import { type Prices, lastClose } from '#web/api/prices.ts'
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
+import { splitFactor } from '#domain/judging/bar.ts'
+import { windowOf } from '#domain/judging/judge.ts'
+import { levelsOf, scaleClaim } from '#domain/claim/claim.ts'
+import { directionOf, RULE_VERSION, type Verdict } from '#domain/judging/verdict.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import css from './submission-preview.module.css'
 
 const SIZE = { width: 400, height: 240 } as const
 /** The least of the past that is shown, days. */
 const BEFORE = 365
 
-/** What the form would become: drawn over the price, in words, with the rule that will judge it. */
 export function SubmissionPreview({
   preview,
   today,
@@ -49,7 +62,6 @@ export function SubmissionPreview({
   )
 }
 
-/** Says before the payment that the same is on record already. */
 export function Duplicates({ preview: { duplicates } }: { readonly preview: Preview }) {
   if (duplicates.length === 0) return null
   return (
@@ -87,4 +99,156 @@ function Picture({ preview, today }: { readonly preview: Preview; readonly today
   }, [prediction, prices, today])
   // Markup of our own: every word in it is escaped by sceneToSvg.
   return markup && <div className={css.picture} dangerouslySetInnerHTML={{ __html: markup }} />
+}
+
+const REST_MS = 400
+
+export const NOTHING_WAITS: SubmissionPreview['waiting'] = { own: [], others: false }
+
+export type Preview = ReturnType<typeof previewOf> & {
+  readonly prices: Prices | null
+  readonly duplicates: SubmissionPreview['duplicates']
+  readonly waiting: SubmissionPreview['waiting']
+}
+
+/** What the form would become, as far as that is known; null while something is wrong with it. */
+export function usePreview(form: SubmissionForm, today: Day): Preview | null {
+  const [prices, setPrices] = useState<Prices | null>(null)
+  const [answer, setAnswer] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
+  const { asset_type: asset } = form
+
+  // These fields do not change the prediction.
+  const payload = useMemo<SubmissionFields>(
+    () => payloadOf({ ...form, submitter_email: '', notes: '', source_url: '', nostr_npub: '' }),
+    [form],
+  )
+  const key = JSON.stringify(payload)
+  const submission = useMemo(() => submissionOf(form, today), [form, today])
+  const isFine = submission !== null
+
+  useEffect(() => {
+    const leave = new AbortController()
+    // Without prices the preview has the rule but no picture.
+    fetchCloses(asset, null, leave.signal).then(setPrices, () => undefined)
+    return () => leave.abort()
+  }, [asset])
+
+  useEffect(() => {
+    if (!isFine) return
+    const leave = new AbortController()
+    const timer = setTimeout(() => {
+      const asked = JSON.parse(key) as SubmissionFields
+      fetchPreview(asked, leave.signal).then(
+        (preview) => setAnswer({ key, preview }),
+        // The form can be sent without it.
+        () => undefined,
+      )
+    }, REST_MS)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [key, isFine])
+
+  return useMemo(() => {
+    if (!submission) return null
+    const current = answer?.key === key ? answer.preview : null
+    return {
+      ...previewOf(submission, prices, current),
+      prices,
+      duplicates: current?.duplicates ?? [],
+      waiting: current?.waiting ?? NOTHING_WAITS,
+    }
+  }, [submission, prices, answer, key])
+}
+
+/** The submission that a form makes; null while something is wrong with it. */
+function submissionOf(form: SubmissionForm, today: Day): Submission | null {
+  const read = readSubmission(payloadOf(form), today)
+  return read.ok ? read.submission : null
+}
+
+/**
+ * The prediction that a submission would become: as the server says, and before its answer as the last close suggests.
+ */
+function previewOf(
+  submission: Submission,
+  prices: Prices | null,
+  answer: SubmissionPreview | null,
+): { readonly prediction: Prediction; readonly rule: string } {
+  const { asset, made, madePrecision, by } = submission
+  const factor = answer?.split_factor ?? splitFactor(asset, made)
+  const claim = scaleClaim(submission.claim, 1 / factor)
+  const statement: Statement = { asset, claim, made, madePrecision, from: null, by }
+  const verdict = answer?.verdict ? verdictOfRow(answer.verdict) : openVerdict(statement, prices)
+  return {
+    rule: answer?.rule ?? ruleSentence(statement, 'touch', verdict.direction, verdict.window),
+    prediction: {
+      ...statement,
+      id: 'preview',
+      expert: { id: 0, name: submission.expertName, slug: '', handle: submission.twitterHandle },
+      said: submission.claim,
+      splitFactor: factor,
+      madePrecision,
+      byPrecision: 'day',
+      deadlineAssumed: false,
+      summary: '',
+      sources: submission.sources,
+      voteScore: 0,
+      createdAt: '',
+      chartValue: null,
+      excludeFromChart: false,
+      verdicts: { touch: verdict, close: { ...verdict, mode: 'close' } },
+    },
+  }
+}
+
+function openVerdict(statement: Statement, prices: Prices | null): Verdict {
+  return {
+    outcome: 'pending',
+    mode: 'touch',
+    rule: RULE_VERSION,
+    reason: 'not-started',
+    day: null,
+    level: levelsOf(statement.claim),
+    direction: directionOf(statement.claim, prices && lastClose(prices)),
+    reference: null,
+    window: windowOf(statement),
+    bar: null,
+    nearest: null,
+    unconfirmed: null,
+    closeOnly: false,
+    someClosesOnly: false,
+  }
+}
+
+export type Waiting = SubmissionPreview['waiting']
+
+export function isWaiting({ own, others }: Waiting): boolean {
+  return own.length > 0 || others
+}
+
+export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
+  if (!isWaiting(waiting)) return null
+  return (
+    <Callout as="div" tone="wait" gap={1} strong className={css.warning}>
+      {waiting.own.map(({ receipt, status }) => (
+        <p key={receipt}>
+          {OWN[status]}{' '}
+          <a href={receiptPath(receipt)} target="_blank" rel="noreferrer">
+            Open its receipt
+          </a>
+        </p>
+      ))}
+      {waiting.own.length === 0 && (
+        <p>The same prediction has already been submitted and is waiting for review.</p>
+      )}
+    </Callout>
+  )
+}
+
+const OWN: Readonly<Record<Waiting['own'][number]['status'], string>> = {
+  pending: 'You have already submitted this; it is waiting for review.',
+  approved: 'You have already submitted this; it has been approved.',
+  rejected: 'You have submitted this before; it was not published.',
 }

@@ -1,34 +1,28 @@
-import { assetTexts } from '#domain/asset-texts.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
-import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
-import { payloadOf } from '#domain/submission.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
 import { goTo } from '#web/address/location.ts'
 import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
 import { notePaid, openInvoiceOf, tryOf, type OpenInvoice } from '#web/api/own-submissions.ts'
-import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
+import { useShownFaults } from '#web/claim-form/use-edit.ts'
 import { faultsAt } from '#web/claim-form/values.ts'
-import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { DemonstrationNote, Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { contentOf } from './draft.ts'
-import { EarlierPaid, type Paid } from './earlier-paid.tsx'
-import { FIELDS } from './form-texts.ts'
-import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './earlier-tries.ts'
+import { contentOf, useSubmissionForm, FIELDS } from './use-submission-form.ts'
+import { EarlierPaid, type Paid, usePaymentOptions } from './payment-screens.tsx'
+import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './open-payments.ts'
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
-import { usePaymentOptions } from './use-payment-options.ts'
-import { NOTHING_WAITS, usePreview } from './use-preview.ts'
-import { useStage, type Stage } from './use-stage.ts'
-import { useSubmissionForm } from './use-submission-form.ts'
+import { NOTHING_WAITS, usePreview, type Waiting } from './submission-preview.tsx'
 import { Stack } from '#web/ui/stack.tsx'
+import { dialogPlace, stepOn } from '#web/address/dialog-place.ts'
 
-/** Submitting a prediction: the form, its payment, and what comes after. */
 export function SubmitDialog({
   asset,
   onClose,
@@ -87,7 +81,6 @@ export function SubmitDialog({
     toPayment({ payload, options: known, resumed, waiting: NOTHING_WAITS })
   }
 
-  /** The form is emptied if it holds what has been paid. */
   function succeed(token: string, email: string, paid: string = content()): void {
     notePaid(token)
     toSuccess({ token, email })
@@ -193,5 +186,58 @@ function titleOf({ at }: Stage, asset: Asset): string {
       return 'Pay with Lightning'
     case 'success':
       return 'Thank you'
+  }
+}
+
+type Payment = {
+  readonly payload: SubmissionFields
+  readonly options: PaymentOptions
+  readonly resumed: OpenInvoice | null
+  readonly waiting: Waiting
+}
+
+type Success = { readonly token: string; readonly email: string }
+
+type Stage =
+  | { readonly at: 'form' }
+  | ({ readonly at: 'payment' } & Payment)
+  | ({ readonly at: 'success' } & Success)
+
+/**
+ * Where the submit dialog is: its form at `#submit`, its payment at `#pay`. Back leads from the payment to the form,
+ * which has what was typed; an invoice that is open is found again when it is paid.
+ *
+ * @param onLeft called when Back leads away from what is done
+ */
+function useStage(onLeft: () => void) {
+  const [stage, setStage] = useState<Stage>({ at: 'form' })
+
+  const stepped = useEffectEvent(() => {
+    // Forward leads to a payment that was left: the form is what there is.
+    if (dialogPlace() === 'pay' && stage.at === 'form')
+      history.replaceState(history.state, '', '#submit')
+    if (dialogPlace() !== 'submit') return
+    if (stage.at === 'payment') setStage({ at: 'form' })
+    else if (stage.at === 'success') onLeft()
+  })
+  useEffect(() => {
+    const listen = (): void => stepped()
+    window.addEventListener('popstate', listen)
+    return () => window.removeEventListener('popstate', listen)
+  }, [])
+
+  return {
+    stage,
+    toForm: (): void => {
+      setStage({ at: 'form' })
+      if (dialogPlace() === 'pay') history.back()
+    },
+    toPayment: (payment: Payment): void => {
+      setStage({ at: 'payment', ...payment })
+      stepOn('submit', 'pay')
+    },
+    toSuccess: (success: Success): void => {
+      setStage({ at: 'success', ...success })
+    },
   }
 }

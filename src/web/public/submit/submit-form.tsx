@@ -1,29 +1,36 @@
-import { assetTexts } from '#domain/asset-texts.ts'
-import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
+import { assetTexts, type Asset } from '#domain/asset.ts'
+import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/given.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type RefObject } from 'react'
-import { Controller, useWatch } from 'react-hook-form'
+import { type RefObject, useState, useEffect, type Ref } from 'react'
+import { Controller, useWatch, useController } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
-import { type Asset } from '#domain/asset.ts'
-import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { addDays, isoDay, readDay, showDay, type Day, type DatePrecision } from '#domain/day.ts'
 import { readNumber } from '#domain/price-text.ts'
 import { handleText } from '#web/address/addresses.ts'
-import { DayInput } from '#web/claim-form/day-input.tsx'
-import { faultAt, SelectInput, taken, TextInput } from '#web/claim-form/inputs.tsx'
-import { TimingInput } from '#web/claim-form/timing-input.tsx'
+import {
+  DayInput,
+  faultAt,
+  SelectInput,
+  taken,
+  TextInput,
+  TimingInput,
+} from '#web/claim-form/inputs.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { ExpertField } from './expert-field.tsx'
+import { Field, type FieldControl } from '#web/ui/field.tsx'
 import { PastePost } from './paste-post.tsx'
-import { madeIn, SaidField } from './said-field.tsx'
-import css from './submit-form.module.css'
-import { SubmissionPreview } from './submission-preview.tsx'
-import { type Preview } from './use-preview.ts'
+import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Columns, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Text, Failure } from '#web/ui/text.tsx'
+import { readPartialDay } from '#domain/given-day.ts'
+import { readMade, SAID_TODAY } from '#domain/submission.ts'
+import { DateControl } from '#web/ui/date-field.tsx'
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { foldName } from '#domain/people/name.ts'
+import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
+import { OfferedPeople } from '#web/ui/person-search.tsx'
+import css from './submit-form.module.css'
 
-/** Who said what, of when, and where it can be read. Paying comes after it. */
 export function SubmitForm({
   element,
   asset,
@@ -38,7 +45,6 @@ export function SubmitForm({
   readonly form: SubmissionFormApi
   readonly preview: Preview | null
   readonly today: Day
-  /** Why it could not go on. */
   readonly fault: string | null
   readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
@@ -52,6 +58,10 @@ export function SubmitForm({
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
     >
       <Stack gap={4}>
+        <Text>
+          From 1 sat, paid by Lightning after this form; more sats count as votes. An administrator
+          then reviews it. Once approved it is on the chart, and your receipt shows each step.
+        </Text>
         <PastePost asset={asset.key} form={form} today={today} />
         <ExpertName form={form} />
         <Said asset={asset} form={form} today={today} />
@@ -62,16 +72,10 @@ export function SubmitForm({
         <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
           Continue to payment
         </Button>
-        {fault && (
-          <Text tone="bad" role="alert">
-            {fault}
-          </Text>
-        )}
+        <Failure said={fault} />
         <Text tone="quiet" size="small">
-          An administrator reviews each submission before it goes live. While you type, the preview
-          asks this site about the prediction; none of that is stored. A draft stays on this device
-          until it is paid, and the address of its receipt for 90 days. The site stores the form
-          once you create an invoice.
+          Your draft stays on this device until you pay, and the address of its receipt for 90 days.
+          We store the form only when you create an invoice.
         </Text>
       </Stack>
     </Columns>
@@ -103,7 +107,6 @@ function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
   )
 }
 
-/** What was said: the level, by when, and since when. */
 function Said({
   asset,
   form,
@@ -161,7 +164,6 @@ function Said({
   )
 }
 
-/** Where it can be read, and what else helps the reviewer. */
 function Source({ form }: { readonly form: SubmissionFormApi }) {
   return (
     <>
@@ -213,4 +215,172 @@ function readAs(text: string): string | undefined {
 function exactUsd(usd: number): string {
   const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`
+}
+
+const KNOWN: readonly (readonly [DatePrecision, string])[] = [
+  ['day', 'On a day'],
+  ['month', 'In a month'],
+  ['year', 'In a year'],
+]
+
+/** The day that counts as the one it was said on; today while the field cannot be read. */
+function madeIn(text: string, today: Day): Day {
+  const read = text === SAID_TODAY ? null : readMade(text, today)
+  return read === null || typeof read === 'string' ? today : read.day
+}
+
+function SaidField({ form, today }: { readonly form: SubmissionFormApi; readonly today: Day }) {
+  const { field } = useController({ control: form.control, name: 'prediction_made' })
+  const [chosen, setChosen] = useState<DatePrecision>('day')
+  const text = field.value === SAID_TODAY ? isoDay(today) : field.value
+  // A whole date says how exactly it is known; while one is typed, the choice stays.
+  const precision = readPartialDay(text)?.precision ?? chosen
+
+  function set(next: string): void {
+    const value = taken(form, 'prediction_made', next)
+    field.onChange(value === isoDay(today) ? SAID_TODAY : value)
+  }
+
+  function choose(next: DatePrecision): void {
+    setChosen(next)
+    const made = isoDay(madeIn(field.value, today))
+    set(next === 'day' ? made : made.slice(0, next === 'month' ? 7 : 4))
+  }
+
+  return (
+    <Field
+      label="When was it said?"
+      hint={hintOf(text, today)}
+      fault={form.formState.errors.prediction_made?.message}
+    >
+      {(control) => (
+        <div className={css.said}>
+          <select
+            className={control.className}
+            aria-label="How exactly is it known?"
+            value={precision}
+            onChange={({ target }) => {
+              const known = KNOWN.find(([value]) => value === target.value)
+              if (known) choose(known[0])
+            }}
+          >
+            {KNOWN.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+          {precision === 'day' ? (
+            <DateControl
+              control={control}
+              inputRef={field.ref}
+              name="prediction_made"
+              value={text}
+              max={isoDay(today)}
+              onBlur={field.onBlur}
+              onChange={set}
+            />
+          ) : (
+            <input
+              {...control}
+              ref={field.ref}
+              name="prediction_made"
+              value={text}
+              onBlur={field.onBlur}
+              onChange={({ target }) => set(target.value)}
+              autoComplete="off"
+              {...inputOf(precision, today)}
+            />
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** Browsers without a picker of months take it as text. */
+function inputOf(precision: 'month' | 'year', today: Day) {
+  switch (precision) {
+    case 'month':
+      return { type: 'month', max: isoDay(today).slice(0, 7), placeholder: '2024-08' }
+    case 'year':
+      return { type: 'text', inputMode: 'numeric', maxLength: 4, placeholder: '2024' } as const
+  }
+}
+
+/** What a month or a year counts as: nothing of before it was said may prove it. */
+function hintOf(text: string, today: Day): string | undefined {
+  const read = readMade(text, today)
+  if (typeof read === 'string' || read.precision === 'day') return undefined
+  return read.day === today
+    ? 'Counts as said today, as it may have been said as late as that.'
+    : `Counts as said on ${showDay(read.day)}, as it may have been said as late as that.`
+}
+
+/** A few names are enough to find one's own among them. */
+const MOST = 8
+
+/** The name of an expert; those on record are suggested, so that one person does not become two. */
+function ExpertField({
+  control,
+  inputRef,
+  value,
+  onChange,
+  onBlur,
+  onChoose,
+}: {
+  readonly control: FieldControl
+  readonly inputRef: Ref<HTMLInputElement>
+  readonly value: string
+  readonly onChange: (name: string) => void
+  readonly onBlur: () => void
+  readonly onChoose: (expert: KnownExpert) => void
+}) {
+  const [experts, setExperts] = useState<readonly KnownExpert[]>([])
+  useEffect(() => {
+    const leave = new AbortController()
+    // Without suggestions a name can be typed all the same.
+    fetchExperts(leave.signal).then(setExperts, () => undefined)
+    return () => leave.abort()
+  }, [])
+  const [isOpen, setOpen] = useState(false)
+  const wanted = foldName(value)
+  const found = experts
+    .filter(({ name }) => name !== value && wanted !== '' && foldName(name).includes(wanted))
+    .slice(0, MOST)
+  return (
+    <Autocomplete.Root
+      // While the list is open, all else is hidden from screen readers: an empty one stays closed.
+      open={isOpen && found.length > 0}
+      onOpenChange={setOpen}
+      mode="none"
+      items={found}
+      value={value}
+      itemToStringValue={({ name }: KnownExpert) => name}
+      onValueChange={(name, { reason }) => {
+        // Escape closes the dialog, and what was typed stays in the draft.
+        if (reason === 'escape-key') return
+        onChange(name)
+        if (reason !== 'item-press') return
+        const chosen = experts.find((expert) => expert.name === name)
+        if (chosen) onChoose(chosen)
+      }}
+    >
+      <Autocomplete.Input
+        {...control}
+        data-first
+        ref={inputRef}
+        name="expert_name"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Who said it?"
+        onBlur={onBlur}
+      />
+      <OfferedPeople
+        label="Experts on record"
+        keyOf={({ slug }: KnownExpert) => slug}
+        besideOf={({ x_handle: handle }) => handle && handleText(handle)}
+      />
+    </Autocomplete.Root>
+  )
 }

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
-import { submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { payloadOf } from '#domain/submission.ts'
-import { deviceStore } from '#web/ui/device-store.ts'
-import { contentOf, dropDraft, keepDraft, readDraft, type Asked } from './draft.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { deviceStore, keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
+import { z } from 'zod'
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 
-/** A draft is written when the typing rests. */
 const KEEP_MS = 300
 
 export type SubmissionFormApi = UseFormReturn<SubmissionForm>
@@ -59,7 +59,6 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
 
   return {
     form,
-    /** What the form holds now, for comparing it. */
     content,
     /** A call for an invoice that has not been answered, by whichever tab. */
     lastAsked: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
@@ -93,3 +92,57 @@ function resolverOf(today: Day): Resolver<SubmissionForm> {
     return { values: {}, errors: Object.fromEntries(errors) }
   }
 }
+
+const Asked = z.object({ key: z.string(), sats: z.number(), body: z.string() })
+/** Made again with the same key, a call gets the invoice that its lost answer held. */
+export type Asked = z.infer<typeof Asked>
+
+const Draft = z.object({
+  form: SubmissionForm,
+  asked: Asked.nullable(),
+})
+type Draft = z.infer<typeof Draft>
+
+const PRESET = ['asset_type', 'prediction_type', 'timing', 'prediction_made']
+
+/** Whether two forms say the same, as calls carry them. */
+export function contentOf(payload: SubmissionFields): string {
+  const entries = Object.entries(payload).toSorted(([a], [b]) => a.localeCompare(b))
+  return JSON.stringify(entries.map(([name, value]): unknown => [name, value ?? null]))
+}
+
+const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
+
+export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
+  const kept = readKept(store, keyOf(asset), Draft)
+  const form = { ...emptyForm(asset), ...kept?.form, asset_type: asset }
+  return { form, asked: kept?.asked ?? null }
+}
+
+/** Keeps a draft, once something has been typed; a field that holds a secret key is left empty. */
+export function keepDraft(store: DeviceStore | null, { form, asked }: Draft): void {
+  const isTouched = Object.entries(form).some(
+    ([name, text]) => !PRESET.includes(name) && text !== '',
+  )
+  const text = isTouched || asked !== null ? keptText({ form, asked }) : null
+  keep(store, keyOf(form.asset_type), text)
+}
+
+export function dropDraft(store: DeviceStore | null, asset: AssetKey): void {
+  keep(store, keyOf(asset), null)
+}
+
+/** In the order of the form, for bringing the first fault into sight. */
+export const FIELDS: readonly (keyof SubmissionForm)[] = [
+  'expert_name',
+  'twitter_handle',
+  'nostr_npub',
+  'prediction_type',
+  ...LEVEL_FIELDS,
+  'target_time',
+  'timing',
+  'prediction_made',
+  'source_url',
+  'notes',
+  'submitter_email',
+]

@@ -18,7 +18,6 @@ export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
 
 /** After as many questions as an invoice lives, or too many, the pause is this many times longer. */
 const SLOWER = 5
-/** The pause between questions after an invoice has ended. */
 const ENDED_POLL_MS = 10_000
 
 /**
@@ -97,7 +96,6 @@ function hasEnded({ status }: PaymentState): boolean {
   return status === 'expired' || status === 'cancelled' || status === 'failed'
 }
 
-/** Why a call was not answered. */
 export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof CallError)) return 'server'
   if (error.status === 0) return 'network'

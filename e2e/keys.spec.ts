@@ -1,0 +1,99 @@
+import { expect, test, NEXT_YEAR } from './support/site.ts'
+import { sharedAdminSite } from './support/admin.ts'
+
+const site = sharedAdminSite()
+
+/** A post on X carries the moment it was written in its number. */
+const postOf = (day: string): string =>
+  `https://x.com/keys/status/${String((BigInt(Date.parse(day)) - 1_288_834_974_657n) << 22n)}`
+
+/** Of someone on record, with a source of its own: nothing speaks against it. */
+const said = (usd: number, more: object = {}) => ({
+  expert_name: 'Michael Saylor',
+  prediction_type: 'target',
+  price_target: usd,
+  target_time: `${NEXT_YEAR}-12-31`,
+  source_url: `https://example.org/keys-${String(usd)}`,
+  ...more,
+})
+
+type Step = readonly [keys: readonly string[], then: string]
+
+/** What a reviewer does, in the fewest keys; `Control+Enter` comes after what is typed, which is not counted. */
+const WORK: Readonly<
+  Record<string, { readonly given: readonly object[]; readonly steps: readonly Step[] }>
+> = {
+  'approves a clean row, and takes it back': {
+    given: [said(311_000)],
+    steps: [
+      [['a', 'Enter'], 'Submission approved successfully!'],
+      [['z'], 'Undone. The submission is pending again.'],
+    ],
+  },
+  'approves a page of clean rows': {
+    given: [said(340_000), said(370_000), said(400_000)],
+    steps: [[['A', 'Enter'], '3 submissions approved.']],
+  },
+  'approves a flagged row': {
+    given: [said(650_000), said(650_000)],
+    steps: [[['a', 'Tab', 'Enter'], 'Submission approved successfully!']],
+  },
+  'rejects with a reason': {
+    given: [said(430_000)],
+    steps: [[['r', '1', 'Enter'], 'Submission rejected successfully!']],
+  },
+  'assigns an offered person': {
+    given: [said(460_000, { expert_name: 'Michael Sailor' })],
+    steps: [[['a', '1', 'Enter'], 'Submission approved successfully!']],
+  },
+  'takes the day of the post': {
+    given: [said(490_000, { source_url: postOf('2026-01-16'), prediction_made: '2026-02-20' })],
+    steps: [[['Enter', 'd'], 'Prediction date saved successfully!']],
+  },
+  'corrects a level': {
+    given: [said(520_000)],
+    steps: [[['e', 'Tab', 'Tab', 'Control+Enter'], 'Data saved successfully!']],
+  },
+  'rejects a selection': {
+    given: [said(560_000), said(600_000)],
+    steps: [
+      [['x', 'j', 'x'], '2 selected'],
+      [['r', '1', 'Enter'], '2 submissions rejected.'],
+    ],
+  },
+}
+
+const dialog = '[role=dialog][data-size]'
+/** Where the focus is once the first key has opened a dialog, if not in its form. */
+const BEGINS: Readonly<Record<string, string>> = {
+  A: `${dialog} button:focus:text-matches("^Approve")`,
+  Enter: `${dialog} :focus`,
+}
+
+for (const [work, { given, steps }] of Object.entries(WORK)) {
+  test(`a reviewer ${work} with few keys`, async ({ page }) => {
+    const word = `keys${work.replaceAll(/\W/g, '')}`
+    for (const one of given) await site.submit('/api/submissions', { ...one, notes: word })
+    await site.signIn(page)
+    await page.goto(`${site.url}/admin/dashboard?q=${word}`)
+    await expect(page.locator('tr[data-row]')).toHaveCount(given.length)
+    for (const [keys, then] of steps) {
+      for (const [at, key] of keys.entries()) {
+        if (at > 0 && !keys.includes('x')) {
+          // Until it has been judged: the keys of a person are slower.
+          await expect(page.locator(BEGINS[keys[0] ?? ''] ?? `${dialog} form :focus`)).toBeVisible()
+          await expect(page.locator(`${dialog} [aria-disabled=true]`)).toHaveCount(0)
+          await expect(page.getByText('Judging it by today’s prices')).toHaveCount(0)
+          // What the key takes is offered once the submission has been judged.
+          if (key === 'd') await expect(page.getByRole('button', { name: /^Use / })).toBeVisible()
+        }
+        if (key === 'Control+Enter') await page.keyboard.type('521000')
+        await page.keyboard.press(key)
+      }
+      await expect(page.getByText(then).first()).toBeVisible()
+      if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
+      // Keys rest while a dialog closes.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+    }
+  })
+}

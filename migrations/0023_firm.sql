@@ -1,0 +1,1 @@
+ALTER TABLE "influencers" ADD COLUMN "firm" text;

@@ -1,0 +1,1 @@
+CREATE INDEX "predictions_by_status" ON "predictions" USING btree ("asset",(case "touch_outcome" when 'void' then 2 when 'pending' then 1 else 0 end),(case "touch_outcome" when 'pending' then "target_date" - date '1970-01-01' else date '1970-01-01' - coalesce("touch_day", "target_date") end),"made" DESC NULLS FIRST,"id" collate "C") WHERE "predictions"."withdrawn_at" is null;

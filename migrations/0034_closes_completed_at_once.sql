@@ -1,0 +1,1 @@
+DROP TABLE "deeper_bars" CASCADE;

@@ -1,0 +1,48 @@
+import { type Day, readGivenDay } from '#domain/day.ts'
+import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+
+/** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
+export const PRICE_SOCKET_PATH = '/ws/price'
+
+export const LIVE_EVENTS_PATH = '/api/v1/live'
+
+/** How often an unchanged price is sent again, milliseconds. */
+export const LIVE_REPEAT_MS = 15_000
+
+/** A price older than this is shown with its time, milliseconds. */
+export const LIVE_OLD_MS = 60_000
+
+export const PAST_PARAM = 'day'
+
+/** @returns null where no real day is named */
+export function readPastDay(text: string | null): Day | null {
+  return readGivenDay(text ?? '')
+}
+
+export function receiptPath(token: string): string {
+  return `/receipt/${token}`
+}
+
+/** The page that a mail links to; only its button confirms, as programs open links, too. */
+export function confirmPath(token: string): string {
+  return `/confirm/${token}`
+}
+
+export function followingPath(token: string): string {
+  return `/following/${token}`
+}
+
+const [FIRST] = ASSET_KEYS
+
+/** `/history` for Bitcoin, `/history/mstr` for another asset. */
+export function hedgehogPath(asset: AssetKey): string {
+  return asset === FIRST ? '/history' : `/history/${asset}`
+}
+
+/** The asset of such an address; null for any other. */
+export function readHedgehogPath(path: string): AssetKey | null {
+  if (path === '/history') return FIRST
+  const [, place, name, ...rest] = path.split('/')
+  const asset = place === 'history' && rest.length === 0 ? findAsset(name ?? '') : null
+  return asset && hedgehogPath(asset.key) === path ? asset.key : null
+}

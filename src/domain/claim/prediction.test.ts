@@ -1,0 +1,94 @@
+import { published, statement } from '#tests/support/builders.ts'
+import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import {
+  type Prediction,
+  headline,
+  statementText,
+  readPublicText,
+  writePublicText,
+  type PublicText,
+} from './prediction.ts'
+import { type Claim } from './claim.ts'
+import { type Direction, type Verdict } from '#domain/judging/verdict.ts'
+
+function predictionOf(
+  claim: Claim,
+  direction: Direction,
+  given: Partial<Prediction> = {},
+): Prediction {
+  const touch: Verdict = {
+    outcome: 'pending',
+    mode: 'touch',
+    rule: 1,
+    reason: 'open',
+    day: null,
+    level: { min: 1, max: 1 },
+    direction,
+    reference: null,
+    window: { from: day('2024-01-02'), to: day('2025-12-31') },
+    bar: null,
+    nearest: null,
+    unconfirmed: null,
+    closeOnly: false,
+    someClosesOnly: false,
+  }
+  const said = statement(claim, { by: day('2025-12-31') })
+  return published(said, { touch, close: { ...touch, mode: 'close' } }, given)
+}
+
+it.each([
+  [{ type: 'target', usd: 5 }, 'down', 'Bitcoin at $5 by 31/12/2025'],
+  [{ type: 'range', min: 5, max: 9 }, 'up', 'Bitcoin between $5 and $9 by 31/12/2025'],
+  // Touched on many days of the window and still a miss: its end decides.
+  [
+    { type: 'range', min: 5, max: 9 },
+    'inside',
+    'Bitcoin between $5 and $9 at the end of 31/12/2025',
+  ],
+  [{ type: 'by-date', usd: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
+  [{ type: 'by-date', usd: 5 }, 'above', 'Bitcoin above $5 at the end of 31/12/2025'],
+  [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
+  [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
+] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {
+  expect(statementText(predictionOf(claim, direction))).toBe(text)
+  expect(statementText(predictionOf(claim, direction, { byPrecision: 'year' }))).toMatch(
+    /(?:by|until|at) the end of 2025$/,
+  )
+})
+
+it.each([
+  ['Expert A', 'Expert A: Bitcoin'],
+  ['محمد العربي', '\u2068محمد العربي\u2069: Bitcoin'],
+  ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
+])('a headline is turned around by no name: %s', (name, start) => {
+  const expert = { id: 1, name, slug: 'a', handle: null }
+  const text = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
+  expect(text.startsWith(start)).toBe(true)
+})
+
+const said = (text: string): PublicText => ({ kind: 'said', text, speaker: 'Jane Doe' })
+
+it.each([
+  [{ kind: 'summary', text: ' She names a level. ' } as const, 'She names a level.'],
+  [{ kind: 'summary', text: '' } as const, ''],
+  [said('We will see 150k.'), '“We will see 150k.” – Jane Doe'],
+  [said('"We will see 150k."'), '“We will see 150k.” – Jane Doe'],
+  [said('They say “to the moon” now'), '“They say ‘to the moon’ now” – Jane Doe'],
+  [said('two\nlines'), '“two\nlines” – Jane Doe'],
+  [said('  '), ''],
+])('a public text %j is stored as %j', (given, stored) => {
+  expect(writePublicText(given)).toBe(stored)
+})
+
+it.each([
+  ['', null],
+  ['She names a level.', { kind: 'summary', text: 'She names a level.' }],
+  ['“150k” – Jane Doe', { kind: 'said', text: '150k', speaker: 'Jane Doe' }],
+  ['“two\nlines” – Jane Doe', { kind: 'said', text: 'two\nlines', speaker: 'Jane Doe' }],
+  // Quotation marks alone name no speaker, and two quotations are no single one.
+  ['“150k”', { kind: 'summary', text: '“150k”' }],
+  ['“a” and “b” – Jane', { kind: 'summary', text: '“a” and “b” – Jane' }],
+])('a stored text %j is read as %j', (stored, read) => {
+  expect(readPublicText(stored)).toEqual(read)
+})

@@ -1,2 +1,0 @@
-/** Luck never calls anything impossible, or certain. */
-export const LEAST_LUCK = 0.001

@@ -1,2 +1,0 @@
-/** The name of the site, as pages, pictures, feeds and mails give it. */
-export const SITE_NAME = 'Proof of Price'

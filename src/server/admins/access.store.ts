@@ -1,0 +1,276 @@
+import { and, desc, eq, gt, isNull, ne, lt } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { networkOf } from '#server/kit/network-of.ts'
+import { knownOf, WHO, type Known } from './admins.store.ts'
+import {
+  adminSessions,
+  admins,
+  adminTokens,
+  passkeyChallenges,
+  passkeys,
+} from '#server/database/schema/admins.ts'
+
+export type StoredSession = typeof adminSessions.$inferSelect
+
+export async function addSession(
+  db: Db,
+  session: Omit<StoredSession, 'seenAt' | 'endedAt'>,
+): Promise<void> {
+  await db.insert(adminSessions).values({ ...session, seenAt: session.createdAt })
+}
+
+export async function sessionByHash(
+  db: Db,
+  tokenHash: string,
+  given: { readonly now: string; readonly seenSince: string },
+): Promise<(Known & { readonly seenAt: string }) | null> {
+  const rows = await db
+    .select({ ...WHO, id: adminSessions.id, seenAt: adminSessions.seenAt })
+    .from(adminSessions)
+    .innerJoin(admins, eq(admins.id, adminSessions.adminId))
+    .where(
+      and(
+        eq(adminSessions.tokenHash, tokenHash),
+        isNull(adminSessions.endedAt),
+        isNull(admins.disabledAt),
+        gt(adminSessions.expiresAt, given.now),
+        gt(adminSessions.seenAt, given.seenSince),
+      ),
+    )
+  const row = rows[0]
+  return row ? { ...knownOf(row), seenAt: row.seenAt } : null
+}
+
+export async function noteSeen(db: Db, sessionId: string, at: string): Promise<void> {
+  await db.update(adminSessions).set({ seenAt: at }).where(eq(adminSessions.id, sessionId))
+}
+
+export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
+  const open = and(eq(adminSessions.id, id), isNull(adminSessions.endedAt))
+  return (await db.$count(adminSessions, open)) > 0
+}
+
+export function liveSessions(
+  db: Db,
+  adminId: number,
+  given: { readonly now: string; readonly seenSince: string },
+): Promise<StoredSession[]> {
+  return db
+    .select()
+    .from(adminSessions)
+    .where(
+      and(
+        eq(adminSessions.adminId, adminId),
+        isNull(adminSessions.endedAt),
+        gt(adminSessions.expiresAt, given.now),
+        gt(adminSessions.seenAt, given.seenSince),
+      ),
+    )
+    .orderBy(desc(adminSessions.seenAt))
+}
+
+/** Ends one session of an admin. @returns false when they have no such session */
+export async function endSession(
+  db: Db,
+  adminId: number,
+  id: string,
+  at: string,
+): Promise<boolean> {
+  const rows = await db
+    .update(adminSessions)
+    .set({ endedAt: at })
+    .where(
+      and(
+        eq(adminSessions.id, id),
+        eq(adminSessions.adminId, adminId),
+        isNull(adminSessions.endedAt),
+      ),
+    )
+    .returning({ id: adminSessions.id })
+  return rows.length > 0
+}
+
+/** Ends all sessions of an admin but one. @returns how many */
+export async function endOtherSessions(
+  db: Db,
+  adminId: number,
+  keptId: string | null,
+  at: string,
+): Promise<number> {
+  const rows = await db
+    .update(adminSessions)
+    .set({ endedAt: at })
+    .where(
+      and(
+        eq(adminSessions.adminId, adminId),
+        isNull(adminSessions.endedAt),
+        keptId === null ? undefined : ne(adminSessions.id, keptId),
+        gt(adminSessions.expiresAt, at),
+      ),
+    )
+    .returning({ id: adminSessions.id })
+  return rows.length
+}
+
+/** By network: privacy extensions change the rest of an address daily. */
+export async function hasSignedInFrom(
+  db: Db,
+  folded: string,
+  network: string,
+  since: string,
+): Promise<boolean> {
+  const rows = await db
+    .selectDistinct({ address: adminSessions.address })
+    .from(adminSessions)
+    .innerJoin(admins, eq(admins.id, adminSessions.adminId))
+    .where(and(eq(admins.folded, folded), gt(adminSessions.createdAt, since)))
+  return rows.some(({ address }) => networkOf(address) === network)
+}
+
+export type StoredToken = typeof adminTokens.$inferSelect
+
+export async function addToken(
+  db: Db,
+  token: Omit<StoredToken, 'usedAt' | 'revokedAt'>,
+): Promise<void> {
+  await db.insert(adminTokens).values(token)
+}
+
+export async function tokenByHash(
+  db: Db,
+  tokenHash: string,
+  now: string,
+): Promise<(Known & { readonly usedAt: string | null }) | null> {
+  const rows = await db
+    .select({
+      ...WHO,
+      id: adminTokens.id,
+      usedAt: adminTokens.usedAt,
+    })
+    .from(adminTokens)
+    .innerJoin(admins, eq(admins.id, adminTokens.adminId))
+    .where(
+      and(
+        eq(adminTokens.tokenHash, tokenHash),
+        isNull(adminTokens.revokedAt),
+        isNull(admins.disabledAt),
+        gt(adminTokens.expiresAt, now),
+      ),
+    )
+  const row = rows[0]
+  return row ? { ...knownOf(row), usedAt: row.usedAt } : null
+}
+
+export async function noteTokenUsed(db: Db, id: string, at: string): Promise<void> {
+  await db.update(adminTokens).set({ usedAt: at }).where(eq(adminTokens.id, id))
+}
+
+export function listTokens(db: Db, adminId: number): Promise<StoredToken[]> {
+  return db
+    .select()
+    .from(adminTokens)
+    .where(and(eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt)))
+    .orderBy(desc(adminTokens.createdAt))
+}
+
+/** @returns the token's name; null when they have no such token */
+export async function revokeToken(
+  db: Db,
+  adminId: number,
+  id: string,
+  at: string,
+): Promise<string | null> {
+  const rows = await db
+    .update(adminTokens)
+    .set({ revokedAt: at })
+    .where(
+      and(eq(adminTokens.id, id), eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt)),
+    )
+    .returning({ name: adminTokens.name })
+  return rows[0]?.name ?? null
+}
+
+/** Revokes all tokens of an admin. @returns how many of them had not ended by themselves */
+export async function revokeTokens(db: Db, adminId: number, at: string): Promise<number> {
+  const rows = await db
+    .update(adminTokens)
+    .set({ revokedAt: at })
+    .where(and(eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt)))
+    .returning({ expiresAt: adminTokens.expiresAt })
+  return rows.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.parse(at)).length
+}
+
+export type StoredPasskey = typeof passkeys.$inferSelect
+
+export function passkeysOf(db: Db, adminId: number): Promise<StoredPasskey[]> {
+  return db
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.adminId, adminId))
+    .orderBy(desc(passkeys.createdAt))
+}
+
+export async function passkeyById(db: Db, id: string): Promise<StoredPasskey | null> {
+  const rows = await db.select().from(passkeys).where(eq(passkeys.id, id))
+  return rows[0] ?? null
+}
+
+/** @returns false when this passkey is registered already */
+export async function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>): Promise<boolean> {
+  const rows = await db
+    .insert(passkeys)
+    .values(passkey)
+    .onConflictDoNothing()
+    .returning({ id: passkeys.id })
+  return rows.length > 0
+}
+
+export async function notePasskeyUsed(
+  db: Db,
+  id: string,
+  given: { readonly counter: number; readonly usedAt: string },
+): Promise<void> {
+  await db.update(passkeys).set(given).where(eq(passkeys.id, id))
+}
+
+/** @returns its name; null when they have no such passkey */
+export async function dropPasskey(db: Db, adminId: number, id: string): Promise<string | null> {
+  const rows = await db
+    .delete(passkeys)
+    .where(and(eq(passkeys.id, id), eq(passkeys.adminId, adminId)))
+    .returning({ name: passkeys.name })
+  return rows[0]?.name ?? null
+}
+
+/** Takes all passkeys of an admin away. @returns how many there were */
+export async function dropPasskeys(db: Db, adminId: number): Promise<number> {
+  const rows = await db
+    .delete(passkeys)
+    .where(eq(passkeys.adminId, adminId))
+    .returning({ id: passkeys.id })
+  return rows.length
+}
+
+export async function addChallenge(
+  db: Db,
+  challenge: typeof passkeyChallenges.$inferInsert,
+  now: string,
+): Promise<void> {
+  await db.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, now))
+  await db.insert(passkeyChallenges).values(challenge)
+}
+
+/** Uses a challenge up. @returns false when it was never given, was used, or is over */
+export async function spendChallenge(
+  db: Db,
+  id: string,
+  adminId: number | null,
+  now: string,
+): Promise<boolean> {
+  const rows = await db
+    .delete(passkeyChallenges)
+    .where(eq(passkeyChallenges.id, id))
+    .returning({ adminId: passkeyChallenges.adminId, expiresAt: passkeyChallenges.expiresAt })
+  const row = rows[0]
+  return row !== undefined && row.adminId === adminId && Date.parse(row.expiresAt) > Date.parse(now)
+}

@@ -1,0 +1,148 @@
+import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { realRelays, type NostrSettings } from '#server/kit/settings/nostr.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { openOutbox } from '#server/kit/outbox.ts'
+import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
+import { signedRecordService } from './attestation.service.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Command } from 'commander'
+import {
+  checkProof,
+  OUTCOME_TEXTS,
+  readGivenHeader,
+  type GivenHeader,
+} from '#domain/proof/check-proof.ts'
+
+const NO_KEY =
+  'The record is signed with the key of the site. Set NOSTR_PRIVATE_KEY; see .env.example.'
+
+const WORDS = {
+  waiting: 'waiting',
+  accepted: 'taken',
+  already: 'there before',
+  refused: 'refused',
+  'given-up': 'given up',
+  replaced: 'replaced before it was sent',
+} as const
+
+/** @returns sentences for people @throws Error with a sentence without a key */
+export async function signRecord(
+  needs: { db: Db; clock: Clock; log: Log; settings: NostrSettings },
+  publish: boolean,
+): Promise<string> {
+  const { db, clock, log, settings } = needs
+  if (settings.privateKey === null) throw new Error(NO_KEY)
+  const signer = nostrSigner(settings.privateKey)
+  const urls = realRelays(settings.relays)
+  const record = signedRecordService({ db, clock, signer, relays: urls })
+  const signed = await record.sign()
+  const lines = [`${String(signed)} events signed by ${signer.npub}.`]
+  if (!publish) return lines.join('\n')
+  const relays = nostrRelays(urls, { signer, clock })
+  const outbox = nostrOutbox({
+    db,
+    clock,
+    log,
+    signer,
+    relays,
+    outbox: openOutbox({ db, clock, log, jobs: null }),
+  })
+  await outbox.announceRelays()
+  await outbox.queueRecord()
+  await outbox.sendDue()
+  const counts = await outbox.recordCounts()
+  for (const relay of urls) {
+    const theirs = counts.filter((one) => one.relay === relay)
+    const parts = theirs.map(({ state, count }) => `${String(count)} ${WORDS[state]}`)
+    lines.push(`${relay}: ${parts.join(', ')}.`)
+  }
+  if (counts.some(({ state }) => state === 'waiting')) {
+    lines.push('What waits is sent by the running site, or by this command later.')
+  }
+  return lines.join('\n')
+}
+
+export function addRecordEvents(
+  program: Command,
+  given: {
+    clock: Clock
+    log: { readonly warn: (text: string) => void }
+    settings: () => NostrSettings
+    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
+    print: (text: string) => void
+  },
+): void {
+  const { clock, settings, withDb, print } = given
+  const warn = (_: object, text: string): void => given.log.warn(text)
+  const log: Log = { info: () => {}, warn, error: warn }
+  program
+    .command('record-events')
+    .description('sign what has changed on record, as events of Nostr (docs/signed-record.md)')
+    .option('--publish', 'send them to the relays of NOSTR_RELAYS, too')
+    .action(async ({ publish = false }: { publish?: boolean }) => {
+      await withDb(async (db) => {
+        print(await signRecord({ db, clock, log, settings: settings() }, publish))
+      })
+    })
+}
+
+/** Nothing is wrong, but no header proves anything. */
+const EXIT_OPEN = 3
+const MARKS = { good: 'ok  ', bad: 'BAD ', open: '?   ' } as const
+const RAW_HEADER_BYTES = 80
+
+/** Adds the check of a proof, which needs no site, no database and no internet. */
+export function addVerifyProof(
+  program: Command,
+  {
+    readBytes,
+    print,
+  }: { readBytes: (file: string) => Promise<Uint8Array>; print: (text: string) => void },
+): void {
+  program
+    .command('verify-proof')
+    .description(
+      'check an event or a day of the signed record against its proof in Bitcoin (docs/signed-record.md), offline',
+    )
+    .argument('<event.json>', 'an event, or a day with its leaves')
+    .argument('<proof.ots>')
+    .option(
+      '--header <hex or file...>',
+      'headers of blocks: 160 hexadecimal digits each, or files with them or with the 80 bytes; <height>: before it says which',
+    )
+    .option('--test-chain', 'take headers with little work, which prove nothing on the main chain')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 proved by a header, 1 something does not fit, 3 nothing is wrong but no header proves it yet.',
+    )
+    .action(
+      async (
+        file: string,
+        proof: string,
+        { header = [], testChain = false }: { header?: string[]; testChain?: boolean },
+      ) => {
+        const headers = await Promise.all(header.map((given) => headerOf(given, readBytes)))
+        const [event, ots] = [await readBytes(file), await readBytes(proof)]
+        const { outcome, steps } = checkProof(event, ots, headers, testChain ? 0 : undefined)
+        for (const { is, title, said } of steps) print(`${MARKS[is]}${title}: ${said}`)
+        print(OUTCOME_TEXTS[outcome])
+        if (outcome === 'wrong') process.exitCode = 1
+        if (outcome === 'open') process.exitCode = EXIT_OPEN
+      },
+    )
+}
+
+async function headerOf(
+  given: string,
+  readBytes: (file: string) => Promise<Uint8Array>,
+): Promise<GivenHeader> {
+  const pasted = readGivenHeader(given)
+  if (pasted) return pasted
+  const [, height, file = given] = /^(\d{1,9}):(.+)$/.exec(given) ?? []
+  const bytes = await readBytes(file)
+  const said = height === undefined ? null : Number(height)
+  if (bytes.length === RAW_HEADER_BYTES) return { height: said, bytes }
+  const written = readGivenHeader(new TextDecoder().decode(bytes))
+  if (written) return { height: written.height ?? said, bytes: written.bytes }
+  throw new Error(`${file} holds no header: 80 bytes, or 160 hexadecimal digits.`)
+}

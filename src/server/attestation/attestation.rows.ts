@@ -1,0 +1,181 @@
+import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { type NostrEvent } from '#server/publishing/nostr/ports.ts'
+import { Evidence } from '#server/judging/verdicts.rows.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import {
+  predictionEvents,
+  verdicts,
+  type VerdictChange,
+} from '#server/database/schema/predictions.ts'
+
+/** Serialises signing across processes until the transaction ends: each event names the previous one. */
+export async function takeSigningTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
+}
+
+/** Queues the record in force for the relays, and drops what was replaced before it was sent. @returns whether there was any */
+export async function queueRecord(
+  tx: Db,
+  pubkey: string,
+  { kind, relays, now }: { kind: string; relays: readonly string[]; now: string },
+): Promise<boolean> {
+  const inForce = sql`
+    select distinct on (kind, d) event_id from record_events
+    where pubkey = ${pubkey} order by kind, d, id desc`
+  const added = await tx.execute(sql`
+    insert into outbox (kind, key, ref, lane, payload, due, created_at, updated_at)
+    select ${kind}, event_id || ' ' || relay, event_id, relay, '{"purpose":"record"}',
+      ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+    from (${inForce}) r cross join unnest(${sql.param([...relays])}::text[]) relay
+    on conflict (kind, key) do nothing returning 1`)
+  await tx.execute(sql`
+    update outbox set state = 'failed', due = null, payload = payload || '{"said":"replaced"}', updated_at = ${now}::timestamptz
+    where kind = ${kind} and state = 'waiting' and payload->>'purpose' = 'record' and ref not in (${inForce})`)
+  return rowsOf(added).length > 0
+}
+
+export type RecordEvent = {
+  readonly predictionId: string
+  /** Null for the prediction itself. */
+  readonly mode: JudgeMode | null
+  readonly event: NostrEvent
+}
+
+export type UnsignedVerdict = {
+  readonly id: number
+  readonly predictionId: string
+  readonly verdict: Verdict
+  readonly change: VerdictChange
+  /** The event's sentence, such as the reason of an override. */
+  readonly note: string
+  /** Whether what was claimed has been changed since it was reached: the claim of today is not what it is about. */
+  readonly isRestated: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Verdicts, also those that others have replaced since, which this key has not signed; oldest first. */
+export async function unsignedVerdicts(
+  db: Db,
+  pubkey: string,
+  most: number,
+): Promise<UnsignedVerdict[]> {
+  const signed = db
+    .select({ one: sql`1` })
+    .from(recordEvents)
+    .where(and(eq(recordEvents.pubkey, pubkey), eq(recordEvents.verdictId, verdicts.id)))
+  const rows = await db
+    .select({
+      id: verdicts.id,
+      predictionId: verdicts.predictionId,
+      evidence: verdicts.evidence,
+      change: verdicts.change,
+      at: verdicts.computedAt,
+      // Named in full: drizzle leaves the table out in a list of one table's columns, and inside of these another would be meant.
+      note: sql<string | null>`(
+        select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
+      isRestated: sql<boolean>`(
+        exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
+          and e.kind = 'edited' and e.at > verdicts.computed_at)
+        or exists (select from verdicts v where v.prediction_id = verdicts.prediction_id
+          and v.mode = verdicts.mode and v.change = 'statement' and v.id > verdicts.id))`,
+    })
+    .from(verdicts)
+    .where(notExists(signed))
+    .orderBy(asc(verdicts.id))
+    .limit(most)
+  return rows.map(({ id, predictionId, evidence, change, at, note, isRestated }) => ({
+    id,
+    predictionId,
+    verdict: Evidence.parse(evidence),
+    change,
+    note: note ?? '',
+    isRestated,
+    at: Date.parse(at),
+  }))
+}
+
+/** When something about a prediction itself was last written down, milliseconds since 1970, by prediction. */
+export async function lastChanges(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ id: predictionEvents.predictionId, at: sql<string>`max(${predictionEvents.at})` })
+    .from(predictionEvents)
+    .where(inArray(predictionEvents.kind, ['published', 'edited', 'withdrawn', 'restored']))
+    .groupBy(predictionEvents.predictionId)
+  return new Map(rows.map(({ id, at }) => [id, Date.parse(at)]))
+}
+
+/** The newest events of a key: of all predictions, or of the verdicts of some. */
+export async function recordInForce(
+  db: Db,
+  pubkey: string,
+  of: 'predictions' | readonly string[],
+): Promise<RecordEvent[]> {
+  const rows = await db
+    .selectDistinctOn([recordEvents.kind, recordEvents.d], {
+      predictionId: recordEvents.predictionId,
+      mode: recordEvents.mode,
+      event: nostrEvents.event,
+    })
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .where(
+      and(
+        eq(recordEvents.pubkey, pubkey),
+        of === 'predictions'
+          ? isNull(recordEvents.mode)
+          : and(isNotNull(recordEvents.mode), inArray(recordEvents.predictionId, [...of])),
+      ),
+    )
+    .orderBy(recordEvents.kind, recordEvents.d, desc(recordEvents.id))
+  return rows
+}
+
+/** Adds events of the record. Call it inside a transaction, in one's turn. */
+export async function addRecordEvents(
+  tx: Db,
+  given: readonly (RecordEvent & { readonly verdictId: number | null })[],
+  at: string,
+): Promise<void> {
+  if (given.length === 0) return
+  await tx
+    .insert(nostrEvents)
+    .values(
+      given.map(({ event }) => ({
+        id: event.id,
+        purpose: 'record' as const,
+        ref: null,
+        event,
+        signedAt: at,
+      })),
+    )
+    .onConflictDoNothing()
+  await tx.insert(recordEvents).values(
+    given.map(({ event, predictionId, mode, verdictId }) => ({
+      eventId: event.id,
+      pubkey: event.pubkey,
+      kind: event.kind,
+      d: event.tags.find(([name]) => name === 'd')?.[1] ?? '',
+      predictionId,
+      mode,
+      verdictId,
+      createdAt: event.created_at,
+    })),
+  )
+}
+
+export async function recordOf(db: Db, predictionId: string): Promise<RecordEvent[]> {
+  return db
+    .select({
+      predictionId: recordEvents.predictionId,
+      mode: recordEvents.mode,
+      event: nostrEvents.event,
+    })
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .where(eq(recordEvents.predictionId, predictionId))
+    .orderBy(desc(recordEvents.id))
+}

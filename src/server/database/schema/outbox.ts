@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm'
+import { bigint, check, index, integer, jsonb, pgTable, text, unique } from 'drizzle-orm/pg-core'
+import { id, moment, oneOf } from '#server/database/columns.ts'
+
+const OUTBOX_STATES = [
+  'waiting',
+  'sending',
+  'sent',
+  /** Refused for good, or out of attempts. */
+  'failed',
+  /** May have arrived: not sent again automatically. */
+  'unknown',
+] as const
+export type OutboxState = (typeof OUTBOX_STATES)[number]
+
+/** Deliveries to external systems, each row once. */
+export const outbox = pgTable(
+  'outbox',
+  {
+    id: id(),
+    /** Names the module that sends it. */
+    kind: text().notNull(),
+    /** Unique per delivery. */
+    key: text().notNull(),
+    /** Its submission, follower, event or post. */
+    ref: text().notNull(),
+    /** Deliveries that share a queue: a channel, relay or network. */
+    lane: text().notNull(),
+    payload: jsonb().$type<Readonly<Record<string, unknown>>>().notNull().default({}),
+    state: text().$type<OutboxState>().notNull().default('waiting'),
+    /** The next attempt, or the end of a sender's lease. Null: nothing to do. */
+    due: moment(),
+    tries: integer().notNull().default(0),
+    /** Fencing token: only the latest sender may store the outcome. */
+    claim: bigint({ mode: 'number' }).notNull().default(0),
+    /** Set just before a request that must not be repeated. */
+    askedAt: moment(),
+    lastError: text(),
+    createdAt: moment().notNull(),
+    /** Time of the last attempt. */
+    updatedAt: moment().notNull(),
+  },
+  (table) => [
+    unique('outbox_once').on(table.kind, table.key),
+    index('outbox_of').on(table.kind, table.ref),
+    index('outbox_due')
+      .on(table.kind, table.lane, table.due)
+      .where(sql`${table.due} is not null`),
+    check('outbox_state', oneOf('state', OUTBOX_STATES)),
+  ],
+)

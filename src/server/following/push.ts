@@ -1,0 +1,163 @@
+import { httpCaller } from '#server/kit/http-call.ts'
+import { STRANGERS, type Reach } from '#server/kit/reach.ts'
+import { createECDH } from 'node:crypto'
+import { z } from 'zod'
+import { setFactOnce } from '#server/kit/facts.ts'
+import { type Db } from '#server/kit/db.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { AddressRefused } from '#server/submissions/mail.ts'
+
+export type PushCourier = {
+  /** @param url https, chosen by a stranger @throws SourceError without an answer, or where it may not be called */
+  readonly post: (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ) => Promise<{ readonly status: number; readonly waitMs: number | null }>
+  readonly isAllowed: (url: URL) => boolean
+}
+
+const ANSWER_WITHIN_MS = 15_000
+
+/** Push services are named by browsers, so by strangers: only public addresses, by https. */
+export function pushCourier(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS): PushCourier {
+  const { status } = httpCaller('The push service', { reach, timeoutMs })
+  return {
+    isAllowed: (url) => reach.isAllowed(url),
+    post: (url, headers, bytes, signal) =>
+      status({
+        method: 'POST',
+        url,
+        headers,
+        body: { bytes, type: 'application/octet-stream' },
+        signal,
+      }),
+  }
+}
+
+const FACT = 'keys of web push'
+const CURVE = 'prime256v1'
+
+const Keys = z.object({ publicKey: z.string(), privateKey: z.string() })
+/** By which push services know this site (VAPID, RFC 8292), as base64url. */
+type PushKeys = z.infer<typeof Keys>
+
+/** Kept in the database: with other keys every subscription would be lost. */
+export async function pushKeys(db: Db): Promise<PushKeys> {
+  const pair = createECDH(CURVE)
+  const publicKey = pair.generateKeys().toString('base64url')
+  const made: PushKeys = {
+    publicKey,
+    // A small number is shorter than the 32 bytes that are expected.
+    privateKey: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString(
+      'base64url',
+    ),
+  }
+  return Keys.parse(JSON.parse(await setFactOnce(db, FACT, JSON.stringify(made))))
+}
+
+/** Whether a browser can have made these: a point of the curve, and 16 bytes. */
+export function areBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string }): boolean {
+  const point = Buffer.from(p256dh, 'base64url')
+  // A point can also be written in 33 bytes, which nothing that encrypts takes.
+  if (point.length !== 65 || Buffer.from(auth, 'base64url').length !== 16) return false
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  try {
+    return pair.computeSecret(point).length === 32
+  } catch {
+    return false
+  }
+}
+
+/** After this a browser that is off need not hear of it any more. */
+const KEPT_SECONDS = 3 * 86_400
+const MOST_BYTES = 3_000
+const LONGEST_TITLE = 150
+const LONGEST_TEXT = 300
+
+type PushTo = { readonly address: string; readonly key: string; readonly auth: string }
+
+type PushNote = {
+  readonly title: string
+  readonly body: string
+  readonly path: string
+  /** One that comes twice replaces itself. */
+  readonly tag: string
+}
+
+export type Pushes = ReturnType<typeof pushes>
+
+/** Sends messages that only the browser can read (RFC 8291), signed with the keys of the site (RFC 8292). */
+export function pushes({
+  courier,
+  keys,
+  subject,
+}: {
+  courier: PushCourier | null
+  keys: PushKeys
+  /** Whom the push service may ask about the messages: a `mailto:` or an `https:` address. */
+  subject: string
+}) {
+  return {
+    publicKey: courier && keys.publicKey,
+    isAllowed: (url: URL): boolean => courier?.isAllowed(url) ?? false,
+
+    /** @throws {AddressRefused} when the subscription has ended @throws SourceError `busy` when it may be taken later */
+    async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
+      if (!courier) throw new SourceError('down', 'Push messages are switched off.')
+      const url = URL.parse(to.address)
+      if (!url) throw new AddressRefused('The push service has no address.')
+      const { default: webPush } = await import('web-push')
+      const { headers, body } = webPush.generateRequestDetails(
+        { endpoint: url.href, keys: { p256dh: to.key, auth: to.auth } },
+        textOf(note),
+        {
+          TTL: KEPT_SECONDS,
+          topic: note.tag,
+          contentEncoding: 'aes128gcm',
+          vapidDetails: { subject, ...keys },
+        },
+      )
+      const { 'Content-Length': _length, 'Content-Type': _type, ...rest } = headers
+      const answer = await post(courier, url, rest, body, signal)
+      const { status, waitMs } = answer
+      if (status >= 200 && status < 300) return
+      const said = `The push service answered ${String(status)}.`
+      if (status === 404 || status === 410) throw new AddressRefused(said)
+      // What else it refuses may be about us, such as our clock: where it stays so for days, the subscription ends.
+      throw new SourceError('busy', said, waitMs)
+    },
+  }
+
+  async function post(
+    by: PushCourier,
+    url: URL,
+    headers: Record<string, string>,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ) {
+    try {
+      return await by.post(url, headers, body, signal)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      if (error.fault === 'refused') throw new AddressRefused(error.message)
+      throw new SourceError('busy', error.message, error.waitMs)
+    }
+  }
+}
+
+function textOf({ title, body, path, tag }: PushNote): string {
+  const cut = (text: string, most: number) =>
+    text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`
+  const made = JSON.stringify({
+    title: cut(title, LONGEST_TITLE),
+    body: cut(body, LONGEST_TEXT),
+    path,
+    tag,
+  })
+  return Buffer.byteLength(made) <= MOST_BYTES
+    ? made
+    : JSON.stringify({ title: cut(title, LONGEST_TITLE), body: '', path: '/', tag })
+}

@@ -1,0 +1,174 @@
+import { sql } from 'drizzle-orm'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Job as BossJob, PgBoss } from 'pg-boss'
+import { z } from 'zod'
+import { type Db } from './db.ts'
+import { type Signals } from './signals.ts'
+
+/** Poll interval where no signal announces a due job. */
+const POLL_MS = 5_000
+const ENSURE_MS = 60_000
+const STOP_WITHIN_MS = 3_000
+/** Title of failures that belong to no single job. */
+export const RUNNING = 'Running jobs'
+
+/** A definition with untyped data. */
+export type Queue = {
+  readonly name: string
+  readonly title: string
+  readonly retry: {
+    readonly limit?: number
+    readonly seconds?: number
+    readonly mostSeconds?: number
+  }
+  readonly withinSeconds: number
+  readonly atOnce: number
+  readonly isKeyed: boolean
+  readonly every: { readonly seconds: number; readonly data: readonly object[] } | null
+  readonly run: (data: unknown, signal: AbortSignal) => Promise<void>
+  readonly keyOf: (data: unknown) => string | null
+}
+/** Wakes workers when jobs are due; pg-boss's own would poll each queue every second. */
+export function startWorkers({
+  boss: opening,
+  db,
+  signals,
+  queues,
+  superviseSeconds,
+  run,
+  send,
+  trouble,
+}: {
+  boss: Promise<{ readonly boss: PgBoss }>
+  db: Db
+  signals: Signals
+  queues: readonly Queue[]
+  superviseSeconds: number
+  run: (of: Queue, data: object, signal: AbortSignal) => Promise<void>
+  send: (of: Queue, tx: Db, data: object, afterSeconds: number) => Promise<void>
+  trouble: (title: string, error: unknown) => void
+}) {
+  const workers = new Map<string, string[]>()
+  const names = queues.map(({ name }) => name)
+  let boss: PgBoss | null = null
+  let stopped = false
+  let timer: NodeJS.Timeout | null = null
+  let dueMs = Infinity
+  let ensuredMs = -Infinity
+  let supervisedMs = performance.now()
+
+  function lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (stopped || (timer && dueMs <= at)) return
+    if (timer) clearTimeout(timer)
+    dueMs = at
+    timer = setTimeout(() => void look(), ms)
+  }
+
+  async function look(): Promise<void> {
+    timer = null
+    dueMs = Infinity
+    let nextMs = Math.min(POLL_MS, superviseSeconds * 1_000)
+    try {
+      if (performance.now() - ensuredMs > ENSURE_MS) {
+        await ensureScheduled()
+        ensuredMs = performance.now()
+      }
+      for (const { name, ms } of await waiting()) {
+        if (ms > 0) nextMs = Math.min(nextMs, ms)
+        else for (const id of workers.get(name) ?? []) boss?.notifyWorker(id)
+      }
+      if (performance.now() - supervisedMs > superviseSeconds * 1_000) {
+        supervisedMs = performance.now()
+        await boss?.supervise()
+      }
+    } catch (error) {
+      trouble(RUNNING, error)
+    }
+    lookIn(nextMs)
+  }
+
+  /**
+   * When the next job of each name is due, milliseconds from now. pg-boss takes the first that is due, and none where one of
+   * its key runs already: such a one goes behind all others first.
+   */
+  async function waiting(): Promise<{ name: string; ms: number }[]> {
+    const { rows } = z.object({ rows: z.array(NextDue) }).parse(
+      await db.execute(sql`
+        with behind as (
+          update jobs.job w set priority = -1
+          where w.name = any(${sql.param(names)}) and w.state < 'active' and w.priority >= 0 and w.start_after <= now()
+            and exists (select from jobs.job r where r.name = w.name and r.singleton_key = w.singleton_key and r.state = 'active'))
+        select name, (extract(epoch from min(start_after) - now()) * 1000)::float8 as ms from jobs.job
+        where name = any(${sql.param(names)}) and state < 'active' and not blocked group by name`),
+    )
+    return rows
+  }
+
+  /** Sends missing scheduled jobs, and moves up those left in the future by a clock that was set back. */
+  async function ensureScheduled(): Promise<void> {
+    for (const of of queues) {
+      if (of.every) await db.transaction((tx) => ensure(tx, of, of.every?.data ?? []))
+    }
+  }
+
+  async function ensure(tx: Db, of: Queue, every: readonly object[]): Promise<void> {
+    // Another process may be sending the same.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`schedule of ${of.name}`}))`)
+    for (const data of every) {
+      const key = of.keyOf(data)
+      const { rowCount } = z.object({ rowCount: z.int() }).parse(
+        await tx.execute(sql`
+          select 1 from jobs.job where name = ${of.name} and singleton_key = ${key} and (state = 'active'
+            or state = 'retry' or state = 'created' and start_after <= now() + ${of.every?.seconds ?? 0} * interval '1 second')`),
+      )
+      if (rowCount === 0) await send(of, tx, data, 0)
+    }
+  }
+
+  async function begin(): Promise<void> {
+    boss = (await opening).boss
+    for (const of of queues) {
+      const ids: string[] = []
+      for (let i = 0; i < of.atOnce; i += 1) {
+        // Woken by us; it doesn't poll.
+        ids.push(
+          await boss.work<object>(of.name, { pollingIntervalSeconds: 3_600 }, (jobs) =>
+            work(of, jobs),
+          ),
+        )
+      }
+      workers.set(of.name, ids)
+    }
+    lookIn(0)
+  }
+
+  async function work(of: Queue, jobs: readonly BossJob<object>[]): Promise<void> {
+    try {
+      for (const { data, signal } of jobs) await run(of, data, signal)
+    } finally {
+      // More may be waiting, and this one may be retried.
+      for (const id of workers.get(of.name) ?? []) boss?.notifyWorker(id)
+      lookIn(50)
+    }
+  }
+
+  const beginning = begin().catch((error: unknown) => trouble(RUNNING, error))
+  const endSignals = signals.listen('jobs', () => lookIn(5))
+  return {
+    stop: async () => {
+      stopped = true
+      endSignals()
+      if (timer) clearTimeout(timer)
+      await beginning
+      const ended = Promise.all(names.map(async (name) => boss?.offWork(name, { wait: true })))
+      await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]).catch(ignore)
+    },
+  }
+}
+
+const NextDue = z.object({ name: z.string(), ms: z.number() })
+
+function ignore(): void {
+  // Shutdown errors of a database that is away.
+}

@@ -1,0 +1,347 @@
+import { onlyText } from '#domain/clean-text.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { type Pool } from 'pg'
+import type { fromDrizzle, PgBoss } from 'pg-boss'
+import { z } from 'zod'
+import { withLock, type Db } from './db.ts'
+import { type Log } from './ports.ts'
+import { rowsOf } from './rows.ts'
+import { RUNNING, startWorkers, type Queue } from './job-workers.ts'
+import { sendSignal, type Signals } from './signals.ts'
+import { troubleOf } from './trouble.ts'
+
+/** The schema of pg-boss. */
+const JOBS_SCHEMA = 'jobs'
+
+const INSTALL_LOCK = 'proof-of-price jobs'
+/** The queue of jobs that failed for good. */
+const FAILED = 'failed'
+const FAILED_FOR_SECONDS = 30 * 86_400
+const SUPERVISE_SECONDS = 10
+const MOST_REASON = 1_000
+/** Priority of urgent jobs; all others have 0. */
+const FIRST = 10
+
+export type JobDefinition<Data extends object> = {
+  readonly name: string
+  /** Shown to administrators and at the start of log lines: `Computing scores`. */
+  readonly title: string
+  readonly data: z.ZodType<Data>
+  /** Retried when it throws, is killed or takes too long. */
+  readonly run: (data: Data, signal: AbortSignal) => Promise<void>
+  /** Jobs with the same key never run concurrently, and at most one is queued; sending another one meanwhile is a no-op. */
+  readonly key?: (data: Data) => string
+  /** Repeats so many seconds after its last run. Needs a key. */
+  readonly every?: { readonly seconds: number; readonly data: readonly Data[] }
+  readonly retry?: {
+    readonly limit?: number
+    /** First delay, about doubled each time up to `mostSeconds`. */
+    readonly seconds?: number
+    readonly mostSeconds?: number
+  }
+  /** Timeout of a run. */
+  readonly withinSeconds?: number
+  /** Concurrency per process. */
+  readonly atOnce?: number
+}
+
+export type Job<Data extends object> = {
+  /**
+   * Enqueues a job with the transaction.
+   *
+   * @param afterSeconds delay. A queued job with the same key runs at the earlier of both times, unless it has
+   *   failed: then its delay stays
+   * @param isFirst ahead of all others of its name, also after a failure
+   */
+  readonly send: (tx: Db, data: Data, afterSeconds?: number, isFirst?: boolean) => Promise<void>
+}
+
+/** A job that failed for good. */
+type FailedJob = {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly key: string | null
+  readonly failedAt: string
+  readonly tries: number
+  readonly reason: string
+}
+
+export type Jobs = {
+  /** To be called before `prepare`. */
+  readonly define: <Data extends object>(definition: JobDefinition<Data>) => Job<Data>
+  /** Makes the tables and queues that are missing; nothing runs yet. */
+  readonly prepare: () => Promise<void>
+  /** Begins to run jobs. */
+  readonly work: () => void
+  /** Runs due jobs in this process until none is left. @param early names of jobs to run before they are due */
+  readonly drain: (...early: string[]) => Promise<void>
+  readonly titleOf: (name: string) => string
+  readonly failed: () => Promise<FailedJob[]>
+  /** @returns false where it is no longer listed */
+  readonly retry: (id: string) => Promise<boolean>
+  readonly stop: () => Promise<void>
+}
+
+/** How soon a killed process is detected and a failed job retried. */
+export type JobPace = { readonly superviseSeconds?: number; readonly retrySeconds?: number }
+
+type Boss = { readonly boss: PgBoss; readonly within: (tx: Db) => ReturnType<typeof fromDrizzle> }
+
+/** The job queue: one pg-boss per process, woken by signals, on the shared database. */
+export function openJobs(
+  { pool, db, log, signals }: { pool: Pool; db: Db; log: Log; signals: Signals },
+  pace: JobPace = {},
+): Jobs {
+  const queues = new Map<string, Queue>()
+  const ending = new AbortController()
+  const troubled = new Set<string>()
+  const { superviseSeconds = SUPERVISE_SECONDS } = pace
+  let opened: Promise<Boss> | null = null
+  let worker: ReturnType<typeof startWorkers> | null = null
+
+  function trouble(title: string, error: unknown): void {
+    if (troubled.has(title) || ending.signal.aborted) return
+    troubled.add(title)
+    const { said, isLost } = troubleOf(error)
+    log.warn({}, isLost ? `${title} waits for the database.` : `${title} has failed: ${said}`)
+  }
+
+  function open(): Promise<Boss> {
+    opened ??= openBoss(pool, superviseSeconds, (error) => trouble(RUNNING, error)).catch(
+      (error: unknown) => {
+        opened = null
+        throw error
+      },
+    )
+    return opened
+  }
+
+  async function send(
+    of: Queue,
+    tx: Db,
+    data: object,
+    afterSeconds: number,
+    isFirst = false,
+  ): Promise<void> {
+    const { boss, within } = await open()
+    const key = of.keyOf(data)
+    if (key !== null && (await moveUp(tx, of.name, key, afterSeconds, isFirst))) return
+    const startAfter = afterSeconds > 0 ? { startAfter: afterSeconds } : {}
+    const singleton = key === null ? {} : { singletonKey: key }
+    await boss.send(of.name, data, {
+      ...startAfter,
+      ...singleton,
+      ...(isFirst && { priority: FIRST }),
+      db: within(tx),
+    })
+    await sendSignal(tx, 'jobs', [of.name])
+  }
+
+  /** Runs one attempt. @throws Error with a reason that holds no statement and no values */
+  async function run(of: Queue, data: object, signal: AbortSignal): Promise<void> {
+    try {
+      await of.run(data, AbortSignal.any([signal, ending.signal]))
+      troubled.delete(of.title)
+      troubled.delete(RUNNING)
+      if (of.every && !ending.signal.aborted) await send(of, db, data, of.every.seconds)
+    } catch (error) {
+      trouble(of.title, error)
+      const reason = error instanceof z.ZodError ? z.prettifyError(error) : troubleOf(error).said
+      throw new Error(onlyText(reason.slice(0, MOST_REASON)))
+    }
+  }
+
+  return {
+    define: ({ data: schema, key, run: handle, every = null, ...given }) => {
+      const queue: Queue = {
+        retry: {},
+        withinSeconds: 300,
+        atOnce: 1,
+        ...given,
+        every,
+        isKeyed: key !== undefined,
+        keyOf: (data) => key?.(schema.parse(data)) ?? null,
+        run: async (data, signal) => handle(schema.parse(data), signal),
+      }
+      queues.set(queue.name, queue)
+      return {
+        send: (tx, data, afterSeconds = 0, isFirst = false) =>
+          send(queue, tx, data, afterSeconds, isFirst),
+      }
+    },
+
+    prepare: async () => prepareQueues((await open()).boss, [...queues.values()], pace),
+
+    work: () => {
+      worker ??= startWorkers({
+        boss: open(),
+        db,
+        signals,
+        queues: [...queues.values()],
+        superviseSeconds,
+        run,
+        send,
+        trouble,
+      })
+    },
+
+    drain: async (...early) => {
+      const { boss } = await open()
+      const drainOne = async (of: Queue, isEarly: boolean): Promise<number> => {
+        const found = await boss.fetch<object>(of.name, {
+          batchSize: 100,
+          ignoreStartAfter: isEarly,
+        })
+        for (const job of found) {
+          const { name, id, data } = job
+          await run(of, data, new AbortController().signal).then(
+            () => boss.complete(name, id),
+            (error: Error) => boss.fail(name, id, { message: error.message }),
+          )
+        }
+        return found.length
+      }
+      for (const name of early) {
+        const of = queues.get(name)
+        if (!of) throw new Error(`no job is called ${name}`)
+        for (const data of of.every?.data ?? []) await send(of, db, data, 0)
+        await drainOne(of, true)
+      }
+      for (let done = 1; done > 0;) {
+        done = 0
+        for (const of of queues.values()) done += await drainOne(of, false)
+      }
+    },
+
+    titleOf: (name) => queues.get(name)?.title ?? name,
+
+    failed: async () => {
+      await open()
+      const rows = await failedRows(pool)
+      return rows.map((row) => ({ ...row, title: queues.get(row.name)?.title ?? row.name }))
+    },
+
+    retry: async (id) => {
+      const { boss } = await open()
+      const moved = await boss.redrive(FAILED, { ids: [id] })
+      await sendSignal(db, 'jobs')
+      return moved > 0
+    },
+
+    stop: async () => {
+      ending.abort()
+      await worker?.stop()
+      const last = await opened?.catch(() => null)
+      await last?.boss.stop({ close: false, graceful: false }).catch(ignore)
+    },
+  }
+}
+
+async function failedRows(pool: Pool) {
+  const { rows } = await pool.query(
+    `select id, source_name as name, singleton_key as key, created_on as "failedAt",
+       coalesce(source_retry_count, 0) + 1 as tries,
+       coalesce(source_output->>'message', 'no reason was given') as reason
+     from ${JOBS_SCHEMA}.job where name = $1 and state < 'active' order by created_on desc limit 100`,
+    [FAILED],
+  )
+  return z.array(FailedRow).parse(rows)
+}
+
+const FailedRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  key: z.string().nullable(),
+  failedAt: z.date().transform((at) => at.toISOString()),
+  tries: z.int(),
+  reason: z.string(),
+})
+
+function optionsOf({ isKeyed, every, retry, withinSeconds }: Queue, pace: JobPace) {
+  return {
+    policy: isKeyed ? ('stately' as const) : ('standard' as const),
+    retryLimit: retry.limit ?? (every ? 50 : 10),
+    retryDelay: pace.retrySeconds ?? retry.seconds ?? 5,
+    retryBackoff: true,
+    retryDelayMax: retry.mostSeconds ?? 300,
+    expireInSeconds: withinSeconds,
+    // The minimum of pg-boss; a killed process is detected by a missed heartbeat.
+    heartbeatSeconds: 10,
+    deleteAfterSeconds: every && every.seconds < 600 ? 3_600 : 86_400,
+    deadLetter: FAILED,
+  }
+}
+
+async function openBoss(
+  pool: Pool,
+  superviseSeconds: number,
+  onError: (error: unknown) => void,
+): Promise<Boss> {
+  const { fromDrizzle, PgBoss } = await import('pg-boss')
+  const boss = new PgBoss({
+    schema: JOBS_SCHEMA,
+    schedule: false,
+    supervise: false,
+    monitorVacuum: false,
+    warningQueueSize: 100_000,
+    monitorIntervalSeconds: Math.ceil(superviseSeconds / 2),
+    // Jobs whose key was running when the cache was filled are skipped.
+    queueCacheIntervalSeconds: Math.ceil(superviseSeconds),
+    db: { executeSql: (text, values) => pool.query(text, values) },
+  })
+  boss.on('error', onError)
+  // The first process creates the tables; the others would fail on half of them.
+  await withLock(pool, INSTALL_LOCK, () => boss.start())
+  return {
+    boss,
+    within: (tx) =>
+      fromDrizzle(
+        { execute: async (query: SQL) => ({ rows: rowsOf(await tx.execute(query)) }) },
+        sql,
+      ),
+  }
+}
+
+/** Creates missing queues and updates the options of the others. */
+async function prepareQueues(boss: PgBoss, queues: readonly Queue[], pace: JobPace): Promise<void> {
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+  if (!known.has(FAILED)) {
+    await boss.createQueue(FAILED, { retentionSeconds: FAILED_FOR_SECONDS })
+  }
+  for (const queue of queues) {
+    const { policy, ...options } = optionsOf(queue, pace)
+    const found = known.get(queue.name)
+    if (found?.policy === policy) {
+      const isOther = Object.entries(options).some(([name, to]) => Reflect.get(found, name) !== to)
+      if (isOther) await boss.updateQueue(queue.name, options)
+      continue
+    }
+    // The policy of a queue cannot be changed.
+    if (found) await boss.deleteQueue(queue.name)
+    await boss.createQueue(queue.name, { policy, ...options })
+  }
+}
+
+/** @returns whether a job with this key is already queued */
+async function moveUp(
+  tx: Db,
+  name: string,
+  key: string,
+  afterSeconds: number,
+  isFirst: boolean,
+): Promise<boolean> {
+  const { rowCount } = z.object({ rowCount: z.int() }).parse(
+    await tx.execute(sql`
+      update jobs.job set start_after = case when state = 'created' or ${isFirst}
+            then least(start_after, now() + ${afterSeconds} * interval '1 second') else start_after end,
+          priority = case when ${isFirst} then ${FIRST}::int else priority end
+      where name = ${name} and singleton_key = ${key} and state in ('created', 'retry')`),
+  )
+  if (rowCount > 0) await sendSignal(tx, 'jobs', [name])
+  return rowCount > 0
+}
+
+function ignore(): void {
+  // Shutdown errors of a database that is away.
+}

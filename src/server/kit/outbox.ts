@@ -1,0 +1,431 @@
+// Over 400 lines: adding, taking and settling a delivery are one state machine.
+import { outbox } from '#server/database/schema/outbox.ts'
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  min,
+  ne,
+  notInArray,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Db } from './db.ts'
+import { type Job, type Jobs } from './jobs.ts'
+import { isoIn, isoNow } from './now.ts'
+import { SourceError, type Clock, type Log } from './ports.ts'
+import { troubleOf } from './trouble.ts'
+
+export type Delivery = typeof outbox.$inferSelect
+type Added = Pick<Delivery, 'key' | 'ref' | 'lane'> & Partial<Pick<Delivery, 'payload' | 'due'>>
+
+/** Outcome of an attempt. Without `dueMs` the state stays until somebody acts. */
+export type Answer = {
+  readonly state: 'sent' | 'failed' | 'unknown' | 'waiting' | 'dropped'
+  readonly error?: string | null
+  /** Next attempt, ms from now. */
+  readonly dueMs?: number
+  /** The attempt doesn't count. */
+  readonly isFree?: boolean
+  /** The whole lane pauses until then. */
+  readonly pausesLane?: boolean
+  /** Merged into the stored payload. */
+  readonly payload?: Readonly<Record<string, unknown>>
+  /** Certain that nothing was sent. */
+  readonly isUnasked?: boolean
+}
+
+export type DeliveryKind = {
+  readonly kind: string
+  /** Shown to administrators. */
+  readonly title: string
+  /** Concurrent lanes per process, and senders per lane. */
+  readonly lanes?: number
+  readonly atOnce?: number
+  /** Rows of a lane sent together. */
+  readonly batch?: number
+  /** Lease of a sender; longer than an attempt takes. */
+  readonly takenForMs: number
+  /** Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown and waits for a person. */
+  readonly once?: readonly string[]
+  readonly lostText?: string
+  /** Retention of finished rows, days; without it they stay. */
+  readonly keptDays?: number
+  /** @returns one outcome per row; null if another sender has taken it over */
+  readonly send: (
+    rows: readonly Delivery[],
+    signal: AbortSignal,
+    /** A person waits for the outcome and decides what is next. */
+    isAsked: boolean,
+  ) => Promise<readonly (Answer | null)[]>
+  /** Called after the outcome is stored. */
+  readonly ended?: (row: Delivery, answer: Pick<Answer, 'state'>) => Promise<void>
+  /** Called in the transaction that stores the outcome. */
+  readonly noted?: (tx: Db, row: Delivery, answer: Answer) => Promise<void>
+}
+
+type OutboxKit = { readonly db: Db; readonly clock: Clock; readonly log: Log }
+
+export type Outbox = ReturnType<typeof openOutbox>
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Delays between attempts; after the last one the delivery fails. */
+const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
+/** While the other side is down. */
+const DOWN_MS = 15 * MINUTE_MS
+/** Time slice of a lane while others wait. */
+const LANE_FOR_MS = 30_000
+const KEEP_TRIES = 5
+const KEEP_PAUSE_MS = 1_000
+
+/** The delay after so many attempts; undefined after the last. */
+export function pauseAfter(tries: number): number | undefined {
+  return PAUSES_MS[tries - 1]
+}
+
+/** Outcome of a failed attempt that may be repeated. @throws if the database is away */
+export function faultAnswer(error: unknown, tries: number): Answer {
+  const { said, isLost } = troubleOf(error)
+  if (isLost) throw error
+  const fault = error instanceof SourceError ? error : null
+  if (fault?.fault === 'down') {
+    return { state: 'waiting', error: said, dueMs: DOWN_MS, isFree: true, pausesLane: true }
+  }
+  const pauseMs = pauseAfter(tries)
+  if (fault?.fault === 'refused' || pauseMs === undefined) return { state: 'failed', error: said }
+  return { state: 'waiting', error: said, dueMs: Math.max(pauseMs, fault?.waitMs ?? 0) }
+}
+
+/**
+ * The outbox: a transaction adds rows, and a job per lane sends them.
+ *
+ * @param kit without jobs, rows wait for the running site
+ */
+export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'> | null }) {
+  const { db, clock } = kit
+  const kinds = new Map<string, DeliveryKind & { readonly job: Job<{ lane: string }> | null }>()
+
+  kit.jobs?.define({
+    name: 'outbox',
+    title: 'Looking for what is to be delivered',
+    data: z.object({}),
+    key: () => 'all',
+    every: { seconds: 60, data: [{}] },
+    run: async () => {
+      const due = await db
+        .selectDistinct({ kind: outbox.kind, lane: outbox.lane })
+        .from(outbox)
+        .where(lte(outbox.due, isoNow(kit)))
+      for (const { kind, lane } of due) await kinds.get(kind)?.job?.send(db, { lane })
+      for (const { kind, keptDays } of kinds.values()) {
+        if (keptDays === undefined) continue
+        await db
+          .delete(outbox)
+          .where(
+            and(
+              eq(outbox.kind, kind),
+              isNull(outbox.due),
+              lt(outbox.createdAt, isoIn(kit, -keptDays * DAY_MS)),
+            ),
+          )
+      }
+    },
+  })
+
+  function kindOf(kind: string) {
+    const found = kinds.get(kind)
+    if (!found) throw new Error(`nothing delivers ${kind}`)
+    return found
+  }
+
+  return {
+    define: (given: DeliveryKind): void => {
+      const job = kit.jobs?.define({
+        name: `outbox-${given.kind}`,
+        title: given.title,
+        data: z.object({ lane: z.string() }),
+        key: ({ lane }) => lane,
+        atOnce: given.lanes ?? 1,
+        withinSeconds: Math.ceil((LANE_FOR_MS + given.takenForMs) / 1_000),
+        retry: { limit: 1_000, seconds: 5, mostSeconds: 60 },
+        run: async ({ lane }, signal) => {
+          await deliverLane(kit, given, lane, signal)
+          const [next] = await db
+            .select({ due: min(outbox.due) })
+            .from(outbox)
+            .where(and(eq(outbox.kind, given.kind), eq(outbox.lane, lane)))
+          if (next?.due == null) return
+          const waitMs = Date.parse(next.due) - clock.now()
+          await job?.send(db, { lane }, Math.min(3_600, Math.max(0.05, waitMs / 1_000)))
+        },
+      })
+      kinds.set(given.kind, { ...given, job: job ?? null })
+    },
+
+    /** Adds missing rows; they are sent once the transaction commits. */
+    add: async (tx: Db, kind: string, rows: readonly Added[]): Promise<void> => {
+      const at = isoNow(kit)
+      for (let i = 0; i < rows.length; i += 1_000) {
+        await tx
+          .insert(outbox)
+          .values(
+            rows
+              .slice(i, i + 1_000)
+              .map((row) => ({ due: at, ...row, kind, createdAt: at, updatedAt: at })),
+          )
+          .onConflictDoNothing()
+      }
+      for (const lane of new Set(rows.map((row) => row.lane)))
+        await kindOf(kind).job?.send(tx, { lane })
+    },
+
+    /** Schedules a lane once the transaction commits. */
+    wake: async (tx: Db, kind: string, lane: string, afterMs = 0): Promise<void> =>
+      kindOf(kind).job?.send(tx, { lane }, afterMs / 1_000),
+
+    /** Marks that the request is about to be sent. @returns false if another sender has taken the row over */
+    asking: async (
+      { id, claim: mine }: Delivery,
+      payload?: Readonly<Record<string, unknown>>,
+    ): Promise<boolean> => {
+      const rows = await db
+        .update(outbox)
+        .set({ askedAt: isoNow(kit), ...(payload && { payload: merged(payload) }) })
+        .where(and(eq(outbox.id, id), eq(outbox.claim, mine), eq(outbox.state, 'sending')))
+        .returning({ id: outbox.id })
+      return rows.length > 0
+    },
+
+    /** Stores data with a row. @returns false if another sender has taken it over */
+    notePayload: async (
+      { id, claim: mine }: Delivery,
+      payload: Readonly<Record<string, unknown>>,
+    ): Promise<boolean> => {
+      const rows = await db
+        .update(outbox)
+        .set({ payload: merged(payload) })
+        .where(and(eq(outbox.id, id), eq(outbox.claim, mine)))
+        .returning({ id: outbox.id })
+      return rows.length > 0
+    },
+
+    /** Stores the outcome of a row delivered by other means; a sent row stays sent. */
+    settle: async (kind: string, key: string, answer: Answer): Promise<void> => {
+      const [row] = await db
+        .update(outbox)
+        .set({ claim: sql`${outbox.claim} + 1`, tries: sql`greatest(${outbox.tries}, 1)` })
+        .where(and(eq(outbox.kind, kind), eq(outbox.key, key), ne(outbox.state, 'sent')))
+        .returning()
+      if (row) await keep(kit, kindOf(kind), row, answer)
+    },
+
+    /** Sends one queued row now, for a person who waits for the outcome. */
+    deliverOne: async (kind: string, key: string): Promise<void> => {
+      const signal = new AbortController().signal
+      await deliverSome(kit, kindOf(kind), eq(outbox.key, key), signal, true)
+    },
+
+    /** Sends due rows of a kind or lane until none is left. @returns whether any was due */
+    deliver: async (
+      kind: string,
+      lane?: string,
+      signal: AbortSignal = new AbortController().signal,
+    ): Promise<boolean> => {
+      const of = kindOf(kind)
+      const lanes = await db
+        .selectDistinct({ lane: outbox.lane })
+        .from(outbox)
+        .where(
+          and(
+            eq(outbox.kind, kind),
+            lte(outbox.due, isoNow(kit)),
+            lane === undefined ? undefined : eq(outbox.lane, lane),
+          ),
+        )
+      await Promise.all(lanes.map((one) => deliverLane(kit, of, one.lane, signal)))
+      return lanes.length > 0
+    },
+  }
+}
+
+function merged(payload: Readonly<Record<string, unknown>>): SQL {
+  return sql`${outbox.payload} || ${JSON.stringify(payload)}::jsonb`
+}
+
+/** Marks rows whose sender died after `asking`: they may have been sent. */
+async function markLost(kit: OutboxKit, of: DeliveryKind, only: SQL | undefined): Promise<void> {
+  if (!of.once) return
+  const lost = kit.db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.kind, of.kind),
+        only,
+        eq(outbox.state, 'sending'),
+        inArray(outbox.lane, [...of.once]),
+        isNotNull(outbox.askedAt),
+        lte(outbox.due, isoNow(kit)),
+      ),
+    )
+    // Senders run concurrently.
+    .for('update', { skipLocked: true })
+  const marked = await kit.db
+    .update(outbox)
+    .set({
+      state: 'unknown',
+      due: null,
+      // If its sender was only slow, it can still store the outcome.
+      lastError: of.lostText ?? 'The server stopped while this was sent.',
+      updatedAt: isoNow(kit),
+    })
+    .where(inArray(outbox.id, lost))
+    .returning()
+  for (const row of marked) await of.ended?.(row, { state: 'unknown' })
+}
+
+function claim(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  only: SQL | undefined,
+  most: number,
+): Promise<Delivery[]> {
+  const now = isoNow(kit)
+  const due = kit.db
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.kind, of.kind),
+        only,
+        lte(outbox.due, now),
+        of.once ? or(isNull(outbox.askedAt), notInArray(outbox.lane, [...of.once])) : undefined,
+      ),
+    )
+    .orderBy(asc(outbox.due), asc(outbox.id))
+    .limit(most)
+    .for('update', { skipLocked: true })
+  return kit.db
+    .update(outbox)
+    .set({
+      state: sql`case ${outbox.state} when 'waiting' then 'sending' else ${outbox.state} end`,
+      due: isoIn(kit, of.takenForMs),
+      tries: sql`${outbox.tries} + 1`,
+      claim: sql`${outbox.claim} + 1`,
+      updatedAt: now,
+    })
+    .where(inArray(outbox.id, due))
+    .returning()
+}
+
+async function note(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  row: Delivery,
+  answer: Answer,
+): Promise<boolean> {
+  const { state, error = null, dueMs, isFree, payload, isUnasked } = answer
+  const isMine = and(eq(outbox.id, row.id), eq(outbox.claim, row.claim))
+  return kit.db.transaction(async (tx) => {
+    const rows =
+      state === 'dropped'
+        ? await tx.delete(outbox).where(isMine).returning({ id: outbox.id })
+        : await tx
+            .update(outbox)
+            .set({
+              state,
+              lastError: error,
+              due: dueMs === undefined ? null : isoIn(kit, dueMs),
+              updatedAt: isoNow(kit),
+              ...(isFree && { tries: row.tries - 1 }),
+              ...(payload && { payload: merged(payload) }),
+              ...(isUnasked && { askedAt: null }),
+            })
+            .where(isMine)
+            .returning({ id: outbox.id })
+    if (rows.length > 0) await of.noted?.(tx, row, answer)
+    return rows.length > 0
+  })
+}
+
+/** Retries storing an outcome while the database is briefly away, as the network won't repeat it. */
+async function keep(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  row: Delivery,
+  answer: Answer,
+): Promise<void> {
+  for (let left = KEEP_TRIES; ; left -= 1) {
+    try {
+      if (await note(kit, of, row, answer)) await of.ended?.(row, answer)
+      return
+    } catch (error) {
+      if (left <= 1) throw error
+      await pause(KEEP_PAUSE_MS)
+    }
+  }
+}
+
+/** @returns the number of attempts; also 0 if the lane has paused */
+async function deliverSome(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  only: SQL | undefined,
+  signal: AbortSignal,
+  isAsked = false,
+): Promise<number> {
+  await markLost(kit, of, only)
+  const rows = await claim(kit, of, only, isAsked ? 1 : (of.batch ?? 1))
+  if (rows.length === 0) return 0
+  const answers = await of.send(rows, signal, isAsked)
+  let pausesMs = 0
+  for (const [i, row] of rows.entries()) {
+    const answer = answers[i]
+    if (!answer) continue
+    if (answer.state === 'failed') {
+      kit.log.warn({ kind: of.kind, key: row.key }, `Not delivered. ${answer.error ?? ''}`)
+    }
+    await keep(kit, of, row, answer)
+    if (answer.pausesLane) pausesMs = Math.max(pausesMs, answer.dueMs ?? 0)
+  }
+  const [first] = rows
+  if (pausesMs === 0 || !first) return rows.length
+  const until = isoIn(kit, pausesMs)
+  await kit.db
+    .update(outbox)
+    .set({ due: until })
+    .where(
+      and(
+        eq(outbox.kind, of.kind),
+        eq(outbox.lane, first.lane),
+        eq(outbox.state, 'waiting'),
+        lte(outbox.due, until),
+      ),
+    )
+  return 0
+}
+
+async function deliverLane(
+  kit: OutboxKit,
+  of: DeliveryKind,
+  lane: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = performance.now() + LANE_FOR_MS
+  const sender = async (): Promise<void> => {
+    while (!signal.aborted && performance.now() < until) {
+      if ((await deliverSome(kit, of, eq(outbox.lane, lane), signal)) === 0) return
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: of.atOnce ?? 1 }, sender))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+}

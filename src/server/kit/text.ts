@@ -1,0 +1,38 @@
+import { onlyText } from '#domain/clean-text.ts'
+
+/** Parses JSON; null if it is invalid, which no object schema accepts. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return onlyText(error instanceof Error ? error.message : String(error))
+}
+
+/** Such as `1 token` and `2 tokens`. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A query with its question mark; commas stay readable. */
+export function queryOf(params: URLSearchParams): string {
+  const query = params.toString().replaceAll('%2C', ',')
+  return query === '' ? '' : `?${query}`
+}
+
+/** Decodes a file without its byte order mark, which also tells UTF-16, as Windows writes it. */
+export function fileText(given: string | Uint8Array): string {
+  if (typeof given === 'string') return given.replace(/^\uFEFF/, '')
+  const [first, second] = given
+  const encoding =
+    first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : first === 0xfe && second === 0xff
+        ? 'utf-16be'
+        : 'utf-8'
+  return new TextDecoder(encoding).decode(given)
+}

@@ -1,0 +1,106 @@
+import { type PaymentPurpose } from '#domain/money/invoice.ts'
+import { memoOf, supportMemo } from '#domain/money/memo.ts'
+import { predictions } from '#server/database/schema/predictions.ts'
+import { reports } from '#server/database/schema/reports.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { type Db } from '#server/kit/db.ts'
+import { predictionById } from '#server/predictions/predictions.rows.ts'
+import { messagesOf, recordChanged } from '#server/record/record-state.ts'
+import { submissionById } from '#server/submissions/submissions.rows.ts'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type Payment } from './payments.rows.ts'
+
+/** `countedSats` support the prediction; `paidAt` is ISO. */
+type Arrival = { readonly countedSats: number; readonly paidAt: string }
+
+/** What a payment can be for. Each has its own way to begin: see `orderPayment`. */
+type Purpose = {
+  /** The memo of the invoice, and the text whose hash the invoice holds instead of it. */
+  readonly describe: (
+    db: Db,
+    payment: Payment,
+  ) => Promise<{ readonly memo: string; readonly hashed: string | null }>
+  /** Locks what is paid for. @returns false once it has been paid: these sats came a second time */
+  readonly lock: (tx: Db, payment: Payment) => Promise<boolean>
+  /** Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by hand */
+  readonly paid: (tx: Db, payment: Payment, arrival: Arrival) => Promise<boolean>
+  /** The state of a paid receipt. A submission has a receipt of its own. */
+  readonly state: (payment: Payment) => string
+}
+
+const submission: Purpose = {
+  describe: async (db, { id, submissionId }) => {
+    const of = submissionId === null ? null : await submissionById(db, submissionId)
+    if (!of) throw new Error('a payment for a submission that is not there')
+    return { memo: memoOf(of, id), hashed: null }
+  },
+  // The row decides between two payments that arrive at once.
+  lock: async (tx, { submissionId }) => {
+    const rows = await tx
+      .select({ status: submissions.status })
+      .from(submissions)
+      .where(eq(submissions.id, submissionId ?? ''))
+      .for('update')
+    return rows[0]?.status === 'unpaid'
+  },
+  paid: async (tx, { id, submissionId }, { countedSats, paidAt }) => {
+    await tx
+      .update(submissions)
+      .set({ status: 'pending', paymentId: id, paidSats: countedSats, paidAt })
+      .where(and(eq(submissions.id, submissionId ?? ''), eq(submissions.status, 'unpaid')))
+    return true
+  },
+  state: () => 'Payment received. The submission will be reviewed before going live.',
+}
+
+/** Of a published prediction, or of the site where it names none. */
+const support: Purpose = {
+  describe: async (db, { id, predictionId, description }) => {
+    const of = predictionId === null ? null : await predictionById(db, predictionId)
+    return { memo: supportMemo(of, id), hashed: description }
+  },
+  lock: async () => true,
+  paid: async (tx, { id, predictionId }, { countedSats }) => {
+    if (predictionId === null) return true
+    const credited = await tx
+      .update(predictions)
+      .set({ voteScore: sql`${predictions.voteScore} + ${countedSats}` })
+      .where(and(eq(predictions.id, predictionId), isNull(predictions.withdrawnAt)))
+      .returning({ id: predictions.id })
+    if (credited.length === 0) return false
+    await tx.update(payments).set({ creditedSats: countedSats }).where(eq(payments.id, id))
+    const boosted = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
+    await recordChanged(tx, { predictions: boosted })
+    return true
+  },
+  state: ({ predictionId, creditedSats }) => {
+    if (predictionId === null) return 'Payment received. Thank you for supporting this site.'
+    return creditedSats === null
+      ? 'Payment received, but the prediction had been withdrawn before it came, so it counts nowhere. Please write to us: it should be sent back.'
+      : 'Payment received. The sats count in support of the prediction. Thank you!'
+  },
+}
+
+/** Deposits of reports, which earlier versions asked for: their reports are open without them. */
+const report: Purpose = {
+  ...support,
+  // The row of the report decides between two payments that arrive at once.
+  lock: async (tx, { reportNumber }) => {
+    const number = reportNumber ?? 0
+    await tx.select().from(reports).where(eq(reports.number, number)).for('update')
+    const isPaid = inArray(payments.status, ['paid', 'paid_late'])
+    return (await tx.$count(payments, and(eq(payments.reportNumber, number), isPaid))) === 0
+  },
+  state: ({ status, reportNumber }) =>
+    status === 'overpaid'
+      ? 'Payment received, but the deposit of this report had been paid already. Please write to us: it should be sent back.'
+      : `Payment received. Report ${String(reportNumber)} is with the administrators.`,
+}
+
+export const PURPOSES: Readonly<Record<PaymentPurpose, Purpose>> = {
+  submission,
+  boost: support,
+  zap: support,
+  support,
+  report,
+}

@@ -1,0 +1,243 @@
+import { CORRECTION_NAMES } from '#contracts/corrections-log.ts'
+import {
+  sinceOf,
+  type Today,
+  type TodayItem,
+  type TodayKind,
+  type TodayView,
+} from '#contracts/today.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { expertName, statementText } from '#domain/claim/prediction.ts'
+import { addDays, dayFromNumber, isoDay, showDay, showNumberOf, type Day } from '#domain/day.ts'
+import { decidesAtEnd } from '#domain/judging/verdict.ts'
+import { oddsOf } from '#domain/scoring/call-odds.ts'
+import { leftText, resultText } from '#domain/scoring/odds-text.ts'
+import { motionAt, priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
+import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { recentEvents } from '#server/judging/verdicts.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { HIGHEST, LOWEST, splitOf, type ListQuery } from '#server/record/list-query.ts'
+import { barsOn, type Prices } from '#server/record/prices.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { repliesShown } from '#server/replies/replies.rows.ts'
+import { sql, type SQL } from 'drizzle-orm'
+
+const MOST = 10
+const AHEAD_DAYS = 30
+/** Asked for, of which those that only the last close decides are left out. */
+const CANDIDATES = 4
+
+type Record = Pick<PublicRecord, 'byIds' | 'list' | 'prices' | 'today'>
+export type TodayNews = ReturnType<typeof todayService>
+
+/** What is new and what comes next, for page, file, feed and digest. */
+export function todayService(
+  db: Db,
+  record: Record,
+  corrections: Pick<CorrectionsLog, 'narrowed'>,
+) {
+  /** What happened on a day and after it, newest first, each kind up to a number. */
+  async function newsSince(since: Day | null, most: number): Promise<TodayItem[]> {
+    const at = since === null ? '-infinity' : `${isoDay(since)}T00:00:00Z`
+    const [calls, decisions, changes, replies] = await Promise.all([
+      recentEvents(db, most, { since: at, kind: 'published' }),
+      recentEvents(db, most, { since: at, kind: 'decided' }),
+      corrections.narrowed({ asset: null, kind: null, person: null, since: at }, { skip: 0, most }),
+      repliesShown(db, { since: at }, most),
+    ])
+    const corrected = new Map(changes.map((one) => [one.number, one]))
+    const found = [
+      ...calls.map((one) => ({ ...one, kind: 'call' as const, detail: null })),
+      // A verdict that takes back another one is a correction.
+      ...decisions
+        .filter(({ event }) => !corrected.has(event))
+        .map((one) => ({ ...one, kind: 'verdict' as const, detail: null })),
+      ...changes.map(({ number, at: then, prediction: { id }, what, why }) => ({
+        kind: 'correction' as const,
+        event: number,
+        id,
+        at: then,
+        detail: why === null ? what : `${what} Reason: ${why}`,
+      })),
+      ...replies.map(({ id: event, predictionId: id, text: detail, at: then }) => {
+        return { kind: 'reply' as const, event, id, at: then, detail }
+      }),
+    ]
+    const all = await record.byIds([...new Set(found.map(({ id }) => id))])
+    const byId = new Map(all.map((one) => [one.id, one]))
+    return found.flatMap(({ kind, event, id, at: then, detail, ...of }): TodayItem[] => {
+      const now = byId.get(id)
+      if (!now || (now.withdrawn && kind !== 'correction')) return []
+      const touch = ('verdict' in of && of.verdict) || now.verdicts.touch
+      const one = { ...now, verdicts: { ...now.verdicts, touch } }
+      const change = typeof event === 'number' ? corrected.get(event) : undefined
+      const note = change ? CORRECTION_NAMES[change.kind] : noteOf(kind, one, record.today())
+      return [
+        {
+          ...itemOf(kind, one, note),
+          at: new Date(then).toISOString(),
+          number: String(event),
+          detail,
+        },
+      ]
+    })
+  }
+
+  /** What was made and decided up to a past day, by the days that the record gives. */
+  async function newsThen(since: Day, asOf: Day, most: number): Promise<TodayItem[]> {
+    const span = { first: since, last: asOf }
+    const decided = sql`coalesce(touch_day, target_date) desc, predictions.id collate "C"`
+    const [calls, verdicts] = await Promise.all([
+      record.list({ asOf, made: span }, { order: BY_DAY, limit: most }),
+      record.list(
+        { asOf, outcomes: ['hit', 'miss'], decided: span },
+        { order: decided, limit: most },
+      ),
+    ])
+    return [
+      ...calls.map((one) => ({
+        ...itemOf('call', one, noteOf('call', one, asOf)),
+        at: isoDay(one.made),
+      })),
+      ...verdicts.map((one) => ({
+        ...itemOf('verdict', one, noteOf('verdict', one, asOf)),
+        at: isoDay(one.verdicts.touch.day ?? one.by),
+      })),
+    ]
+  }
+
+  async function deadlines(asOf: Day | null, most: number): Promise<TodayItem[]> {
+    const today = asOf ?? record.today()
+    const found = await record.list(
+      { asOf, outcomes: ['pending'], due: { first: today, last: addDays(today, AHEAD_DAYS) } },
+      { order: sql`target_date, predictions.id collate "C"`, limit: most },
+    )
+    return found.map((one) => ({
+      ...itemOf('deadline', one, leftNote(one, today)),
+      at: isoDay(one.by),
+    }))
+  }
+
+  return {
+    newsSince,
+
+    /** @param most of each kind */
+    async today(view: TodayView, most: number = MOST): Promise<Today> {
+      const now = record.today()
+      const past = view.day !== null && view.day < now ? view.day : null
+      const since = sinceOf(view, past ?? now)
+      const lists = await Promise.all([
+        past === null ? newsSince(since, most + 1) : newsThen(since, past, most + 1),
+        deadlines(past, most + 1),
+        closestCalls(record, { asOf: past }, Math.min(most, MOST)),
+      ])
+      const byKind = Map.groupBy(lists.flat(), ({ kind }) => kind)
+      return {
+        since: isoDay(since),
+        today: isoDay(now),
+        past: past === null ? null : isoDay(past),
+        items: [...byKind.values()].flatMap((items) => items.slice(0, most)),
+        more: [...byKind].flatMap(([kind, items]) => (items.length > most ? [kind] : [])),
+      }
+    },
+  }
+}
+
+/** Open calls that a price can decide before their deadline, the fewest daily moves from their level first. */
+export async function closestCalls(
+  record: Pick<PublicRecord, 'list' | 'prices' | 'today'>,
+  query: ListQuery,
+  most: number,
+): Promise<TodayItem[]> {
+  const { asOf = null } = query
+  const today = asOf ?? record.today()
+  const prices = await record.prices()
+  const histories = historiesOf(prices, asOf)
+  const found = await record.list(
+    { ...query, outcomes: ['pending'], due: { first: today, last: dayFromNumber(2_900_000) } },
+    { order: distanceOf(prices, histories), limit: most * CANDIDATES },
+  )
+  return found
+    .flatMap((one) => {
+      const { verdicts, asset } = one
+      const history = histories[asset]
+      if (!history || decidesAtEnd(verdicts.touch.direction)) return []
+      const odds = oddsOf(histories, history, one, verdicts.touch, 'touch')
+      const daily = dailyMove(histories, asset)
+      if (!odds.left || daily === null) return []
+      const moves = Math.abs(Math.log1p(odds.left.change)) / daily
+      const shown = { ...one, odds: { touch: odds, close: odds } }
+      const note = `${showMoves(moves)}: ${leftNote(shown, today)}`
+      return [{ ...itemOf('closest', one, note), at: isoDay(odds.left.day), moves }]
+    })
+    .toSorted((a, b) => a.moves - b.moves)
+    .slice(0, most)
+}
+
+function itemOf(kind: TodayKind, one: JudgedPrediction, note: string): TodayItem {
+  return {
+    kind,
+    asset: one.asset,
+    id: one.id,
+    slug: one.expert.slug,
+    name: expertName(one),
+    text: statementText(one),
+    outcome: one.verdicts.touch.outcome,
+    note,
+    at: '',
+    number: null,
+    detail: null,
+    moves: null,
+  }
+}
+
+function noteOf(kind: TodayKind, one: JudgedPrediction, today: Day): string {
+  if (kind === 'call') return `made ${showDay(one.made, one.madePrecision)}`
+  return kind === 'verdict' ? resultText(one, 'touch', today) : ''
+}
+
+/** `3 days left, +38% to go` */
+export function leftNote(one: JudgedPrediction, today: Day): string {
+  const days = one.by - today
+  const left = days === 0 ? 'ends today' : `${showNumberOf(days, 'day')} left`
+  return [left, leftText(one, 'touch', today)].filter(Boolean).join(', ')
+}
+
+function showMoves(moves: number): string {
+  const text = moves < 9.95 ? moves.toFixed(1) : String(Math.round(moves))
+  return text === '1.0' ? '1 daily move' : `${text} daily moves`
+}
+
+function historiesOf(prices: Prices, asOf: Day | null): PriceHistories {
+  if (asOf === null) return prices.histories
+  return Object.fromEntries(
+    ASSET_KEYS.map((asset) => [asset, priceHistory(asset, barsOn(prices, asset, asOf), asOf)]),
+  )
+}
+
+/** The standard deviation of the daily log return at the last close; null with too little history. */
+function dailyMove(histories: PriceHistories, asset: AssetKey): number | null {
+  const history = histories[asset]
+  const motion = history && motionAt(histories, history, history.series.bars.length - 1)
+  return motion && motion.sigma > 0 ? motion.sigma / Math.sqrt(history.daysAYear) : null
+}
+
+/** How many daily moves the last close is from the nearer level of each prediction that it can decide. */
+function distanceOf(prices: Prices, histories: PriceHistories): SQL {
+  const split = splitOf(prices.actions)
+  const ways = ASSET_KEYS.flatMap((asset) => {
+    const usd = histories[asset]?.series.bars.at(-1)?.close
+    const daily = dailyMove(histories, asset)
+    if (usd === undefined || daily === null) return []
+    const away = (level: SQL): SQL =>
+      sql`abs(ln(greatest(${level} / (${split}), 1e-12::float8) / ${usd}::float8))`
+    return [
+      sql`when predictions.asset = ${asset} and predictions.timing <> 'at_end'
+        then least(${away(LOWEST)}, ${away(HIGHEST)}) / ${daily}::float8`,
+    ]
+  })
+  const distance = ways.length === 0 ? sql`null::float8` : sql`case ${sql.join(ways, sql` `)} end`
+  return sql`${distance} nulls last, predictions.id collate "C"`
+}

@@ -1,0 +1,315 @@
+import { WaitingDays, type RangeEffect } from '#contracts/operations.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isCloseOnly, splitFactor, type Bar, type CorporateAction } from '#domain/judging/bar.ts'
+import { dayFromNumber, dayOfTime, readDay, type Day } from '#domain/day.ts'
+import { farPrice, rescale } from '#domain/judging/jump.ts'
+import { disagreement, rangeFault } from '#domain/judging/settle.ts'
+import { judgeRanges } from '#server/judging/range-known.service.ts'
+import { addVerdicts } from '#server/judging/verdicts.rows.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { forgetFact, readFact, recordFact } from '#server/kit/facts.ts'
+import { today } from '#server/kit/now.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { counted, jsonOrNull } from '#server/kit/text.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { sql } from 'drizzle-orm'
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { agreedBars, barBefore, barsBetween, outsideNames, saveBars } from './bars.rows.ts'
+import { loadActions, loadSources, saveSource } from './price-sources.rows.ts'
+import { type DailySource } from './ports.ts'
+import { isGivenUp } from './price-bars.service.ts'
+import { pauseAfter, type PriceHistory } from './price-history.service.ts'
+
+/** The current day comes first: while its reading fails, earlier days wait. */
+const AFTER_TODAY_MS = 30_000
+/** Between two calls passes this many times the pause that the source asks for. */
+const CALM = 5
+/** Days whose range is lacking may come later, by an import. */
+const LOOK_AGAIN_MS = 24 * 3_600_000
+
+const NO_EFFECT: RangeEffect = { changes: [], changed: 0, completed: 0 }
+
+type Needed = ReadonlyMap<DailySource, readonly Day[]>
+/** By source: its bars, and the days of which its numbers contradict each other. */
+type Answers = { readonly bars: readonly Bar[]; readonly senseless: readonly Day[] }
+
+/**
+ * Reads the highs and lows of days of which files know the close alone from all sources of an asset, newest first, and
+ * records them in one transaction with the verdicts that follow: no venue decides a day before the others have answered. Where
+ * a verdict would get another outcome or day, an administrator agrees first: until then only what would change is stored.
+ *
+ * @returns when to do so again, milliseconds since 1970
+ */
+export async function readEarlierDays(
+  history: PriceHistory,
+  asset: AssetKey,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, clock } = history
+  const now = clock.now()
+  const states = await loadSources(db, asset)
+  const stateOf = (name: string) => states.find((one) => one.source === name)
+  const earlierOf = ({ name }: DailySource) => stateOf(earlierName(name))
+  const sources = history.sources
+    .filter((one) => one.asset === asset && one.isFull)
+    .filter(({ name }) => !isGivenUp(stateOf(name), now))
+    .filter((one) => !isGivenUp({ lastSuccessAt: 0, failingSince: null, ...earlierOf(one) }, now))
+    // If one that failed fails again, the others are not asked in vain.
+    .toSorted((a, b) => (earlierOf(b)?.failures ?? 0) - (earlierOf(a)?.failures ?? 0))
+  const away = sources
+    .map(({ name }) => stateOf(name))
+    .filter((state) => state?.lastSuccessAt == null || state.failures > 0)
+  if (away.length > 0) {
+    return Math.max(now + AFTER_TODAY_MS, ...away.map((state) => state?.nextRunAt ?? 0))
+  }
+  const needed = await neededOf(db, asset, sources)
+  const isAsked = (await readFact(db, factOf(asset))) === digestOf(needed)
+  const isAgreed = (await waitingDays(db, asset))?.agreed_by != null
+  if (isAsked && !isAgreed) return now + LOOK_AGAIN_MS
+  const answers: Answers[] = []
+  for (const source of sources) {
+    const { name } = source
+    try {
+      answers.push(await readSource(history, source, needed.get(source) ?? [], signal))
+      if (!earlierOf(source)?.failures) continue
+      await saveSource(db, asset, earlierName(name), { failures: 0, failingSince: null })
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      const failures = (earlierOf(source)?.failures ?? 0) + 1
+      const next = clock.now() + pauseAfter(error, failures)
+      const failingSince = earlierOf(source)?.failingSince ?? now
+      const lastError = error.message
+      await saveSource(db, asset, earlierName(name), { failures, failingSince, lastError })
+      history.log.warn({ asset, source: name }, `Earlier days: ${error.message}`)
+      // The pause that it asks for holds for the reading of the current day as well.
+      if (error.waitMs !== null) await saveSource(db, asset, name, { notBefore: next })
+      return next
+    }
+  }
+  await record(history, asset, needed, answers)
+  return clock.now() + LOOK_AGAIN_MS
+}
+
+/** The name under which failures with earlier days are stored, beside those with the current one. */
+const earlierName = (source: string): string => `${source} earlier days`
+/** Stores what was still lacking when all sources had answered: they are asked again only if that changes. */
+const factOf = (asset: AssetKey): string => `earlier days of ${asset}`
+
+/** Stores what waits for an administrator. */
+const waitingName = (asset: AssetKey): string => `${factOf(asset)} to publish`
+
+export async function waitingDays(db: Db, asset: AssetKey): Promise<WaitingDays | null> {
+  const text = await readFact(db, waitingName(asset))
+  return WaitingDays.safeParse(jsonOrNull(text ?? '')).data ?? null
+}
+
+/** @throws a failure `conflict` where something else waits than what was seen */
+export async function agreeToDays(
+  tx: Db,
+  asset: AssetKey,
+  seen: string,
+  by: string,
+): Promise<WaitingDays> {
+  const waiting = await waitingDays(tx, asset)
+  if (!waiting || waiting.agreed_by !== null) {
+    throw failure('conflict', `There are no highs and lows of ${ASSETS[asset].symbol} to publish.`)
+  }
+  if (waiting.digest !== seen) {
+    throw failure(
+      'conflict',
+      'Prices or predictions have changed since this summary was made. Please look at the new one first.',
+    )
+  }
+  const agreed = { ...waiting, agreed_by: by }
+  await recordFact(tx, waitingName(asset), JSON.stringify(agreed))
+  return agreed
+}
+
+function digestOf(needed: Needed): string {
+  return hashOf([...needed].map(([{ name }, days]) => [name, ...days].join(' ')).toSorted())
+}
+
+const hashOf = (content: object): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+
+/** By source: the days of which files know the close alone, and fewer than two other sources a range; oldest first. */
+async function neededOf(
+  db: Db,
+  asset: AssetKey,
+  sources: readonly DailySource[],
+): Promise<Map<DailySource, Day[]>> {
+  const needed = new Map<DailySource, Day[]>(sources.map((source) => [source, []]))
+  const outside = [...(await outsideNames(db, asset)), ...sources.map(({ name }) => name)]
+  const isOutside = sql`source = any(${sql.param(outside)}::text[])`
+  const result = await db.execute(sql`
+    select day::text, array_agg(source) as sources
+    from bars where asset = ${asset}
+    group by day
+    having bool_and(state = 'final')
+      and count(*) filter (where not ${isOutside}) > 0
+      and count(*) filter (where not ${isOutside} and high is not null) = 0
+      and count(*) filter (where ${isOutside} and high is not null) < 2
+    order by day`)
+  const rows = z
+    .array(z.object({ day: z.string(), sources: z.array(z.string()) }))
+    .parse(rowsOf(result))
+  for (const { day: text, sources: known } of rows) {
+    const day = readDay(text)
+    if (day === null) continue
+    for (const [{ name }, days] of needed) if (!known.includes(name)) days.push(day)
+  }
+  return needed
+}
+
+/** Asks one source for days, page by page, until it has nothing older. */
+async function readSource(
+  { db, clock, running }: PriceHistory,
+  source: DailySource,
+  needed: readonly Day[],
+  signal: AbortSignal,
+): Promise<Answers> {
+  const { asset, name, title, pageDays, pauseMs } = source
+  const now = dayOfTime(clock.now())
+  const actions = await loadActions(db)
+  const reach = source.reachDays === null ? -Infinity : now - source.reachDays
+  let left = needed.filter((day) => day >= Math.max(source.firstDay, reach))
+  const answers: { bars: Bar[]; senseless: Day[] } = { bars: [], senseless: [] }
+  for (let calls = 0; ; calls += 1) {
+    const [first, to] = [left[0], left.at(-1)]
+    if (first === undefined || to === undefined) return answers
+    if (calls > 0) await pause(pauseMs * CALM, undefined, { signal })
+    await running.get(`${asset} ${name}`)?.catch(() => {})
+    const from = dayFromNumber(Math.max(to - pageDays + 1, first))
+    const { bars, senseless = [] } = await source.daily({ from, to, today: now, actions, signal })
+    signal.throwIfAborted()
+    if (bars.length + senseless.length === 0) {
+      if (await barBefore(db, asset, from, name)) {
+        throw new SourceError('nonsense', `${title} answered without any price.`)
+      }
+      return answers
+    }
+    answers.bars.push(...bars)
+    answers.senseless.push(...senseless)
+    left = left.filter((day) => day < from)
+  }
+}
+
+async function record(
+  { db, clock, log }: PriceHistory,
+  asset: AssetKey,
+  needed: Needed,
+  answers: readonly Answers[],
+): Promise<void> {
+  const { known, message } = await db.transaction(async (tx) => {
+    await takeTurn(tx)
+    await tx.execute(sql`savepoint unpublished`)
+    const { used, refused } = await usable(tx, asset, answers)
+    await saveBars(tx, asset, used)
+    const days = new Set(used.map((bar) => bar.day))
+    const judged = days.size > 0 ? await judgeRanges(tx, asset, today({ clock }), days) : null
+    const found = { days: days.size, ...(judged?.effect ?? NO_EFFECT) }
+    const digest = hashOf([found.days, found.changed, found.completed, found.changes])
+    const waiting = await waitingDays(tx, asset)
+    const isAgreed = waiting?.agreed_by != null && waiting.digest === digest
+    const waits = found.changed > 0 && !isAgreed
+    if (waits) {
+      await tx.execute(sql`rollback to savepoint unpublished`)
+      const next = { ...found, digest, agreed_by: null }
+      await recordFact(tx, waitingName(asset), JSON.stringify(next satisfies WaitingDays))
+    } else {
+      await forgetFact(tx, waitingName(asset))
+    }
+    if (!waits && judged) {
+      await addVerdicts(tx, judged.verdicts)
+      await recordChanged(tx, { prices: true })
+    }
+    const still = await neededOf(tx, asset, [...needed.keys()])
+    for (const [source, lacking] of still) {
+      const asked = new Set(needed.get(source))
+      still.set(
+        source,
+        lacking.filter((day) => asked.has(day)),
+      )
+    }
+    await recordFact(tx, factOf(asset), digestOf(still))
+    return {
+      known: { ...found, refused: refused.slice(0, 20) },
+      message: waits
+        ? `the highs and lows of ${counted(found.days, 'earlier day')} would change ${counted(found.changed, 'verdict')}, and wait for an administrator under Operations.`
+        : 'highs and lows of earlier days were read.',
+    }
+  })
+  log.info({ asset, ...known }, `${ASSETS[asset].symbol}: ${message}`)
+}
+
+/** The bars that may go into the record, and why others may not: venues that disagree on a day leave it as it was. */
+async function usable(
+  tx: Db,
+  asset: AssetKey,
+  answers: readonly Answers[],
+): Promise<{ used: Bar[]; refused: string[] }> {
+  const given = answers.flatMap(({ bars }) => bars)
+  const days = given.map((bar) => bar.day).toSorted((a, b) => a - b)
+  const [first, last] = [days[0], days.at(-1)]
+  const used: Bar[] = []
+  const refused: string[] = []
+  if (first === undefined || last === undefined) return { used, refused }
+  const outside = await outsideNames(tx, asset)
+  const actions = await loadActions(tx)
+  const senseless = Map.groupBy(
+    answers.flatMap((one) => one.senseless),
+    (day) => day,
+  )
+  const answered = Map.groupBy(given, (bar) => bar.day)
+  const recorded = await barsBetween(tx, asset, first, last)
+  let before: number | null = null
+  for (const [day, bars] of Map.groupBy(recorded, (bar) => bar.day)) {
+    const previous: number | null = before
+    before = agreedBars(asset, bars, outside)[0]?.close ?? null
+    const closes = bars.filter(({ source }) => !outside.has(source))
+    const own = bars.filter((bar) => !isCloseOnly(bar))
+    const isClosed = closes.length > 0 && bars.every(({ state }) => state === 'final')
+    // A file that was imported meanwhile is believed as it is.
+    if (!isClosed || closes.some((bar) => !isCloseOnly(bar)) || own.length > 1) continue
+    const close = Math.min(...closes.map((bar) => bar.close))
+    const fresh = (answered.get(day) ?? [])
+      .filter(({ source }) => own.every((bar) => bar.source !== source))
+      .map((bar) => inUnitsOf(close, bar, asset, actions))
+    const good = fresh.filter((bar) => rangeFault(bar, close) === null)
+    const bad = fresh.length - good.length + (senseless.get(day)?.length ?? 0)
+    const reason =
+      disagreement([...own, ...good], bad) ?? rangeDoubt(asset, [...own, ...good], previous)
+    if (reason === null) used.push(...good)
+    for (const bar of fresh) {
+      const fault = rangeFault(bar, close) ?? reason
+      if (fault !== null) refused.push(`${String(day)} ${bar.source}: ${fault}`)
+    }
+  }
+  return { used, refused }
+}
+
+/** A source may still have the prices of before a split as they were then. */
+function inUnitsOf(
+  close: number,
+  bar: Bar,
+  asset: AssetKey,
+  actions: readonly CorporateAction[],
+): Bar {
+  const factor = splitFactor(asset, bar.day, actions)
+  if (factor === 1 || rangeFault(bar, close) === null) return bar
+  const now = rescale(bar, factor)
+  return rangeFault(now, close) === null ? now : bar
+}
+
+/** Why nobody but a person may bring such a range into the record; null where it needs nobody. */
+function rangeDoubt(asset: AssetKey, full: readonly Bar[], before: number | null): string | null {
+  const bars = full.map((bar) => ({ ...bar, state: 'final' as const }))
+  const [agreed] = agreedBars(asset, bars, new Set(full.map(({ source }) => source)))
+  const usd = agreed ? farPrice(agreed, before) : null
+  if (usd === null) return null
+  return `Its price of ${String(usd)} is more than 40% from the closes beside it; import the day from a file if it is right.`
+}

@@ -1,0 +1,42 @@
+import { type HttpLimits } from '#server/kit/http-call.ts'
+import { jsonCaller, type CallJson } from '#server/kit/json-call.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { type DailySource, type TickFeed } from '#server/prices/ports.ts'
+import { tickFeeds, type VenuePatience } from '#server/prices/venues/ticks.ts'
+import { bitstamp, coinbase, coingecko, gate, kraken, kucoin } from './coins.ts'
+import { alpaca, alphaVantage, tiingo, yahoo } from './stocks.ts'
+
+/** Those in front are shown first. */
+const SOURCES = [
+  bitstamp,
+  kraken,
+  coinbase,
+  yahoo,
+  alpaca,
+  tiingo,
+  alphaVantage,
+  kucoin,
+  gate,
+  coingecko,
+]
+
+/** The sources that the settings allow. */
+export type PriceSources = {
+  readonly daily: readonly DailySource[]
+  readonly feeds: readonly TickFeed[]
+}
+
+export function priceSources(
+  settings: PriceSettings,
+  clock: Clock,
+  {
+    limits,
+    patience,
+    callJson = jsonCaller(clock, limits),
+  }: { limits?: Partial<HttpLimits>; patience?: VenuePatience; callJson?: CallJson } = {},
+): PriceSources {
+  if (!settings.on) return { daily: [], feeds: [] }
+  const daily = SOURCES.flatMap((open) => open({ settings, clock, callJson }) ?? [])
+  return { daily, feeds: tickFeeds(settings.urls, patience) }
+}

@@ -1,0 +1,100 @@
+import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
+import { expect, it } from 'vitest'
+import { blueskyPublisher, recordKey, timeOfKey } from './bluesky.ts'
+import { type PostFault } from './ports.ts'
+
+const AT = Date.parse('2026-11-20T12:00:00.123Z')
+const ID = '6a1f0d0e-0000-4000-8000-000000000001'
+
+it('what is live in a post on Bluesky is at its bytes, whatever the letters around it', async () => {
+  await using server = await pds()
+  const { put } = publisher(server)
+  const texts: readonly (readonly [string, readonly string[]])[] = [
+    ['See https://example.org/a.', ['https://example.org/a']],
+    ['👨‍👩‍👧‍👦 https://example.org/ä?b=1 🇨🇭', ['https://example.org/ä?b=1']],
+    ['比特币：https://example.org/a #比特币', ['#比特币']],
+    ['比特币 https://example.org/a #比特币', ['https://example.org/a', '#比特币']],
+    ['שלום https://example.org/a #ביטקוין', ['https://example.org/a', '#ביטקוין']],
+    ['é (example.org) and é', ['example.org']],
+    [
+      '$BTC and #Bitcoin, at the end https://example.org/x',
+      ['$BTC', '#Bitcoin', 'https://example.org/x'],
+    ],
+    // No one is called in.
+    ['Said @alice.bsky.social and @bob', []],
+  ]
+  for (const [text, live] of texts) {
+    await put(text)
+    const { facets = [], text: said } = [...server.records.values()].at(-1) ?? { text: '' }
+    const bytes = Buffer.from(said)
+    const found = facets.map(({ index }) =>
+      bytes.subarray(index.byteStart, index.byteEnd).toString(),
+    )
+    expect([text, found]).toEqual([text, live])
+  }
+})
+
+it('a post under the same key is the same post, byte by byte, and no second one', async () => {
+  await using server = await pds()
+  const { put } = publisher(server)
+  await put('Once', ID)
+  await put('Once', ID)
+  expect(server.records.size).toBe(1)
+  expect(new Set(server.writes.map(({ body }) => body)).size).toBe(1)
+})
+
+it('what the server does not take is a refusal in words, and a password that is wrong is not shown', async () => {
+  await using server = await pds()
+  const { post } = publisher(server)
+  expect(await post('a'.repeat(301))).toMatchObject({ state: 'refused', reason: 'too-long' })
+  const wrong = publisher(server, { password: 'wron-gpas-swor-dxxx' })
+  const refused = await wrong.post('Hello')
+  expect(refused).toMatchObject({ state: 'refused', reason: 'keys' })
+  expect(JSON.stringify(refused)).not.toContain('wron')
+})
+
+it('an answer that leaves open what happened is no refusal, and neither is one that never came', async () => {
+  await using server = await pds()
+  const { post } = publisher(server)
+  server.mood.get = 'close'
+  for (const put of [
+    { status: 408 },
+    { status: 500 },
+    { status: 503 },
+    { status: 200 },
+    'close',
+  ] as const) {
+    server.mood.put = put
+    expect([put, await post('Hello')]).toMatchObject([put, { state: 'unknown' }])
+  }
+  await server.down()
+  expect(await post('Hello')).toMatchObject({ state: 'unsent' })
+})
+
+it('the key of a record says when it is from, and grows with time', () => {
+  const key = recordKey(AT, ID)
+  expect(key).toMatch(/^[234567abcdefghij][234567a-z]{12}$/)
+  expect(timeOfKey(key)).toBe(AT)
+  const other = recordKey(AT, ID.replace('0e-', '0f-').replace('01', '02'))
+  expect(other).not.toBe(key)
+  expect(recordKey(AT + 1, ID) > key).toBe(true)
+})
+
+function publisher(server: Awaited<ReturnType<typeof pds>>, part: { password?: string } = {}) {
+  const { url, callLimit } = server
+  const made = blueskyPublisher({ ...PDS_ACCOUNT, ...part, url, callLimit })
+  let n = 0
+  const post = (text: string, id?: string) => {
+    n += 1
+    const key = recordKey(AT + (id === undefined ? n : 0), id ?? ID)
+    const signal = AbortSignal.timeout(20_000)
+    const ask = { signal, beforePost: () => Promise.resolve(), onLimits: () => {} }
+    return made.post({ key, text, pictures: [] }, ask).catch(({ not }: PostFault) => not)
+  }
+  return {
+    post,
+    put: async (text: string, id?: string) => {
+      expect(await post(text, id)).toMatch(/^at:/)
+    },
+  }
+}

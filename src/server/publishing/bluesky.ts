@@ -1,0 +1,317 @@
+import { httpCaller, type HttpAnswer } from '#server/kit/http-call.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { publicReach } from '#server/kit/reach.ts'
+import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/publishing.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import { PostFault, type AccountParts, type NotPosted, type Publisher } from './ports.ts'
+// Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
+import type * as Atproto from '@atproto/api'
+
+const CALL_MS = 30_000
+const LOOK_MS = 5_000
+const POSTS = 'app.bsky.feed.post'
+/** Words of the server that are shown. */
+const MOST_SAID = 200
+
+/** A call that got no answer. */
+class NoAnswer extends Error {
+  /** Whether the request may have arrived. */
+  readonly isSent: boolean
+
+  constructor(message: string, isSent: boolean) {
+    super(message)
+    this.isSent = isSent
+  }
+}
+
+type Client = { readonly api: typeof Atproto; readonly agent: Atproto.AtpAgent }
+
+/**
+ * Posts as one account on Bluesky, or on another server of its protocol, with an app password.
+ *
+ * @param callLimit the time limit of one call
+ */
+export function blueskyPublisher({
+  url,
+  handle,
+  password,
+  callLimit = () => AbortSignal.timeout(CALL_MS),
+}: BlueskySettings & { readonly callLimit?: () => AbortSignal }): Publisher {
+  const { call } = httpCaller('Bluesky', { reach: publicReach(url) })
+  let client: Promise<Client> | null = null
+  let signingIn: Promise<void> | null = null
+
+  /** The library's way out: bounded like every call of ours, and each over a connection of its own. */
+  async function fetchOurs(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const request = new Request(input, init)
+    let isSent = false
+    const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer())
+    const type = request.headers.get('content-type') ?? 'application/octet-stream'
+    try {
+      const answer = await call({
+        method: request.method,
+        url: new URL(request.url),
+        headers: headersOf(request.headers),
+        body: body && body.length > 0 ? { bytes: body, type } : undefined,
+        signal: AbortSignal.any([request.signal, callLimit()]),
+        onConnected: () => {
+          isSent = true
+        },
+      })
+      // What came too slowly may have arrived.
+      if (answer.status === 408) throw new NoAnswer('Bluesky gave up on the call (HTTP 408).', true)
+      return responseOf(answer)
+    } catch (error) {
+      if (error instanceof SourceError) throw new NoAnswer(error.message, isSent)
+      throw error
+    }
+  }
+
+  function open(): Promise<Client> {
+    client ??= import('@atproto/api').then((api) => ({
+      api,
+      agent: new api.AtpAgent({ service: url, fetch: fetchOurs }),
+    }))
+    return client
+  }
+
+  /** Signs in where it has not yet. @throws PostFault */
+  async function signedIn(): Promise<Client & { readonly did: string }> {
+    const opened = await open()
+    const { agent } = opened
+    if (!agent.session) {
+      signingIn ??= agent
+        .login({ identifier: handle, password })
+        .then(() => undefined)
+        .finally(() => {
+          signingIn = null
+        })
+      await signingIn.catch((error: unknown) => {
+        throw new PostFault(notPosted(error, 'sign-in'))
+      })
+    }
+    const did = agent.session?.did
+    if (did === undefined)
+      throw new PostFault({ state: 'unsent', message: 'Bluesky ended the session.' })
+    return { ...opened, did }
+  }
+
+  /** Calls as the account, once more where its session had ended. @throws PostFault */
+  async function asAccount<T>(
+    signal: AbortSignal,
+    isPublishing: boolean,
+    work: (client: Client & { readonly did: string }) => Promise<T>,
+  ): Promise<T> {
+    for (let isAgain = false; ; isAgain = true) {
+      const signed = await signedIn()
+      if (signal.aborted) throw new PostFault(LATE)
+      try {
+        return await work(signed)
+      } catch (error) {
+        if (error instanceof PostFault) throw error
+        if (!isAgain && isSessionOver(error)) {
+          client = null
+          continue
+        }
+        throw new PostFault(notPosted(error, isPublishing ? 'publishing' : 'quiet'))
+      }
+    }
+  }
+
+  function find(uri: string, signal: AbortSignal): Promise<string | null> {
+    const [, repo = '', collection = '', rkey = ''] =
+      /^at:\/\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(uri) ?? []
+    return asAccount(signal, false, async ({ agent }) => {
+      try {
+        await agent.com.atproto.repo.getRecord({ repo, collection, rkey }, { signal })
+        return uri
+      } catch (error) {
+        if (isNamed(error, 'RecordNotFound')) return null
+        throw error
+      }
+    })
+  }
+
+  return {
+    handle,
+
+    whoAmI: (signal) =>
+      asAccount(signal, false, async ({ agent }) => {
+        const { data } = await agent.com.atproto.server.getSession(undefined, { signal })
+        return data.handle
+      }),
+
+    async post({ key, text, pictures }, { signal, beforePost }) {
+      const images: Atproto.AppBskyEmbedImages.Image[] = []
+      for (const { bytes, type, width, height, alt } of pictures) {
+        const image = await asAccount(signal, false, async ({ agent }) => {
+          const options = { encoding: type, signal }
+          return (await agent.com.atproto.repo.uploadBlob(bytes, options)).data.blob
+        })
+        images.push({ image, alt, aspectRatio: { width, height } })
+      }
+      const { api, did } = await signedIn()
+      const record: Atproto.AppBskyFeedPost.Record = {
+        $type: POSTS,
+        text,
+        createdAt: new Date(timeOfKey(key)).toISOString(),
+        ...facetsOf(api, text),
+        ...(images.length > 0 ? { embed: { $type: 'app.bsky.embed.images', images } } : {}),
+      }
+      const uri = `at://${did}/${POSTS}/${key}`
+      await beforePost(uri)
+      try {
+        await asAccount(signal, true, ({ agent }) =>
+          agent.com.atproto.repo.putRecord(
+            { repo: did, collection: POSTS, rkey: key, record: { ...record } },
+            { signal },
+          ),
+        )
+      } catch (error) {
+        if (!(error instanceof PostFault) || error.not.state !== 'unknown') throw error
+        // It may be there already, and the server can say so.
+        const found = await find(uri, AbortSignal.timeout(LOOK_MS)).catch(() => null)
+        if (found === null) throw error
+      }
+      return uri
+    },
+
+    find: ({ remoteId }, signal) => find(remoteId ?? '', signal),
+  }
+}
+
+/** The account on Bluesky; null where the settings name none. */
+export function blueskyAccountOf({ bluesky }: PublishSettings): AccountParts | null {
+  if (!bluesky) return null
+  const keyHash = sha256(`${bluesky.url.origin} ${bluesky.handle}`)
+  return { publisher: blueskyPublisher(bluesky), keyHash }
+}
+
+const LATE: NotPosted = { state: 'unsent', message: 'Bluesky took too long.' }
+
+/** Links and hashtags, by the bytes they are at. Names are left as text: the person who is judged is not called in. */
+function facetsOf(
+  { RichText }: typeof Atproto,
+  text: string,
+): Pick<Atproto.AppBskyFeedPost.Record, 'facets'> {
+  const rich = new RichText({ text })
+  rich.detectFacetsWithoutResolution()
+  const facets = (rich.facets ?? []).filter(({ features }) =>
+    features.every(({ $type }) => $type !== 'app.bsky.richtext.facet#mention'),
+  )
+  return facets.length > 0 ? { facets } : {}
+}
+
+/** The library's errors by their shape: it is loaded only where it is used. */
+type CallFault = Error & {
+  readonly status: number
+  readonly error: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function isCallFault(error: unknown): error is CallFault {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return isCallFault(error) && error.error === name
+}
+
+function isSessionOver(error: unknown): boolean {
+  return isCallFault(error) && (error.status === 401 || error.error === 'ExpiredToken')
+}
+
+const KEYS_FAULT =
+  'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
+
+/** What a failed call means for the post. */
+function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): NotPosted {
+  const doubt = during === 'publishing' ? ('unknown' as const) : ('unsent' as const)
+  if (!isCallFault(error)) throw error
+  const { status, headers = {}, cause } = error
+  if (cause instanceof NoAnswer) {
+    return { state: cause.isSent ? doubt : 'unsent', message: cause.message }
+  }
+  if (status < 400) {
+    return { state: doubt, message: 'Bluesky sent an answer in an unexpected form.' }
+  }
+  if (status === 429) {
+    return {
+      state: 'limited',
+      until: resetOf(headers),
+      message: 'Bluesky takes no more calls of this account for now (HTTP 429).',
+    }
+  }
+  if (status >= 500) {
+    const trouble = `Bluesky had trouble (HTTP ${String(status)})`
+    return during === 'publishing'
+      ? { state: 'unknown', message: `${trouble} and did not say whether it posted.` }
+      : { state: 'unsent', message: `${trouble}.` }
+  }
+  return refused(error)
+}
+
+/** @param fault of an answer that refuses for good */
+function refused({ status, error: name, message: given }: CallFault): NotPosted {
+  const said = given.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID)
+  const refuse = (
+    reason: Extract<NotPosted, { state: 'refused' }>['reason'],
+    message: string,
+  ): NotPosted => ({ state: 'refused', reason, message })
+  if (/^(?:AccountTakedown|AccountDeactivated|AccountSuspended)$/.test(name)) {
+    return refuse('not-permitted', 'The account on Bluesky is closed. Please look at it there.')
+  }
+  if (status === 401 || /Token/.test(name)) return refuse('keys', KEYS_FAULT)
+  if (status === 403) {
+    return refuse('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${said}`)
+  }
+  if (status === 413 || /^(?:BlobTooLarge|InvalidMimeType)$/.test(name)) {
+    return refuse('pictures', 'Bluesky does not take one of the pictures. Please take another one.')
+  }
+  if (/grapheme|must not be longer/i.test(said)) {
+    return refuse('too-long', 'The text is too long for Bluesky.')
+  }
+  return refuse('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${said}`)
+}
+
+/** When the count starts again, milliseconds since 1970; null where the answer does not say. */
+function resetOf(headers: Readonly<Record<string, string>>): number | null {
+  const seconds = Number(headers['ratelimit-reset'] ?? NaN)
+  return Number.isSafeInteger(seconds) && seconds >= 0 ? seconds * 1_000 : null
+}
+
+function headersOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name !== 'content-type'))
+}
+
+function responseOf({ status, headers, text }: HttpAnswer): Response {
+  const isEmpty = status === 204 || status === 304 || status < 200
+  return new Response(isEmpty ? null : text, { status: Math.max(status, 200), headers })
+}
+
+const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'
+const LENGTH = 13
+/** The last bits of a key, for posts of the same moment. */
+const CLOCK_BITS = 10n
+
+/** The key of a record: its time in microseconds, and ten bits of its post. @see https://atproto.com/specs/tid */
+export function recordKey(atMs: number, postId: string): string {
+  const own = BigInt(`0x${postId.replaceAll('-', '')}`)
+  const micros = BigInt(atMs) * 1_000n + ((own >> CLOCK_BITS) % 1_000n)
+  let left = (micros << CLOCK_BITS) | (own & ((1n << CLOCK_BITS) - 1n))
+  let key = ''
+  for (let digit = 0; digit < LENGTH; digit += 1) {
+    key = (DIGITS[Number(left & 31n)] ?? '') + key
+    left >>= 5n
+  }
+  return key
+}
+
+/** Ms since 1970. */
+export function timeOfKey(key: string): number {
+  const value = Array.from(key).reduce(
+    (sum, digit) => sum * 32n + BigInt(DIGITS.indexOf(digit)),
+    0n,
+  )
+  return Number((value >> CLOCK_BITS) / 1_000n)
+}

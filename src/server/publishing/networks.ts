@@ -1,0 +1,232 @@
+import { MOST_BLUESKY_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { messageOf } from '#server/kit/text.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { type Answer } from '#server/kit/outbox.ts'
+import { recordKey, timeOfKey } from './bluesky.ts'
+import { hasNote } from './nostr/ports.ts'
+import { postPictures } from './pictures/pictures.service.ts'
+import { NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
+import { type StoredPost, type StoredResult } from './posts.store.ts'
+import { type SendKit } from './publishing-kit.ts'
+
+const MINUTE_MS = 60_000
+const UNSENT_PAUSE_MS = 30_000
+/** Pauses before the server looks again for a post that may be on Bluesky. */
+const LOOK_PAUSES_MS = [1, 2, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS)
+/** Pauses before the results of relays that did not answer, and get the same event again, are read again. */
+const RELAY_PAUSES_MS = [2, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
+
+export const OUR_FAULT = 'Something went wrong on our side.'
+const LATE = 'It could not be sent within ten minutes of its time, so it was not sent late.'
+const ABSENT = 'The post is not on Bluesky. You can send it again.'
+const NO_RELAY = 'No relay has taken the note.'
+const HALF_SENT =
+  'Something went wrong on our side while the note was sent; relays may have it. Trying again sends the same note.'
+
+/** Another process has taken the work over; it alone goes on. */
+export class TakenOver extends Error {}
+
+/** One attempt to bring a post to a network. */
+export type Attempt = {
+  readonly kit: SendKit
+  readonly post: StoredPost
+  readonly taken: StoredResult
+  /** The last moment for another automatic attempt, ms since 1970; null where an administrator waits for the outcome. */
+  readonly until: number | null
+  readonly signal: AbortSignal
+  /** Stores that the network is asked, just before the one request that publishes. @throws TakenOver */
+  readonly asking: (payload?: { readonly remoteId: string }) => Promise<void>
+}
+
+/**
+ * How each network is written to. @throws PostFault, or TakenOver; anything else is a fault of ours, after which the post
+ * may be out once `asking` was called
+ */
+export const SEND_TO: Readonly<Record<SocialNetwork, (attempt: Attempt) => Promise<Answer>>> = {
+  x: sendToX,
+  nostr: sendToNostr,
+  bluesky: sendToBluesky,
+}
+
+/** @param until the last moment for another automatic attempt, ms since 1970; null allows none */
+export function failed(
+  kit: Pick<SendKit, 'clock'>,
+  fault: NotPosted,
+  { attempts }: Pick<StoredResult, 'attempts'>,
+  until: number | null,
+): Answer {
+  const error = fault.message
+  const payload = { fault: fault.state === 'refused' ? fault.reason : fault.state }
+  const ended = { error, payload: { ...payload, finishedAt: isoNow(kit) } }
+  const now = kit.clock.now()
+  switch (fault.state) {
+    case 'unknown':
+      return { ...ended, state: 'unknown' }
+    case 'refused':
+      return { ...ended, state: 'failed' }
+    case 'limited':
+      return again(fault.until ?? now + MINUTE_MS)
+    case 'unsent':
+      return again(now + UNSENT_PAUSE_MS * attempts)
+  }
+
+  function again(at: number): Answer {
+    return until === null || at > until
+      ? { ...ended, state: 'failed' }
+      : { error, payload, state: 'waiting', dueMs: at - now, isUnasked: true }
+  }
+}
+
+export function unsent(message: string): NotPosted {
+  return { state: 'unsent', message }
+}
+
+function posted(kit: SendKit, payload: object = {}): Answer {
+  return { state: 'sent', payload: { fault: null, finishedAt: isoNow(kit), ...payload } }
+}
+
+function missing(network: SocialNetwork): PostFault {
+  return new PostFault({ state: 'refused', reason: 'other', message: NOT_SET_UP[network] })
+}
+
+function later(pausesMs: readonly number[], attempts: number): Pick<Answer, 'dueMs'> {
+  const dueMs = pausesMs[attempts - 1]
+  return dueMs === undefined ? {} : { dueMs }
+}
+
+async function sendToX({ kit, post, signal, asking }: Attempt): Promise<Answer> {
+  if (!kit.x) throw missing('x')
+  const pictures = await postPictures(kit.db, post)
+  const given = { key: post.id, text: post.x_text, pictures }
+  return posted(kit, {
+    remoteId: await kit.x.post(given, { signal, beforePost: () => asking() }),
+  })
+}
+
+/**
+ * The address that the post is going to have is stored before it is sent, and sent again it is the same post. So what a
+ * process left behind, and what got no answer, is looked for by the server.
+ */
+async function sendToBluesky(attempt: Attempt): Promise<Answer> {
+  const { kit, post, taken, until, signal, asking } = attempt
+  const { bluesky, clock, limits, log } = kit
+  const { remote_id: remoteId } = taken
+  if (!bluesky) {
+    if (remoteId === null) throw missing('bluesky')
+    return inDoubt(attempt, NOT_SET_UP.bluesky)
+  }
+  let key: string | null = null
+  if (remoteId !== null) {
+    key = remoteId.split('/').at(-1) ?? ''
+    try {
+      const ask = { text: post.bluesky_text, sinceMs: timeOfKey(key), remoteId }
+      if ((await bluesky.publisher.find(ask, signal)) !== null) return posted(kit)
+    } catch (error) {
+      return inDoubt(attempt, error instanceof PostFault ? error.message : OUR_FAULT)
+    }
+    // Only looked for: whether it is sent again is for a person to say.
+    if (taken.state === 'unknown') return failed(kit, unsent(ABSENT), taken, null)
+    if (until !== null && clock.now() > until) return failed(kit, unsent(LATE), taken, null)
+    // What was under way would have arrived: under its old key it would stand among the posts of that time.
+    if (clock.now() > timeOfKey(key) + limits.missedAfterMs) key = null
+  }
+  const address = key === null ? null : remoteId
+  let isAsked = address !== null
+  try {
+    const pictures = await smallPictures(kit, post)
+    const given = {
+      key: key ?? recordKey(clock.now(), post.id),
+      text: post.bluesky_text,
+      pictures,
+    }
+    const beforePost = async (uri = ''): Promise<void> => {
+      await asking({ remoteId: uri })
+      isAsked = true
+    }
+    return posted(kit, { remoteId: await bluesky.post(given, { signal, beforePost }) })
+  } catch (error) {
+    if (error instanceof TakenOver) throw error
+    if (error instanceof PostFault && error.not.state !== 'unknown') {
+      // Certainly not out: another attempt is a post of its own time. An address from an earlier one stays, to be looked for.
+      const answer = failed(kit, error.not, taken, until)
+      return { ...answer, payload: { ...answer.payload, remoteId: address } }
+    }
+    if (!isAsked) throw error
+    if (error instanceof PostFault) return inDoubt(attempt, error.message)
+    log.warn({ post: post.id }, `Posting on Bluesky failed: ${messageOf(error)}`)
+    return inDoubt(attempt, OUR_FAULT)
+  }
+}
+
+/** The post may be out, and the server looks again after longer and longer pauses. */
+function inDoubt({ kit, taken }: Attempt, message: string): Answer {
+  const answer = failed(kit, { state: 'unknown', message }, taken, null)
+  return { ...answer, ...later(LOOK_PAUSES_MS, taken.attempts) }
+}
+
+/** @throws Error where a picture is gone, or cannot be made small enough */
+async function smallPictures({ db, shrinkPicture }: SendKit, post: StoredPost): Promise<Picture[]> {
+  const small: Picture[] = []
+  for (const picture of await postPictures(db, post)) {
+    if (picture.bytes.length <= MOST_BLUESKY_IMAGE_BYTES) {
+      small.push(picture)
+      continue
+    }
+    const shrunk = await shrinkPicture(picture.bytes, MOST_BLUESKY_IMAGE_BYTES)
+    if ('fault' in shrunk) throw new Error(shrunk.fault)
+    small.push({ ...shrunk, alt: picture.alt })
+  }
+  return small
+}
+
+/** Sends a note to the relays that do not have it. The signed event is stored before it is sent: sent again it is the same note. */
+async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promise<Answer> {
+  const { db, clock, log, nostr, outbox } = kit
+  // What a relay has taken stays posted. Another relay later does not make it a newer post.
+  const stays = taken.relays?.some(hasNote) ?? false
+  const before = taken.state === 'posted' && taken.finished_at ? taken.finished_at : undefined
+  const onRelays = (payload: object = {}): Answer =>
+    posted(kit, { ...(before && { finishedAt: before }), ...payload })
+  if (!nostr) {
+    if (stays) return onRelays()
+    throw missing('nostr')
+  }
+  let { event } = taken
+  if (!event) {
+    const pictures = await postPictures(db, post)
+    event = await nostr.prepare({ text: post.nostr_text, pictures, at: clock.now() }, signal)
+    const stored = await outbox.notePayload(taken.row, { event, remoteId: event.id })
+    if (!stored) throw new TakenOver()
+  }
+  const known = new Map((taken.relays ?? []).map((one) => [one.relay, one]))
+  const isQueued = taken.relays !== null && nostr.results !== null
+  if (isQueued) {
+    for (const result of (await nostr.results?.(event.id)) ?? []) known.set(result.relay, result)
+  }
+  const nextLook = later(RELAY_PAUSES_MS, taken.attempts)
+  const finishedAt = isoNow(kit)
+  // The outbox goes on sending a queued note; an administrator who asks gets it sent now.
+  if (!isQueued || until === null) {
+    const open = nostr.relays.filter((relay) => {
+      const state = known.get(relay)?.state ?? 'later'
+      // A relay that refused may have been paid or set up since, so an administrator's request goes there too.
+      return state === 'later' || (state === 'refused' && until === null)
+    })
+    try {
+      const results = await nostr.publish(event, signal, open)
+      for (const result of results) known.set(result.relay, result)
+    } catch (error) {
+      log.warn({ post: post.id }, `A note was perhaps sent: ${messageOf(error)}`)
+      if (stays) return { ...onRelays(), ...nextLook }
+      const payload = { fault: 'unsent', finishedAt }
+      return { state: 'failed', error: HALF_SENT, payload, ...nextLook }
+    }
+  }
+  const relays = [...known.values()]
+  const isOpen = relays.some((one) => one.state === 'later')
+  const next = isOpen ? nextLook : {}
+  if (relays.some(hasNote)) return { ...onRelays({ relays }), ...next }
+  const payload = { fault: isOpen ? 'unsent' : 'other', relays, finishedAt }
+  return { state: 'failed', error: NO_RELAY, payload, ...next }
+}

@@ -1,0 +1,146 @@
+import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
+import { predictionEvents, verdicts } from '#server/database/schema/predictions.ts'
+import { dismissedProposals } from '#server/database/schema/publishing.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type PostKind } from '#domain/publishing/social-post.ts'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
+
+/** What happened on record and may be posted about. */
+export type NewsOnRecord = {
+  readonly event: number
+  readonly at: string
+  readonly predictionId: string
+  readonly kind: Exclude<PostKind, 'manual'>
+  /** As the public history says it. */
+  readonly text: string
+  /** Of a verdict. */
+  readonly outcome: string | null
+  readonly isWithdrawal: boolean
+}
+
+const KIND = sql<NewsOnRecord['kind']>`case ${predictionEvents.kind}
+  when 'published' then 'prediction'
+  when 'judged' then 'verdict'
+  when 'changed' then 'verdict'
+  else 'correction' end`
+
+/**
+ * What happened on this site since a moment and has no post yet, newest first: submissions that were published, verdicts
+ * that prices brought about, and corrections. What a file brought is no news, and neither is the verdict of a day long ago.
+ */
+export async function newsOnRecord(
+  db: Db,
+  {
+    since,
+    sinceDay,
+    before,
+    most,
+  }: { since: string; sinceDay: string; before: number | null; most: number },
+): Promise<NewsOnRecord[]> {
+  return db
+    .select({
+      event: predictionEvents.id,
+      at: predictionEvents.at,
+      predictionId: predictionEvents.predictionId,
+      kind: KIND,
+      text: predictionEvents.text,
+      outcome: verdicts.outcome,
+      isWithdrawal: sql<boolean>`${predictionEvents.kind} = 'withdrawn'`,
+    })
+    .from(predictionEvents)
+    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .where(
+      and(
+        gte(predictionEvents.at, since),
+        before === null ? undefined : lt(predictionEvents.id, before),
+        sql`(${isSubmitted()} or ${isVerdict(sinceDay)} or ${IS_CORRECTION})`,
+        sql`not exists (select from dismissed_proposals d where d.event_id = ${predictionEvents.id})`,
+        HAS_NO_POST,
+      ),
+    )
+    .orderBy(desc(predictionEvents.id))
+    .limit(most)
+}
+
+function isSubmitted() {
+  return sql`(${predictionEvents.kind} = 'published' and exists (
+    select from submissions s where s.prediction_id = ${predictionEvents.predictionId}))`
+}
+
+function isVerdict(sinceDay: string) {
+  return sql`(${predictionEvents.kind} in ('judged', 'changed') and ${isNewVerdict()} and ${verdicts.day} >= ${sinceDay})`
+}
+
+/** A verdict that prices have brought about and that still holds. The same outcome on better evidence is no news. */
+function isNewVerdict() {
+  return sql`(${verdicts.mode} = 'touch' and ${verdicts.change} = 'prices' and ${verdicts.outcome} in ('hit', 'miss')
+    and ${isOtherOutcome()}
+    and not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch'
+      and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
+}
+
+/** One that still holds: neither edited again, nor restored, nor decided again. */
+const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited' and not exists (select from prediction_events e
+    where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'edited' and e.id > ${predictionEvents.id})
+  or ${predictionEvents.kind} = 'withdrawn' and not exists (select from prediction_events e
+    where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'restored' and e.id > ${predictionEvents.id})
+  or ${predictionEvents.kind} = 'overridden' and ${verdicts.mode} = 'touch' and not exists (select from verdicts v
+    where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id}))`
+
+/** A post about it may also have been written without the proposal: by hand, by the server, or to approve the submission. */
+const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 'cancelled' and (
+  p.event_id = ${predictionEvents.id}
+  or p.verdict_id = ${verdicts.id}
+  or p.prediction_id = ${predictionEvents.predictionId} and p.kind = ${KIND} and p.created_at >= ${predictionEvents.at}
+  or ${predictionEvents.kind} = 'published' and exists (
+    select from submissions s where s.id = p.submission_id and s.prediction_id = ${predictionEvents.predictionId})))`
+
+/** Verdicts since a moment that have no automatic post yet. */
+export async function newVerdicts(
+  db: Db,
+  since: string,
+): Promise<{ verdictId: number; predictionId: string; outcome: string }[]> {
+  const { id: verdictId, predictionId, outcome, computedAt } = verdicts
+  return db
+    .select({ verdictId, predictionId, outcome })
+    .from(verdicts)
+    .where(
+      and(
+        gte(computedAt, since),
+        isNewVerdict(),
+        sql`not exists (select from social_posts s where s.verdict_id = ${verdictId} and s.is_automatic)`,
+      ),
+    )
+    .orderBy(desc(verdictId))
+    .limit(50)
+}
+
+/** @returns whose prediction it happened to; null where nothing has this number */
+export async function predictionOfEvent(db: Db, event: number): Promise<string | null> {
+  const rows = await db
+    .select({ id: predictionEvents.predictionId })
+    .from(predictionEvents)
+    .where(eq(predictionEvents.id, event))
+  return rows[0]?.id ?? null
+}
+
+/** @returns false where it was so already */
+export async function noteDismissed(
+  tx: Db,
+  event: number,
+  by: { readonly id: number; readonly at: string } | null,
+): Promise<boolean> {
+  if (by === null) {
+    const rows = await tx
+      .delete(dismissedProposals)
+      .where(eq(dismissedProposals.eventId, event))
+      .returning({ event: dismissedProposals.eventId })
+    return rows.length > 0
+  }
+  const rows = await tx
+    .insert(dismissedProposals)
+    .values({ eventId: event, dismissedBy: by.id, dismissedAt: by.at })
+    .onConflictDoNothing()
+    .returning({ event: dismissedProposals.eventId })
+  return rows.length > 0
+}

@@ -1,0 +1,215 @@
+import {
+  picturePath,
+  type composePosts,
+  type nostrStatus,
+  type schedulingStats,
+  type SocialPost,
+  type SocialResult,
+} from '#contracts/publishing.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { composeCorrection, composePost } from '#domain/publishing/post-compose.ts'
+import { postCost, postWeight } from '#domain/publishing/post-length.ts'
+import {
+  textFields,
+  type PostKind,
+  type PostState,
+  type SocialNetwork,
+} from '#domain/publishing/social-post.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { isoIn } from '#server/kit/now.ts'
+import { type z } from 'zod'
+import { picturesKnown } from './pictures/pictures.store.ts'
+import { NOT_SET_UP } from './ports.ts'
+import { type PublishingKit, type SendKit } from './publishing-kit.ts'
+import {
+  countForPerson,
+  countPosts,
+  listPosts,
+  nextPlanned,
+  plannedPosts,
+  postById,
+  postedSince,
+  postsForPerson,
+  resultsOf,
+  type StoredPost,
+  type StoredResult,
+} from './posts.store.ts'
+
+const DAY_MS = 86_400_000
+const STATUS_MS = 8_000
+
+type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
+
+/** Posts with their results, and what is known of their pictures. */
+async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Promise<SocialPost[]> {
+  const { db } = kit
+  const ids = posts.map(({ id }) => id)
+  const results = Map.groupBy(await resultsOf(db, ids), ({ row }) => row.ref)
+  const known = await picturesKnown(db, [
+    ...new Set(posts.flatMap(({ pictures }) => pictures.map(({ id }) => id))),
+  ])
+  return posts.map((post) => ({
+    ...post,
+    pictures: post.pictures.flatMap(({ id, alt }) => {
+      const picture = known.get(id)
+      return picture ? [{ ...picture, alt, url: picturePath(id) }] : []
+    }),
+    scheduled_at: isoOrNull(post.scheduled_at),
+    left_at: isoOrNull(post.left_at),
+    created_at: iso(post.created_at),
+    updated_at: iso(post.updated_at),
+    x_weight: postWeight(post.x_text),
+    x_cost_usd: post.networks.includes('x')
+      ? postCost(post.x_text, post.pictures.filter(({ alt }) => alt !== '').length)
+      : null,
+    results: (results.get(post.id) ?? []).map((one) => resultRow(kit, one)),
+    approval: post.approval && { state: post.approval, error: post.approvalError },
+  }))
+}
+
+/** @throws AppError `not_found` */
+export function found<T>(post: T | null | undefined): T {
+  if (!post) throw failure('not_found', 'There is no such post.')
+  return post
+}
+
+/** @throws AppError `not_found` */
+export async function postDetail(kit: RowsKit, id: string): Promise<SocialPost> {
+  const post = await postById(kit.db, id)
+  return found(post && (await postRows(kit, [post]))[0])
+}
+
+function resultRow(kit: RowsKit, result: StoredResult): SocialResult {
+  const { network, state, remote_id: remoteId, row } = result
+  return {
+    ...result,
+    url: remoteId === null || state !== 'posted' ? null : ADDRESS_OF[network](remoteId),
+    // While it is being sent, the time is only when its sender counts as dead.
+    next_try_at: state === 'sending' ? null : isoOrNull(row.due),
+    known_at: wasLeft(kit, result) ? isoOrNull(row.due) : null,
+    finished_at: isoOrNull(result.finished_at),
+  }
+}
+
+/** Whether the process that was sending it has stopped: it began before this one, or a try takes no longer. */
+function wasLeft(
+  { clock, limits, aloneSinceMs }: RowsKit,
+  { state, row: { due } }: StoredResult,
+): boolean {
+  if (state !== 'sending' || due === null) return false
+  const takenMs = Date.parse(due) - limits.takenForMs
+  return takenMs < (aloneSinceMs ?? -Infinity) || clock.now() > takenMs + limits.sendWithinMs
+}
+
+const ADDRESS_OF: Readonly<Record<SocialNetwork, (remoteId: string) => string>> = {
+  x: (id) => `https://x.com/i/status/${id}`,
+  nostr: (id) => `https://njump.me/${id}`,
+  bluesky: (uri) =>
+    uri.replace(/^at:\/\/([^/]+)\/[^/]+\/([^/]+)$/, 'https://bsky.app/profile/$1/post/$2'),
+}
+
+export async function postsPage(
+  kit: PublishingKit,
+  ...page: [states: readonly PostState[] | null, before: { at: string; id: string } | null]
+): Promise<SocialPost[]> {
+  return postRows(kit, await listPosts(kit.db, ...page))
+}
+
+export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
+  return postRows(kit, await plannedPosts(kit.db))
+}
+
+/** For the menu of every screen. */
+export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number> {
+  return countForPerson(db)
+}
+
+export async function postsToDecide(
+  kit: PublishingKit,
+): Promise<{ count: number; posts: SocialPost[] }> {
+  return {
+    count: await countForPerson(kit.db),
+    posts: await postRows(kit, await postsForPerson(kit.db)),
+  }
+}
+
+export async function postStats(
+  kit: PublishingKit,
+): Promise<z.input<typeof schedulingStats.reply>['stats']> {
+  const { db, clock } = kit
+  const none = { drafts: 0, scheduled: 0, sending: 0, missed: 0, cancelled: 0 }
+  const { draft = 0, done: _, waiting: __, ...counts } = await countPosts(db)
+  const posted = await postedSince(db, isoIn(kit, -30 * DAY_MS))
+  const onX = posted.filter((one) => one.network === 'x')
+  const usd = onX.reduce((sum, one) => sum + postCost(one.xText, one.alts), 0)
+  const dayAgo = clock.now() - DAY_MS
+  const isToday = ({ at }: { at: string }): boolean => Date.parse(at) >= dayAgo
+  return {
+    ...none,
+    posted: 0,
+    failed: 0,
+    unknown: 0,
+    ...counts,
+    drafts: draft,
+    next_at: isoOrNull(await nextPlanned(db)),
+    posted_last_24h: new Set(posted.filter(isToday).map(({ id }) => id)).size,
+    posted_on_x_last_24h: onX.filter(isToday).length,
+    cost_last_30d_usd: Math.round(usd * 1_000) / 1_000,
+  }
+}
+
+/**
+ * Texts for all networks, with a link to the page; on X, where it costs more, only on request. Empty where there is nothing
+ * to post.
+ *
+ * @param words of a correction
+ */
+export function textsAbout(
+  origin: string,
+  prediction: Prediction,
+  kind: Exclude<PostKind, 'manual'>,
+  { isLinkedOnX = false, words = '' } = {},
+) {
+  const link = `${origin}/predictions/${encodeURIComponent(prediction.id)}`
+  return textFields((network) => {
+    const on = { network, link: network !== 'x' || isLinkedOnX ? link : null }
+    return kind === 'correction'
+      ? composeCorrection(prediction, words, on)
+      : (composePost(prediction, kind, on) ?? '')
+  })
+}
+
+/** Texts about a prediction from the public record. */
+export async function composeNews(
+  { origin, record }: PublishingKit,
+  predictionId: string,
+  isLinkedOnX: boolean,
+): Promise<z.input<typeof composePosts.reply>> {
+  const prediction = await record.find(predictionId)
+  if (!prediction || prediction.withdrawn)
+    throw failure('not_found', 'There is no such prediction.')
+  const kind = prediction.verdicts.touch.outcome === 'pending' ? 'prediction' : 'verdict'
+  const texts = textsAbout(origin, prediction, kind, { isLinkedOnX })
+  const { asset } = prediction
+  const { x_text: x } = texts
+  return { kind, asset, ...texts, x_weight: postWeight(x), x_cost_usd: postCost(x) }
+}
+
+export async function relayStatus({
+  nostr,
+}: PublishingKit): Promise<z.input<typeof nostrStatus.reply>> {
+  if (!nostr) {
+    const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
+    return { configured: false, publicKey: null, ...none, error: NOT_SET_UP.nostr }
+  }
+  const { count, faults } = await nostr.connected(AbortSignal.timeout(STATUS_MS))
+  return {
+    configured: true,
+    publicKey: nostr.npub,
+    connectedRelays: count,
+    totalRelays: nostr.relays.length,
+    error: count === 0 ? 'No relay takes a connection.' : null,
+    faults: [...faults],
+  }
+}

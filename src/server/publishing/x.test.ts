@@ -1,0 +1,284 @@
+import { X_KEYS, X_PROBLEMS, xServer, type XMood } from '#tests/support/stand-ins/x-server.ts'
+import { patiently } from '#tests/support/waiting.ts'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { type NotPosted, type Picture, type PostFault, type XLimits } from './ports.ts'
+import { xPublisher } from './x.ts'
+
+const CLOCK = { now: () => Date.now() }
+const PNG: Picture = {
+  bytes: Buffer.alloc(2_500_000, 7),
+  type: 'image/png',
+  width: 1_200,
+  height: 675,
+  alt: 'A chart',
+}
+
+const notPosted = ({ not }: PostFault): NotPosted => not
+
+async function world() {
+  const x = await xServer()
+  const { url, callLimit } = x
+  const publisher = xPublisher({ url, keys: X_KEYS, clock: CLOCK, callLimit })
+  const seen: { limits: XLimits[]; begun: number } = { limits: [], begun: 0 }
+  const post = (text: string, pictures: readonly Picture[] = []) => {
+    const asked = publisher.post(
+      { key: '', text, pictures },
+      {
+        signal: patiently(),
+        beforePost: async () => {
+          seen.begun += 1
+        },
+        onLimits: (limits) => void seen.limits.push(limits),
+      },
+    )
+    return asked.catch(notPosted)
+  }
+  return { x, publisher, post, seen, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
+}
+
+it('a text is posted with pictures and their alternative texts', async () => {
+  await using site = await world()
+  const { x, post, seen } = site
+  const small = { ...PNG, bytes: Buffer.from('small'), alt: '', type: 'image/gif' as const }
+  const result = await post('Hello, “world” ₿', [PNG, small])
+  expect(result).toBe(x.posts[0]?.id)
+  expect(x.posts).toHaveLength(1)
+  const kept = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
+  expect(kept.map((one) => [one?.bytes.length, one?.alt, one?.isFinal])).toEqual([
+    [2_500_000, 'A chart', true],
+    [5, null, true],
+  ])
+  expect(x.requests.every((one) => one.isSigned)).toBe(true)
+  // Beside another picture a GIF stands still.
+  const categories = x.requests.flatMap(({ operation, body }) =>
+    operation.endsWith('/initialize') ? [body] : [],
+  )
+  const still = { media_category: 'tweet_image' }
+  expect(categories).toMatchObject([still, still])
+  expect(seen.limits[0]?.window).toEqual({ limit: 100, remaining: 99, resetMs: 2e12 })
+})
+
+const XId = z.string().regex(/^\d{1,19}$/)
+const EXPANSIONS = ['expansions', 'user.fields', 'tweet.fields', 'media.fields', 'poll.fields']
+const Nothing = z.null()
+
+/**
+ * The calls of API v2 that we make, with what X takes in each: https://docs.x.com/x-api. What it does not name it refuses.
+ */
+const DESCRIBED: Readonly<
+  Record<string, { query?: readonly string[]; type?: string; body: z.ZodType }>
+> = {
+  'POST /2/media/upload/initialize': {
+    type: 'application/json',
+    body: z.strictObject({
+      media_type: z.enum(['image/jpeg', 'image/gif', 'image/png', 'image/webp']),
+      media_category: z.enum(['tweet_image', 'tweet_gif', 'tweet_video', 'subtitles']),
+      total_bytes: z.int().min(0).max(17_179_869_184),
+    }),
+  },
+  'POST /2/media/upload/{id}/append': {
+    type: 'multipart/form-data',
+    body: z.strictObject({
+      segment_index: z.string().regex(/^\d{1,3}$/),
+      media: z.instanceof(Buffer),
+    }),
+  },
+  'POST /2/media/upload/{id}/finalize': { body: Nothing },
+  'GET /2/media/upload': { query: ['media_id', 'command'], body: Nothing },
+  'POST /2/media/metadata': {
+    type: 'application/json',
+    body: z.strictObject({
+      id: XId,
+      metadata: z.strictObject({ alt_text: z.strictObject({ text: z.string().max(1_000) }) }),
+    }),
+  },
+  'POST /2/tweets': {
+    type: 'application/json',
+    body: z.strictObject({
+      text: z.string(),
+      media: z.strictObject({ media_ids: z.array(XId).min(1).max(4) }).optional(),
+    }),
+  },
+  'GET /2/users/{id}/tweets': {
+    query: [
+      'max_results',
+      'pagination_token',
+      'start_time',
+      'end_time',
+      'since_id',
+      'until_id',
+      ...EXPANSIONS,
+    ],
+    body: Nothing,
+  },
+  'GET /2/users/me': { query: EXPANSIONS, body: Nothing },
+}
+
+it('X gets what it describes, and nothing else', async () => {
+  await using site = await world()
+  await site.post('One', [PNG])
+  await site.post('Two')
+  await site.publisher.find(
+    { text: 'One', sinceMs: Date.now() - 60_000, remoteId: null },
+    patiently(),
+  )
+  await site.publisher.whoAmI(patiently())
+  for (const { method, operation, query, type, body } of site.x.requests) {
+    const call = `${method} ${operation}`
+    const described = DESCRIBED[call]
+    expect([call, described === undefined]).toEqual([call, false])
+    expect([call, described?.body.safeParse(body).error]).toEqual([call, undefined])
+    expect([call, type.split(';')[0]]).toEqual([call, described?.type ?? ''])
+    expect(described?.query ?? []).toEqual(expect.arrayContaining([...query.keys()]))
+  }
+  const asked = site.x.requests.map(({ method, operation }) => `${method} ${operation}`)
+  expect(new Set(asked)).toEqual(new Set(Object.keys(DESCRIBED)))
+})
+
+const LIMITED: XMood = {
+  status: 429,
+  body: { title: 'Too Many Requests', detail: 'Too Many Requests', status: 429 },
+  headers: {
+    'x-rate-limit-limit': '100',
+    'x-rate-limit-remaining': '3',
+    'x-rate-limit-reset': '2000090000',
+    'x-user-limit-24hour-limit': '100',
+    'x-user-limit-24hour-remaining': '0',
+    'x-user-limit-24hour-reset': '2000050000',
+  },
+}
+const SERVER_ERROR: XMood = { status: 503, body: '<html>over capacity</html>' }
+
+const ANSWERS: readonly (readonly [
+  string,
+  string,
+  XMood,
+  Partial<Record<string, unknown>>,
+  number,
+])[] = [
+  ['wrong keys', 'a', X_PROBLEMS.unauthorized, { state: 'refused', reason: 'keys' }, 0],
+  [
+    'a post it has already',
+    'a',
+    X_PROBLEMS.duplicate,
+    { state: 'refused', reason: 'duplicate' },
+    0,
+  ],
+  [
+    'too long',
+    'a'.repeat(281),
+    X_PROBLEMS.notPermitted,
+    { state: 'refused', reason: 'too-long' },
+    0,
+  ],
+  ['no right', 'a', X_PROBLEMS.notPermitted, { state: 'refused', reason: 'not-permitted' }, 0],
+  ['no credit', 'a', X_PROBLEMS.credits, { state: 'refused', reason: 'no-credit' }, 0],
+  ['too many posts', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
+  ['a failing server', 'a', SERVER_ERROR, { state: 'unknown' }, 0],
+  ['success without a number', 'a', { status: 201, body: {} }, { state: 'unknown' }, 0],
+  ['a connection broken off', 'a', 'close', { state: 'unknown' }, 0],
+  ['one broken off behind the work', 'a', 'store-and-close', { state: 'unknown' }, 1],
+  ['no answer at all', 'a', 'store-and-hang', { state: 'unknown' }, 1],
+]
+
+it.each(ANSWERS)(
+  'an answer of X with %s is reported for what it is, and X is asked once',
+  async (_, text, mood, expected, stored) => {
+    await using site = await world()
+    site.x.mood.post = mood
+    const result = await site.post(text)
+    expect(result).toMatchObject(expected)
+    expect((result as NotPosted).message).not.toMatch(/secret|token/)
+    expect(site.x.requests.filter((one) => one.operation === '/2/tweets')).toHaveLength(1)
+    expect(site.x.posts).toHaveLength(stored)
+  },
+)
+
+it('the windows that a refusal of X names are kept', async () => {
+  await using site = await world()
+  site.x.mood.post = LIMITED
+  await site.post('a')
+  expect(site.seen.limits[0]).toEqual({
+    window: { limit: 100, remaining: 3, resetMs: 2_000_090_000_000 },
+    appDay: null,
+    userDay: { limit: 100, remaining: 0, resetMs: 2_000_050_000_000 },
+  })
+})
+
+it('a post counts as not sent when X was not there, or pictures did not go up', async () => {
+  await using site = await world()
+  await site.x.down()
+  expect(await site.post('a')).toMatchObject({ state: 'unsent' })
+  await site.x.up()
+  for (const mood of [SERVER_ERROR, 'close', 'store-and-hang'] as const) {
+    site.x.mood.upload = mood
+    expect(await site.post('a', [PNG])).toMatchObject({ state: 'unsent' })
+  }
+  site.x.mood.upload = 'well'
+  site.x.mood.metadata = LIMITED
+  expect(await site.post('a', [PNG])).toMatchObject({ state: 'limited' })
+  site.x.mood.metadata = { status: 400, body: { errors: [{ message: 'alt_text too\nodd' }] } }
+  expect(await site.post('a', [PNG])).toMatchObject({ state: 'refused' })
+  expect(site.x.requests.filter((one) => one.operation === '/2/tweets')).toHaveLength(0)
+  expect(site.x.posts).toHaveLength(0)
+  expect(site.seen.begun).toBe(1)
+})
+
+it('nothing is posted to X when it may not begin', async () => {
+  await using site = await world()
+  const never = site.publisher.post(
+    { key: '', text: 'a', pictures: [] },
+    {
+      signal: patiently(),
+      beforePost: () => Promise.reject(new Error('the lease is lost')),
+      onLimits: () => {},
+    },
+  )
+  await expect(never).rejects.toThrow('the lease is lost')
+  expect(site.x.requests).toHaveLength(0)
+})
+
+it('a post of unknown outcome is looked for on X', async () => {
+  await using site = await world()
+  const { x, publisher, post } = site
+  const find = (text: string) =>
+    publisher
+      .find({ text, sinceMs: Date.now() - 60_000, remoteId: null }, patiently())
+      .catch(notPosted)
+  expect(await find('a')).toBeNull()
+  const text = 'Strategy & “friends”: https://example.org/a?b=1 and more'
+  await post(text, [{ ...PNG, bytes: Buffer.from('x') }])
+  await post('another')
+  expect(await find(text)).toBe(x.posts[0]?.id)
+  expect(await find('Strategy')).toBeNull()
+  for (let n = 0; n < 10; n += 1) await post(`post ${String(n)}`)
+  expect(await find(text)).toMatchObject({ state: 'unknown' })
+  expect(x.requests.some((one) => one.operation === '/2/users/me')).toBe(false)
+  x.mood.read = X_PROBLEMS.credits
+  expect(await find(text)).toMatchObject({ state: 'refused', reason: 'no-credit' })
+})
+
+it.each([
+  ['errors instead of posts', { errors: [{ title: 'Authorization Error' }] }],
+  ['nothing', {}],
+  [
+    'one post and word of more',
+    { data: [{ id: '1', text: 'b' }], meta: { result_count: 1, next_token: 'n' } },
+  ],
+])('a post does not count as absent where X shows %s', async (_, body) => {
+  await using site = await world()
+  site.x.mood.read = { status: 200, body }
+  const ask = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
+  expect(await site.publisher.find(ask, patiently()).catch(notPosted)).toMatchObject({
+    state: 'unknown',
+  })
+})
+
+it('X is asked who the account is', async () => {
+  await using site = await world()
+  const signal = patiently()
+  expect(await site.publisher.whoAmI(signal)).toBe('the_site')
+  site.x.mood.read = { status: 200, body: { data: { id: '1', username: '<b>' } } }
+  expect(await site.publisher.whoAmI(signal).catch(notPosted)).toMatchObject({ state: 'unsent' })
+})

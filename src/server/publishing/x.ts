@@ -1,0 +1,370 @@
+import { onlyTexts } from '#domain/clean-text.ts'
+import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import {
+  PostFault,
+  type AccountParts,
+  type NotPosted,
+  type Picture,
+  type Publisher,
+  type XLimit,
+  type XLimits,
+} from './ports.ts'
+import { type PublishSettings } from '#server/kit/settings/publishing.ts'
+import { sha256 } from '#server/kit/tokens.ts'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { callTo, httpCaller, isOk, type HttpAnswer, type HttpBody } from '#server/kit/http-call.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
+import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
+
+const CALL_MS = 30_000
+
+type XAsk = {
+  readonly method: 'GET' | 'POST'
+  /** Below the base, such as `/2/tweets`. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: HttpBody
+  readonly signal: AbortSignal
+}
+const SEGMENT_BYTES = 1_048_576
+const MOST_STATUS_CALLS = 20
+const MOST_STATUS_PAUSE_MS = 5_000
+/** How many of the newest posts are searched; X takes money for each. */
+const MOST_SEARCHED = 10
+
+const Id = z.string().regex(/^\d{1,19}$/)
+const Posted = z.object({ data: z.object({ id: Id }) })
+const Media = z.object({
+  data: z.object({
+    id: Id,
+    processing_info: z
+      .object({ state: z.string(), check_after_secs: z.number().nonnegative().optional() })
+      .optional(),
+  }),
+})
+const Me = z.object({ data: z.object({ id: Id, username: z.string().regex(/^\w{1,15}$/) }) })
+const Newest = z.object({
+  data: z
+    .array(
+      z.object({
+        id: Id,
+        text: z.string(),
+        // X uses both names.
+        note_tweet: z.object({ text: z.string() }).optional(),
+        note_post: z.object({ text: z.string() }).optional(),
+      }),
+    )
+    .optional(),
+  meta: z.object({ result_count: z.number(), next_token: z.string().optional() }).optional(),
+})
+/** In every shape X has had. */
+const Problem = z.object({
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  type: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        title: z.string().optional(),
+        detail: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    )
+    .optional(),
+})
+
+/** Posts as one account on X, with OAuth 1.0a. Nothing is tried twice: for X, a second try is a second post. */
+export function xPublisher({
+  url,
+  keys,
+  clock,
+  callLimit = () => AbortSignal.timeout(CALL_MS),
+}: {
+  url: URL
+  keys: OAuth1Keys
+  clock: Clock
+  /** The time limit of one call. */
+  callLimit?: () => AbortSignal
+}): Publisher {
+  const { call } = httpCaller('X')
+
+  /** @param ifSent what it means when a request that may have arrived got no answer */
+  async function send(
+    { method, path, query, body, signal }: XAsk,
+    ifSent: 'unsent' | 'unknown',
+  ): Promise<HttpAnswer> {
+    const address = callTo(url, path, query)
+    const stamp = {
+      nonce: randomBytes(16).toString('hex'),
+      seconds: Math.floor(clock.now() / 1_000),
+    }
+    const headers = { authorization: oauth1Header(keys, { method, url: address }, stamp) }
+    let state: 'unsent' | 'unknown' = 'unsent'
+    const onConnected = (): void => {
+      state = ifSent
+    }
+    const ending = AbortSignal.any([signal, callLimit()])
+    try {
+      return await call({ method, url: address, headers, body, signal: ending, onConnected })
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      throw new PostFault({ state, message: error.message })
+    }
+  }
+
+  /** A call that publishes nothing: if it fails, nothing is out. */
+  async function quiet(ask: XAsk): Promise<HttpAnswer> {
+    const answer = await send(ask, 'unsent')
+    if (isOk(answer)) return answer
+    throw new PostFault(
+      refusal(answer, null) ?? {
+        state: 'unsent',
+        message: `X has trouble (HTTP ${String(answer.status)}).`,
+      },
+    )
+  }
+
+  async function upload(picture: Picture, isAlone: boolean, signal: AbortSignal): Promise<string> {
+    const bytes = Buffer.from(picture.bytes)
+    const ask = async (method: 'GET' | 'POST', path: string, more: Partial<XAsk> = {}) =>
+      read(Media, await quiet({ method, path: `/2/media/upload${path}`, signal, ...more })).data
+    const isMoving = picture.type === 'image/gif' && isAlone
+    const json = {
+      media_type: picture.type,
+      total_bytes: bytes.length,
+      media_category: isMoving ? 'tweet_gif' : 'tweet_image',
+    }
+    const { id } = await ask('POST', '/initialize', { body: { json } })
+    for (let segment = 0; segment * SEGMENT_BYTES < bytes.length; segment += 1) {
+      const part = bytes.subarray(segment * SEGMENT_BYTES, (segment + 1) * SEGMENT_BYTES)
+      const path = `/2/media/upload/${id}/append`
+      await quiet({ method: 'POST', path, body: await multipart(segment, part), signal })
+    }
+    let { processing_info: work } = await ask('POST', `/${id}/finalize`)
+    for (let call = 0; work && work.state !== 'succeeded'; call += 1) {
+      if (work.state === 'failed') throw new PostFault(BAD_PICTURE)
+      if (call === MOST_STATUS_CALLS) {
+        throw new PostFault({ state: 'unsent', message: 'X is still busy with a picture.' })
+      }
+      await waited(work.check_after_secs ?? 1, signal)
+      const query = { command: 'STATUS', media_id: id }
+      work = (await ask('GET', '', { query })).processing_info
+    }
+    if (picture.alt !== '') {
+      const metadata = { id, metadata: { alt_text: { text: picture.alt } } }
+      const path = '/2/media/metadata'
+      await quiet({ method: 'POST', path, body: { json: metadata }, signal })
+    }
+    return id
+  }
+
+  async function ownId(signal: AbortSignal): Promise<string> {
+    // The token of an account begins with the account's number, which spares a call that X takes money for.
+    return /^(\d{1,19})-/.exec(keys.token)?.[1] ?? (await me(signal)).id
+  }
+
+  async function me(signal: AbortSignal): Promise<z.infer<typeof Me>['data']> {
+    return read(Me, await quiet({ method: 'GET', path: '/2/users/me', signal })).data
+  }
+
+  return {
+    handle: null,
+
+    whoAmI: async (signal) => (await me(signal)).username,
+
+    async post({ text, pictures }, { signal, onLimits, beforePost }) {
+      const ids: string[] = []
+      for (const picture of pictures) {
+        ids.push(await upload(picture, pictures.length === 1, signal))
+      }
+      const body = { json: { text, ...(ids.length > 0 ? { media: { media_ids: ids } } : {}) } }
+      await beforePost()
+      const ask = { method: 'POST', path: '/2/tweets', body, signal } as const
+      const answer = await send(ask, 'unknown')
+      const limits = limitsOf(answer)
+      if (limits) onLimits(limits)
+      const { status } = answer
+      if (!isOk(answer)) {
+        // A server may fail after it has published.
+        const message = `X had trouble (HTTP ${String(status)}) and did not say whether it posted.`
+        throw new PostFault(refusal(answer, text) ?? { state: 'unknown', message })
+      }
+      const message = 'X answered, but not whether it posted.'
+      return read(Posted, answer, { state: 'unknown', message }).data.id
+    },
+
+    async find({ text, sinceMs }, signal) {
+      const answer = await quiet({
+        method: 'GET',
+        path: `/2/users/${await ownId(signal)}/tweets`,
+        query: {
+          max_results: String(MOST_SEARCHED),
+          start_time: `${new Date(sinceMs).toISOString().slice(0, 19)}Z`,
+          'tweet.fields': 'note_tweet',
+        },
+        signal,
+      })
+      const { data: newest = [], meta } = read(Newest, answer)
+      const found = newest.find((one) =>
+        isSameText(text, one.note_tweet?.text ?? one.note_post?.text ?? one.text),
+      )
+      if (found) return found.id
+      // X may show fewer than there are, or answer a list it does not show with errors only.
+      const isAll = meta !== undefined && meta.next_token === undefined
+      if (isAll && newest.length === meta.result_count && newest.length < MOST_SEARCHED) return null
+      const message =
+        newest.length === 0
+          ? 'X did not show the posts of the account. Please look there.'
+          : 'It is not among the newest posts of the account. Please look there.'
+      throw new PostFault({ state: 'unknown', message })
+    },
+  }
+}
+
+/** Waits as X asks for, while it works on a picture. */
+async function waited(seconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(Math.min(seconds * 1_000, MOST_STATUS_PAUSE_MS), undefined, { signal })
+  } catch {
+    throw new PostFault({ state: 'unsent', message: 'X took too long with the pictures.' })
+  }
+}
+
+const NONSENSE: NotPosted = { state: 'unsent', message: 'X sent an answer in an unexpected form.' }
+const BAD_PICTURE: NotPosted = {
+  state: 'refused',
+  reason: 'pictures',
+  message: 'X cannot read one of the pictures. Please take another one.',
+}
+
+function read<T>(schema: z.ZodType<T>, { text }: HttpAnswer, otherwise = NONSENSE): T {
+  const parsed = schema.safeParse(jsonOrNull(text))
+  if (parsed.success) return parsed.data
+  throw new PostFault(otherwise)
+}
+
+const NOT_JUDGED = 408
+
+/** @param text of the post; null for calls that publish nothing. @returns null where the answer leaves open what happened */
+function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
+  const { status } = answer
+  if (status === 429) {
+    const until = resetOf(answer)
+    return { state: 'limited', until, message: 'X takes no more posts for now (HTTP 429).' }
+  }
+  if (status < 400 || status >= 500 || status === NOT_JUDGED) return null
+  const said = saidBy(answer)
+  const words = said === '' ? '' : ` X says: ${said}`
+  const isLong =
+    /too long|longer than|shorter|character limit/i.test(said) ||
+    (text !== null &&
+      measurePost(text).weight > SHORT_POST &&
+      /not permitted to perform/i.test(said))
+  if (status === 413) return { ...BAD_PICTURE, message: 'One of the pictures is too large for X.' }
+  const refused = (
+    reason: Extract<NotPosted, { state: 'refused' }>['reason'],
+    message: string,
+  ): NotPosted => ({ state: 'refused', reason, message })
+  if (status === 401) {
+    return refused(
+      'keys',
+      'X does not accept the keys (HTTP 401). Check X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET.',
+    )
+  }
+  if (status === 402) {
+    return refused(
+      'no-credit',
+      'The credit at X is used up (HTTP 402). Buy more in the developer console; nothing was posted.',
+    )
+  }
+  if (status <= 403 && /duplicate/i.test(said)) {
+    return refused('duplicate', 'This exact text is already on your X account.')
+  }
+  if (status <= 403 && isLong) {
+    return refused(
+      'too-long',
+      `X takes ${String(SHORT_POST)} characters of an account without Premium, and this post is longer.`,
+    )
+  }
+  return status === 403
+    ? refused(
+        'not-permitted',
+        `X does not permit this (HTTP 403). The keys must be allowed to write.${words}`,
+      )
+    : refused('other', `X refuses this (HTTP ${String(status)}).${words}`)
+}
+
+/** X's own words, on one line and bounded. */
+function saidBy({ text: answered }: HttpAnswer): string {
+  const parsed = Problem.safeParse(onlyTexts(jsonOrNull(answered)))
+  if (!parsed.success) return ''
+  const { title, detail, errors = [] } = parsed.data
+  const inner = errors.map((one) => one.detail ?? one.message ?? one.title ?? '')
+  const text = [detail ?? title ?? '', ...inner].find((one) => one.trim() !== '') ?? ''
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
+}
+
+/** The windows that the headers give; null where they give none. */
+function limitsOf({ headers }: HttpAnswer): XLimits | null {
+  const read = (prefix: string): XLimit | null => {
+    const value = (name: string): number => Number(headers[`${prefix}${name}`] ?? NaN)
+    const [limit, remaining, reset] = [value('limit'), value('remaining'), value('reset')]
+    const isWhole = [limit, remaining, reset].every((one) => Number.isSafeInteger(one) && one >= 0)
+    return isWhole ? { limit, remaining, resetMs: reset * 1_000 } : null
+  }
+  const limits = {
+    window: read('x-rate-limit-'),
+    appDay: read('x-app-limit-24hour-'),
+    userDay: read('x-user-limit-24hour-'),
+  }
+  return Object.values(limits).some((one) => one !== null) ? limits : null
+}
+
+/** When X may take posts again: the latest end of the windows that are used up; null where none is known. */
+function resetOf(answer: HttpAnswer): number | null {
+  const windows = Object.values(limitsOf(answer) ?? {}).filter((one) => one !== null)
+  const used = windows.filter((one) => one.remaining === 0)
+  const resets = (used.length > 0 ? used : windows).map((one) => one.resetMs)
+  return resets.length > 0 ? Math.max(...resets) : null
+}
+
+/** X rewrites links, adds one for pictures, and escapes three characters. */
+function isSameText(sent: string, shown: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+      .normalize('NFC')
+      .replaceAll(/https?:\/\/t\.co\/\w+/g, '\u0000')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  let expected = sent.normalize('NFC')
+  for (const link of measurePost(expected).links) expected = expected.replace(link, '\u0000')
+  const [a, b] = [plain(expected), plain(shown)]
+  return a === b || b === `${a} \u0000`
+}
+
+async function multipart(segment: number, part: Buffer): Promise<HttpBody> {
+  const form = new FormData()
+  form.append('segment_index', String(segment))
+  form.append('media', new Blob([Uint8Array.from(part)]), 'picture')
+  const encoded = new Response(form)
+  return {
+    type: encoded.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await encoded.arrayBuffer()),
+  }
+}
+
+/** The account on X that the settings name; null where they name none. */
+export function xAccountOf({ x }: PublishSettings, clock: Clock): AccountParts | null {
+  if (!x) return null
+  const { key, token } = x.keys
+  return {
+    publisher: xPublisher({ ...x, clock }),
+    keyHash: sha256(`${x.url.origin} ${key} ${token}`),
+  }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { isoDay, readDay } from '#domain/day.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { BY_DAY, newestFirst } from './list-order.ts'
+import { type ListQuery, type Place } from './list-query.ts'
+import { type PublicRecord } from './record.service.ts'
+
+type PageOptions = {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly isByRecording?: boolean
+}
+
+/** A page of a list, newest first; changes between two pages skip and repeat nothing. @throws AppError `invalid` for a cursor of another list */
+export async function listPage(
+  record: PublicRecord,
+  list: ListQuery,
+  { limit, cursor, isByRecording = false }: PageOptions,
+): Promise<{ readonly shown: readonly JudgedPrediction[]; readonly next: string | null }> {
+  const after = cursor === undefined ? null : { ...placeIn(list, cursor), isByRecording }
+  const found = await record.list(after ? { ...list, after } : list, {
+    order: isByRecording ? newestFirst(null) : BY_DAY,
+    limit: limit + 1,
+  })
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return { shown, next: last && found.length > limit ? cursorOf(list, last) : null }
+}
+
+/** A place in a list, in letters that an address may have. */
+export function cursorOf(list: ListQuery, { made, id }: Place): string {
+  return Buffer.from(`${digestOf(list)} ${isoDay(made)} ${id}`).toString('base64url')
+}
+
+function placeIn(list: ListQuery, cursor: string): Place {
+  const [digest, day = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const [made, id] = [readDay(day), rest.join(' ')]
+  const isOurs = made !== null && id !== ''
+  if (isOurs && cursorOf(list, { made, id }) === cursor) return { made, id }
+  const isOther = isOurs && /^[\w-]{8}$/.test(digest ?? '')
+  throw failure(
+    'invalid',
+    `cursor: ${isOther ? 'It belongs to another list. ' : ''}Please take it from the link to the next page.`,
+  )
+}
+
+function digestOf(list: ListQuery): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 8)
+}

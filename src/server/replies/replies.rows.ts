@@ -1,0 +1,262 @@
+import { type ReplyState } from '#domain/reply.ts'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  not,
+  min,
+  sql,
+  gte,
+} from 'drizzle-orm'
+import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { type Db } from '#server/kit/db.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type ShownReply } from '#contracts/replies.ts'
+
+export type StoredReply = typeof replies.$inferSelect
+export type NewReply = Omit<
+  StoredReply,
+  'state' | 'publishedAt' | 'announced' | 'endedAt' | 'decidedBy' | 'reason' | 'note'
+>
+
+/** The accounts of a person on X that are confirmed to be theirs, with their `@`. */
+export async function handlesOnRecord(db: Db, influencerId: number): Promise<string[]> {
+  const rows = await db
+    .select({ text: influencerNames.text })
+    .from(influencerNames)
+    .where(
+      and(
+        eq(influencerNames.kind, 'handle'),
+        eq(influencerNames.confirmed, true),
+        eq(influencerNames.influencerId, influencerId),
+      ),
+    )
+    .orderBy(desc(influencerNames.main), asc(influencerNames.folded))
+  return rows.map(({ text }) => `@${text.replace(/^@/, '')}`)
+}
+
+export async function takeReplyTurn(tx: Db): Promise<void> {
+  await takeTurn(tx, 'proof-of-price replies')
+}
+
+/** @returns false where its challenge or its code has been used already */
+export async function addReply(tx: Db, given: NewReply): Promise<boolean> {
+  const rows = await tx
+    .insert(replies)
+    .values(given)
+    .onConflictDoNothing({ target: replies.proof })
+    .returning({ id: replies.id })
+  return rows.length > 0
+}
+
+type Of = Pick<StoredReply, 'influencerId' | 'predictionId'>
+
+const isAbout = ({ influencerId, predictionId }: Of) =>
+  predictionId === null
+    ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
+    : eq(replies.predictionId, predictionId)
+
+/** Whether the program has found the proof to be what it should be. */
+const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
+
+/** @param isProven only those whose proof is what it should be, or only the others that people sent themselves */
+export async function waitingAt(db: Db, of: Of, isProven?: boolean): Promise<number> {
+  const [found] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(
+      and(
+        isAbout(of),
+        eq(replies.state, 'waiting'),
+        isProven === undefined ? undefined : ne(replies.way, 'email'),
+        isProven === undefined ? undefined : isProven ? isMatched : not(isMatched),
+      ),
+    )
+  return found?.n ?? 0
+}
+
+function publishedOf(db: Db, of: Of) {
+  return db
+    .select({ reply: replies, name: influencers.name })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(and(isAbout(of), isNotNull(replies.publishedAt)))
+    .orderBy(asc(replies.publishedAt), asc(replies.id))
+}
+
+export async function replyById(db: Db, id: string): Promise<StoredReply | null> {
+  const rows = await db.select().from(replies).where(eq(replies.id, id))
+  return rows[0] ?? null
+}
+
+export async function replyByToken(db: Db, tokenHash: string): Promise<StoredReply | null> {
+  const rows = await db.select().from(replies).where(eq(replies.tokenHash, tokenHash))
+  return rows[0] ?? null
+}
+
+/** One page of a state: those that wait oldest first, the others latest first. */
+export function repliesIn(
+  db: Db,
+  state: ReplyState,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+) {
+  return db
+    .select({ reply: replies, name: influencers.name, slug: influencers.slug })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(eq(replies.state, state))
+    .orderBy(
+      state === 'waiting'
+        ? asc(replies.receivedAt)
+        : sql`coalesce(${replies.endedAt}, ${replies.publishedAt}) desc`,
+      asc(replies.id),
+    )
+    .offset(offset)
+    .limit(limit)
+}
+
+/** @param overdueBefore those that wait since before then are overdue */
+export async function countReplies(
+  db: Db,
+  overdueBefore: string,
+): Promise<Record<ReplyState | 'overdue', number>> {
+  const rows = await db
+    .select({ state: replies.state, n: count() })
+    .from(replies)
+    .groupBy(replies.state)
+  const of = (state: ReplyState): number => rows.find((row) => row.state === state)?.n ?? 0
+  const [overdue] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(and(eq(replies.state, 'waiting'), lt(replies.receivedAt, overdueBefore)))
+  return {
+    waiting: of('waiting'),
+    overdue: overdue?.n ?? 0,
+    published: of('published'),
+    declined: of('declined'),
+    withdrawn: of('withdrawn'),
+  }
+}
+
+export async function oldestWaiting(db: Db): Promise<string | null> {
+  const [oldest] = await db
+    .select({ at: min(replies.receivedAt) })
+    .from(replies)
+    .where(eq(replies.state, 'waiting'))
+  return oldest?.at ?? null
+}
+
+/**
+ * Changes a reply that is in one of these states.
+ *
+ * @returns false where it is in another one by now
+ */
+export async function changeReply(
+  tx: Db,
+  id: string,
+  from: readonly ReplyState[],
+  set: Partial<Omit<StoredReply, 'id' | 'way' | 'proof'>> & { readonly state: ReplyState },
+): Promise<boolean> {
+  const rows = await tx
+    .update(replies)
+    .set(set)
+    .where(and(eq(replies.id, id), inArray(replies.state, [...from])))
+    .returning({ id: replies.id })
+  return rows.length > 0
+}
+
+/** A withdrawn reply is deleted but for its place on the page. */
+export const ERASED = { text: '', link: null, evidence: null, note: null } as const
+
+/** Replies to predictions that are shown, the last published first. */
+export async function repliesShown(
+  db: Db,
+  of: { readonly since: string } | { readonly ids: readonly string[] },
+  most: number,
+): Promise<{ id: string; predictionId: string; text: string; at: string }[]> {
+  const rows = await db
+    .select({
+      id: replies.id,
+      predictionId: replies.predictionId,
+      text: replies.text,
+      at: replies.publishedAt,
+    })
+    .from(replies)
+    .where(
+      and(
+        eq(replies.state, 'published'),
+        isNotNull(replies.predictionId),
+        'since' in of ? gte(replies.publishedAt, of.since) : inArray(replies.id, [...of.ids]),
+      ),
+    )
+    .orderBy(desc(replies.publishedAt), desc(replies.id))
+    .limit(most)
+  return rows.flatMap(({ predictionId, at, ...row }) =>
+    predictionId === null || at === null ? [] : [{ ...row, predictionId, at: iso(at) }],
+  )
+}
+
+/** Marks published replies to predictions as announced. @returns those that were not */
+export function announceReplies(
+  tx: Db,
+  most: number,
+): Promise<{ id: string; predictionId: string; at: string }[]> {
+  const { id, predictionId, publishedAt, state, announced } = replies
+  const some = tx
+    .select({ id })
+    .from(replies)
+    .where(and(eq(state, 'published'), eq(announced, false), isNotNull(predictionId)))
+    .orderBy(asc(publishedAt))
+    .limit(most)
+    .for('update', { skipLocked: true })
+  return tx
+    .update(replies)
+    .set({ announced: true })
+    .where(inArray(id, some))
+    .returning({ id, predictionId: sql<string>`${predictionId}`, at: sql<string>`${publishedAt}` })
+}
+
+export async function shownReplies(
+  db: Db,
+  of: Pick<StoredReply, 'influencerId' | 'predictionId'>,
+): Promise<ShownReply[]> {
+  const rows = await publishedOf(db, of)
+  return rows.flatMap(({ reply, name }) => shown(reply, name) ?? [])
+}
+
+function shown(reply: StoredReply, name: string): ShownReply | null {
+  const { id, way, state, evidence, publishedAt } = reply
+  if (publishedAt === null || state === 'waiting') return null
+  const isShown = state === 'published'
+  const proof = isShown ? evidence : null
+  return {
+    id,
+    state: state === 'declined' ? 'taken-down' : state,
+    name,
+    text: isShown ? reply.text : null,
+    link: isShown ? reply.link : null,
+    way,
+    received_at: iso(reply.receivedAt),
+    published_at: iso(publishedAt),
+    ended_at: isoOrNull(reply.endedAt),
+    reason: reply.state === 'declined' ? reply.reason : null,
+    event: proof?.way === 'nostr' ? plainEvent(proof.event) : null,
+    post: proof?.way === 'post' ? proof.url : null,
+  }
+}
+
+function plainEvent(event: {
+  readonly tags: readonly (readonly string[])[]
+}): NonNullable<ShownReply['event']> {
+  const given = event as NonNullable<ShownReply['event']>
+  return { ...given, tags: event.tags.map((tag) => [...tag]) }
+}

@@ -1,0 +1,92 @@
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { sql } from 'drizzle-orm'
+import { gunzipSync } from 'node:zlib'
+import { addDays, day, dayOfTime } from '#domain/day.ts'
+import { inOneState, takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { readState } from '#server/record/record-state.ts'
+import { computeRows, textsOf, type ScoreRows } from './compute-scores.ts'
+import { scoreInputs, requestOf, type Asked, type DayRequest } from './score-request.ts'
+import { storedScores } from './scores.rows.ts'
+import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts'
+
+/** Scores of a day as of a moment, ISO 8601. */
+export type DayAsked = Asked & { readonly now: string }
+
+/** Computes and stores scores, one day at a time, without keeping the server from answering; see `computeDay`. */
+export type ScoreThread = {
+  readonly compute: (asked: DayAsked) => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+/** Computes and stores the scores of a day. @returns false where the same, or those of a later version, are stored */
+export async function computeDay(
+  db: Db,
+  { now, ...asked }: DayAsked,
+  compute: (request: DayRequest) => ScoreRows | Promise<ScoreRows> = computeRows,
+): Promise<boolean> {
+  const { asOf, mode } = asked
+  const today = dayOfTime(Date.parse(now))
+  const { request, recordVersion } = await inOneState(db, async (tx) => ({
+    recordVersion: (await readState(tx)).version,
+    request: await requestOf(await scoreInputs(tx, asOf, today), asked, today),
+  }))
+  const isDaily = asOf >= addDays(today, -1)
+  const stored = await storedScores(db, asked)
+  if (stored?.digest === request.digest && (stored.hasPages || asOf < today)) {
+    await noteVersion(db, asked, { recordVersion, isDaily })
+    return false
+  }
+  const { calls, ...rows } = await compute(request)
+  const { digest } = request
+  const { rule, seed, histories } = request.request
+  const given = { ...asked, digest, rule, seed, histories, rows, recordVersion, isDaily, now }
+  return db.transaction(async (tx) => {
+    if (!(await saveScores(tx, given))) return false
+    await forgetOld(tx, today)
+    if (asOf < today) return true
+    await takeTurn(tx)
+    await noteCalls(tx, mode, calls)
+    await sendSignal(tx, 'scores', [mode])
+    return true
+  })
+}
+
+type Packed = {
+  readonly as_of: string
+  readonly mode: JudgeMode
+  readonly digest: string
+  readonly rule: number
+  readonly seed: string
+  readonly histories: number
+  readonly gzip: Buffer | null
+  readonly reply: string | null
+  readonly is_daily: boolean
+  readonly computed_at: string
+}
+
+/** Makes rows of the scores that versions before migration 20 stored as one text a day, which SQL cannot unpack. */
+export async function unpackScores(tx: Db): Promise<void> {
+  const found = await tx.execute(sql`select from pg_tables where tablename = 'packed_scores'`)
+  if (rowsOf(found).length === 0) return
+  for (;;) {
+    const [row] = rowsOf(
+      await tx.execute(sql`
+        delete from packed_scores where ctid = (select ctid from packed_scores limit 1) returning *`),
+    ) as readonly Packed[]
+    if (!row) break
+    const text = row.gzip === null ? (row.reply ?? '') : gunzipSync(row.gzip).toString()
+    const { is_daily: isDaily, computed_at: now } = row
+    await saveScores(tx, {
+      ...row,
+      asOf: day(row.as_of),
+      isDaily,
+      now,
+      recordVersion: null,
+      rows: { ...textsOf(JSON.parse(text) as ScoresReply), pages: null },
+    })
+  }
+  await tx.execute(sql`drop table packed_scores`)
+}

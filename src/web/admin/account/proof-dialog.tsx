@@ -1,0 +1,80 @@
+import { type ReactNode } from 'react'
+import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
+import { type Callable, type CallInput } from '#web/api/call.ts'
+import { type z } from 'zod'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+
+type Proof = { readonly password: string; readonly code?: string }
+
+export const NO_PROOF = { password: '', code: '' }
+
+export function proofFields(
+  asksCode: boolean,
+): Readonly<Record<'password' | 'code', FormField | false>> {
+  return {
+    password: { label: 'Your password', is: 'password' },
+    code: asksCode && {
+      label: 'Code',
+      is: 'code',
+      maxLength: 40,
+      hint: 'From your authenticator app, or one of your recovery codes.',
+    },
+  }
+}
+
+export function proofOf({ password, code }: typeof NO_PROOF, asksCode: boolean): Proof {
+  return { password, ...(asksCode ? { code } : {}) }
+}
+
+export function ProofDialog<Called extends Callable>({
+  title,
+  asksCode,
+  route,
+  params,
+  tick,
+  body,
+  send,
+  onDone,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly asksCode: boolean
+  readonly route: Called
+  readonly params?: CallInput<Called>['params']
+  /** The label of what may be chosen besides. */
+  readonly tick?: string | undefined
+  readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
+  readonly send: string
+  readonly onDone?: (answer: z.infer<Called['reply']>) => void
+  readonly onClose: () => void
+  /** What it does. */
+  readonly children: ReactNode
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Stack>
+        {children}
+        <AdminForm
+          label={title}
+          route={route}
+          params={params}
+          start={{ ticked: false, ...NO_PROOF }}
+          fields={{
+            ticked: tick !== undefined && { label: tick },
+            ...proofFields(asksCode),
+          }}
+          body={({ ticked, ...proof }) => body(proofOf(proof, asksCode), ticked)}
+          send={send}
+          sending="Sending..."
+          onDone={(answer) => {
+            onDone?.(answer)
+            onClose()
+          }}
+          onCancel={onClose}
+        />
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,99 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { pass, show, adminServer } from '#web/admin/review/testing.tsx'
+import { ExpertsView } from './experts-view.tsx'
+
+const URL = '/api/v1/admin/experts'
+const person = (id: number, name: string, more: object = {}) => ({
+  id,
+  name,
+  slug: name.toLowerCase().replaceAll(' ', '-'),
+  is_firm: false,
+  firm: null,
+  aliases: ['Pomp'],
+  handles: ['pomp'],
+  unconfirmed_handles: ['pomp'],
+  npubs: [],
+  old_slugs: [],
+  predictions: id,
+  version: 2,
+  ...more,
+})
+const NAMED = { npub: 'npub1named', prediction_id: 'a' }
+const A = person(1, 'Anthony P')
+const B = person(2, 'Anthony Pompliano')
+
+const server = adminServer('/admin/experts')
+
+beforeEach(() => {
+  server.on(`GET ${URL}`, () => ({ total: 2, page: 1, pages: 1, rows: [A, B] }))
+  server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: null, named_npubs: [NAMED] }))
+  server.on(`GET ${URL}/2`, () => ({ ...B, merged_into: null, named_npubs: [] }))
+  server.on('GET /api/v1/admin/expert-duplicates', () => ({
+    pairs: [{ first: A, second: B, why: 'The same letters.' }],
+  }))
+})
+
+async function open(search = '?open=1') {
+  history.replaceState(null, '', `/admin/experts${search}`)
+  show(<ExpertsView />)
+  await pass()
+}
+const opened = () => location.search
+
+it('a person on screen is saved with names as lines, and with the handles that were ticked', async () => {
+  server.on(`PUT ${URL}/1`, () => ({ success: true, message: 'Saved.', expert: A }))
+  await open()
+  fireEvent.change(screen.getByLabelText(/^Other names/), { target: { value: 'Pomp\n\n Tom ' } })
+  fireEvent.click(screen.getByLabelText(/^@pomp, named in a submission, is confirmed as theirs/))
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  await pass()
+  const saved = { version: 2, aliases: ['Pomp', 'Tom'], confirm_handles: ['pomp'] }
+  expect(server.madeOf('PUT')[0]?.body).toMatchObject(saved)
+})
+
+it('a person on screen says what a merge will do before it is done', async () => {
+  server.on(`POST ${URL}/1/merge`, () => ({
+    success: true,
+    message: 'Merged into Anthony Pompliano.',
+    expert: B,
+    moved: { predictions: 1, submissions: 0, names: 2 },
+    said_twice: [],
+  }))
+  await open('?open=1&into=2')
+  await pass()
+  expect(screen.getByText(/go to/).textContent).toBe(
+    'All 1 prediction of Anthony P go to Anthony Pompliano (2 predictions now), with all names and handles. The page of Anthony P leads there from now on. This cannot be undone.',
+  )
+  fireEvent.click(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' }))
+  await pass()
+  expect(server.madeOf('POST')[0]?.body).toEqual({ version: 2, into: 2, reason: '' })
+  expect(opened()).toBe('?open=2')
+})
+
+it('a person on screen can be merged into any other that is found, not into itself', async () => {
+  await open()
+  fireEvent.change(screen.getByLabelText('Search whom to merge into'), {
+    target: { value: 'Anthony' },
+  })
+  await pass(1_000)
+  await pass()
+  const found = screen.getAllByRole('listitem').map((item) => item.textContent)
+  expect(found).toEqual(['Anthony Pompliano2 predictions'])
+  fireEvent.click(screen.getByRole('button', { name: 'Anthony Pompliano' }))
+  await pass()
+  expect(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' })).toBeDefined()
+})
+
+it('a merged person leads to who it is now', async () => {
+  server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
+  await open()
+  fireEvent.click(screen.getByRole('button', { name: 'Show who it is now' }))
+  expect(opened()).toBe('?open=2')
+})
+
+it('the list of people offers to merge who may be the same, the one with fewer predictions into the other', async () => {
+  await open('')
+  fireEvent.click(screen.getByRole('button', { name: 'Check and merge' }))
+  expect(opened()).toBe('?open=1&into=2')
+})

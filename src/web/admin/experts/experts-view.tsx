@@ -1,0 +1,362 @@
+import {
+  editExpert,
+  likelyDuplicates,
+  listExpertsAdmin,
+  oneExpertAdmin,
+  type AdminExpert,
+  mergeExpert,
+} from '#contracts/people.ts'
+import { type z } from 'zod'
+import { showNumberOf } from '#domain/day.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { AdminList, ListTools } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Beside, Detail } from '#web/admin/kit/detail.tsx'
+import { useCall, useList } from '#web/admin/kit/use-list.ts'
+import { useMay } from '#web/api/role.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { useParams } from '#web/ui/use-params.ts'
+import { useState } from 'react'
+import { SearchBox } from '#web/ui/search-field.tsx'
+
+type Shown = z.infer<typeof oneExpertAdmin.reply>
+type Open = (id: number, into?: number) => void
+
+const COLUMNS: readonly Column<AdminExpert>[] = [
+  { name: 'Name', is: 'title', cell: ({ name }) => name },
+  { name: 'Other names', cell: ({ aliases }) => aliases.join(', ') },
+  { name: 'On X', cell: ({ handles }) => handles.map((one) => `@${one}`).join(' ') },
+  {
+    name: 'Kind',
+    is: 'short',
+    cell: ({ is_firm: isFirm, firm }) => (isFirm ? 'Firm' : (firm ?? 'Person')),
+  },
+  { name: 'Predictions', is: 'number', cell: ({ predictions }) => predictions },
+]
+
+export function ExpertsView() {
+  const list = useList(listExpertsAdmin, { q: 'text' })
+  const [param, change] = useParams()
+  const into = Number(param('into')) || null
+  const open: Open = (id, other) => change({ open: id, into: other ?? null })
+  return (
+    <AdminPage title="People and firms">
+      {/^\d{1,15}$/.test(list.open) ? (
+        <>
+          <p>
+            <Button onClick={() => change({ open: null, into: null })}>Back to the list</Button>
+          </p>
+          <Expert key={list.open} id={Number(list.open)} into={into} onOpen={open} />
+        </>
+      ) : (
+        <>
+          <Duplicates onOpen={open} />
+          <ListTools list={list} search="Search people and firms" />
+          <AdminList
+            label="People"
+            list={list}
+            columns={COLUMNS}
+            idOf={({ id }) => String(id)}
+            empty="No people or firms found."
+            opens
+          />
+        </>
+      )}
+    </AdminPage>
+  )
+}
+
+function Duplicates({ onOpen }: { readonly onOpen: Open }) {
+  const { data } = useCall(likelyDuplicates, {}, { staleTime: 60_000 })
+  const mayMerge = useMay('publish')
+  if (!data || data.pairs.length === 0) return null
+  return (
+    <Panel as="section" aria-label="Likely duplicates">
+      <Text as="h2" size="lead">
+        May be the same
+      </Text>
+      <Stack as="ul" gap={2} size="small">
+        {data.pairs.map(({ first, second, why }) => {
+          // The one with fewer predictions goes into the other.
+          const [from, into] =
+            first.predictions < second.predictions ? [first, second] : [second, first]
+          return (
+            <Row as="li" key={`${String(first.id)} ${String(second.id)}`}>
+              <span>
+                <bdi>{why}</bdi>{' '}
+                <Text as="span" tone="quiet" size="small">
+                  {countText(from)} and {countText(into)}
+                </Text>
+              </span>
+              <Button onClick={() => onOpen(from.id, into.id)}>
+                {mayMerge ? 'Check and merge' : 'Check'}
+              </Button>
+            </Row>
+          )
+        })}
+      </Stack>
+    </Panel>
+  )
+}
+
+function Expert({
+  id,
+  into,
+  onOpen,
+}: {
+  readonly id: number
+  /** The person to merge with, suggested. */
+  readonly into: number | null
+  readonly onOpen: Open
+}) {
+  const query = useCall(oneExpertAdmin, { params: { id } })
+  const mayCorrect = useMay('publish')
+  return (
+    <Loaded query={query} loading="Loading..." failed="This person could not be loaded.">
+      {(shown) =>
+        shown.merged_into !== null ? (
+          <Panel>
+            <p>
+              <bdi>{shown.name}</bdi> has been merged into another person or firm; this address
+              leads to that page.
+            </p>
+            <p>
+              <Button onClick={() => onOpen(shown.merged_into ?? id)}>Show who it is now</Button>
+            </p>
+          </Panel>
+        ) : (
+          <Stack gap={4}>
+            <Detail
+              title={<bdi>{shown.name}</bdi>}
+              aside={
+                <a href={`/experts/${encodeURIComponent(shown.slug)}`} target="_blank">
+                  Public page
+                </a>
+              }
+              facts={factsOf(shown, mayCorrect)}
+            />
+            {mayCorrect && (
+              <Beside>
+                <Names shown={shown} />
+                <MergeForm shown={shown} into={into} onMerged={onOpen} />
+              </Beside>
+            )}
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function factsOf(shown: Shown, mayCorrect: boolean) {
+  const { aliases, handles, npubs } = shown
+  const rest = mayCorrect
+    ? []
+    : ([
+        ['Other names', aliases.join(', ') || 'None'],
+        ['On X', handles.map((one) => `@${one}`).join(', ') || 'None'],
+        ['On Nostr', npubs.join(', ') || 'None'],
+        ['Kind', shown.is_firm ? 'Firm' : 'Person'],
+        ['Speaks for', shown.firm],
+      ] as const)
+  return [
+    ['On record', countText(shown)],
+    ['Earlier addresses', shown.old_slugs.join(', ')],
+    ...rest,
+  ] as const
+}
+
+const lines = (text: string | boolean | undefined): string[] =>
+  String(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function Names({ shown }: { readonly shown: Shown }) {
+  const unconfirmed = shown.unconfirmed_handles
+  const start: Readonly<Record<string, string | boolean>> & { readonly is_firm: boolean } = {
+    name: shown.name,
+    aliases: shown.aliases.join('\n'),
+    handles: shown.handles.map((one) => `@${one}`).join('\n'),
+    ...Object.fromEntries(unconfirmed.map((one) => [`@${one}`, false])),
+    npubs: shown.npubs.join('\n'),
+    is_firm: shown.is_firm,
+    firm: shown.firm ?? '',
+    reason: '',
+  }
+  return (
+    <Panel as="section" aria-label="Names, handles and keys">
+      <Text as="h3" size="lead">
+        Names, handles and keys
+      </Text>
+      <AdminForm
+        label="Names, handles and keys"
+        route={editExpert}
+        params={{ id: shown.id }}
+        start={start}
+        fields={(values) => ({
+          name: {
+            label: 'Name',
+            hint:
+              String(values['name']).trim() !== shown.name &&
+              `The page gets a new address; the old one leads to it, and “${shown.name}” stays known.`,
+          },
+          aliases: { label: 'Other names, one a line', rows: 3, optional: true },
+          handles: {
+            label: 'Handles on X, one a line; the first is shown',
+            rows: 2,
+            optional: true,
+          },
+          ...Object.fromEntries(
+            unconfirmed.map((one) => [
+              `@${one}`,
+              { label: `@${one}, named in a submission, is confirmed as theirs` },
+            ]),
+          ),
+          npubs: {
+            label: 'Confirmed Nostr keys (npub), one a line',
+            rows: 2,
+            optional: true,
+            hint: 'Only keys that are known to be theirs: a reply signed with one counts as theirs, and visitors can follow it.',
+          },
+          is_firm: { label: 'A firm, not a person' },
+          firm: values.is_firm ? false : { label: 'Firm they speak for', optional: true },
+          reason: { label: 'Reason', optional: true, hint: 'For the audit log.' },
+        })}
+        body={(values) => ({
+          version: shown.version,
+          name: String(values['name']),
+          aliases: lines(values['aliases']),
+          handles: lines(values['handles']),
+          confirm_handles: unconfirmed.filter((one) => values[`@${one}`] === true),
+          npubs: lines(values['npubs']),
+          is_firm: values.is_firm,
+          ...(values.is_firm ? {} : { firm: String(values['firm']) }),
+          reason: String(values['reason']),
+        })}
+        send="Save"
+        sending="Saving..."
+      >
+        {shown.named_npubs.map(({ npub, prediction_id: id }) => (
+          <Text key={npub} tone="quiet" size="small">
+            Named in a submission, not confirmed: {npub} (
+            <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
+              its prediction
+            </a>
+            )
+          </Text>
+        ))}
+      </AdminForm>
+    </Panel>
+  )
+}
+
+const MOST_SHOWN = 6
+
+const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
+  showNumberOf(predictions, 'prediction')
+
+export function MergeForm({
+  shown,
+  into: suggested,
+  onMerged,
+}: {
+  readonly shown: AdminExpert
+  readonly into: number | null
+  readonly onMerged: (into: number) => void
+}) {
+  const [q, setQ] = useState('')
+  const [chosen, setChosen] = useState(suggested)
+  return (
+    <Panel as="section" aria-label="Merge">
+      <Text as="h3" size="lead">
+        Same as another entry on record?
+      </Text>
+      <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
+      {q !== '' && <Found q={q} without={shown.id} onChoose={setChosen} />}
+      {chosen !== null && chosen !== shown.id && (
+        <Target key={chosen} shown={shown} into={chosen} onMerged={onMerged} />
+      )}
+    </Panel>
+  )
+}
+
+function Found({
+  q,
+  without,
+  onChoose,
+}: {
+  readonly q: string
+  readonly without: number
+  readonly onChoose: (id: number) => void
+}) {
+  const query = useCall(listExpertsAdmin, { query: { q, page: 1 } })
+  return (
+    <Loaded query={query} loading="Searching..." failed="The search failed.">
+      {({ rows }) => {
+        const others = rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
+        if (others.length === 0) return <Text tone="quiet">No other people or firms found.</Text>
+        return (
+          <Stack as="ul" gap={2} size="small">
+            {others.map((row) => (
+              <Row as="li" key={row.id}>
+                <Button size="small" dir="auto" onClick={() => onChoose(row.id)}>
+                  {row.name}
+                </Button>
+                <Text as="span" tone="quiet">
+                  {countText(row)}
+                </Text>
+              </Row>
+            ))}
+          </Stack>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Target({
+  shown,
+  into,
+  onMerged,
+}: {
+  readonly shown: AdminExpert
+  readonly into: number
+  readonly onMerged: (into: number) => void
+}) {
+  const query = useCall(oneExpertAdmin, { params: { id: into } })
+  return (
+    <Loaded query={query} loading="Loading..." failed="This person could not be loaded.">
+      {(target) => (
+        <Panel tone="wait" gap={2} size="small">
+          <p>
+            All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
+            {countText(target)} now), with all names and handles. The page of {shown.name} leads
+            there from now on. This cannot be undone.
+          </p>
+          <AdminForm
+            label="Merge"
+            route={mergeExpert}
+            params={{ id: shown.id }}
+            start={{ reason: '' }}
+            fields={{
+              reason: {
+                label: 'Reason',
+                optional: true,
+                hint: 'Public: it is shown in the history of each prediction.',
+              },
+            }}
+            body={({ reason }) => ({ version: shown.version, into, reason })}
+            send={`Merge into ${target.name}`}
+            sending="Merging..."
+            onDone={() => onMerged(into)}
+          />
+        </Panel>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,284 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { labelOf } from '#domain/claim/text.ts'
+import { type Day } from '#domain/day.ts'
+import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { Words } from '#web/admin/kit/detail.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Away } from '#web/ui/source-link.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Analysis } from './analysis.tsx'
+import { DecisionForm } from './decision-form.tsx'
+import css from './extract.module.css'
+
+/** A submission that has been made of a post; `card` is the prediction it was made of. */
+type SubmissionMade = { readonly id: string; readonly card: number }
+type CardsProps = {
+  readonly extraction: TweetExtraction
+  /** What has been submitted of it before. */
+  readonly made?: readonly SubmissionMade[]
+  readonly today: Day
+  readonly onEdited: (isEdited: boolean) => void
+  /** All have been submitted. @param message what was said of the last one */
+  readonly onCleared: (message: string) => void
+}
+
+/** One post that has been read, in three columns. Reading it again keeps what has been typed on it. */
+export function ExtractionView({
+  onRead,
+  ...props
+}: CardsProps & { readonly onRead: (ask: ExtractionRequest) => void }) {
+  const { tweet_proposals: proposals } = props.extraction
+  return (
+    <Stack gap={4} size="small">
+      <div className={css.columns}>
+        <RawPost extraction={props.extraction} onRead={onRead} />
+        <Analysis extraction={props.extraction} />
+        <PredictionCards {...props} />
+      </div>
+      {proposals.length > 0 && (
+        <Stack as="section" aria-labelledby="proposals-title">
+          <Text as="h2" size="lead" id="proposals-title">
+            Tweet Proposals
+          </Text>
+          <Tiles as="ul" least="20rem">
+            {proposals.map(({ style, text }) => (
+              <Proposal key={`${style} ${text}`} style={style} text={text} />
+            ))}
+          </Tiles>
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+/** A text to announce the prediction with, and how much of a post it takes as X counts. */
+function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
+  const length = postWeight(text)
+  return (
+    <Panel as="li" gap={2} className={css.proposal}>
+      <Text tone="quiet" strong>
+        {style}
+      </Text>
+      <p dir="auto">{text}</p>
+      <Row as="p" gap={3} justify="between">
+        <Text as="span" tone={length > SHORT_POST ? 'bad' : undefined}>
+          {length} / {SHORT_POST}
+        </Text>
+        <CopyButton text={text} label="Copy" done="Proposal copied!" />
+      </Row>
+    </Panel>
+  )
+}
+
+/** Asks before what has been typed on a post is lost. */
+export function UnsentChanges({
+  go,
+  onGo,
+  onStay,
+}: {
+  /** What is done instead. */
+  readonly go: string
+  readonly onGo: () => void
+  readonly onStay: () => void
+}) {
+  return (
+    <Notice
+      alert
+      title="Your changes are not submitted."
+      text="Your changes to the final decision would be lost."
+    >
+      <Button onClick={onGo}>{go}</Button> <Button onClick={onStay}>Keep editing</Button>
+    </Notice>
+  )
+}
+
+const SOURCES: Readonly<Record<TweetExtraction['source']['name'], string>> = {
+  x: 'X API',
+  syndication: 'X, as it embeds posts',
+  oembed: 'X, as it embeds posts (text only)',
+  pasted: 'pasted text',
+}
+
+/** The post as it was found. */
+function RawPost({
+  extraction,
+  onRead,
+}: {
+  readonly extraction: TweetExtraction
+  readonly onRead: (ask: ExtractionRequest) => void
+}) {
+  const { tweet_url: url, tweet_metrics: metrics, source, retweeted_by: by } = extraction
+  const others = [
+    ['Quotes', extraction.quoted],
+    [extraction.is_thread ? 'Goes on from' : 'Answers', extraction.answered],
+  ] as const
+  const facts = [
+    ['Posted', momentText(extraction.tweet_created_at)],
+    ['Retweet', extraction.is_retweet && (by === null ? 'yes' : `passed on by ${by}`)],
+    ['Likes', countText(metrics.like_count)],
+    ['Retweets', countText(metrics.retweet_count)],
+    ['Replies', countText(metrics.reply_count)],
+    ['Media', extraction.has_media === null ? 'not known' : extraction.has_media ? 'yes' : 'none'],
+    ['Tweet ID', extraction.tweet_id ?? 'none'],
+    ['Read from', `${SOURCES[source.name]}, ${momentText(source.fetched_at)}`],
+  ] as const
+  return (
+    <Panel as="section" aria-labelledby="raw-title">
+      <Text as="h2" size="lead" id="raw-title">
+        Raw Tweet Data
+      </Text>
+      <Text size="base">
+        <strong>
+          <bdi>{extraction.expert_name ?? 'Author not known'}</bdi>
+        </strong>{' '}
+        {extraction.twitter_handle && (
+          <Text as="bdi" tone="quiet">
+            {extraction.twitter_handle}
+          </Text>
+        )}{' '}
+        {extraction.author_verified && <Tag>verified account</Tag>}
+      </Text>
+      <Words>{extraction.tweet_text}</Words>
+      {others.map(
+        ([how, other]) =>
+          other?.tweet_text && (
+            <Stack key={how} as="section" gap={1} aria-label={`${how} another post`}>
+              <Text as="span" tone="quiet">
+                {how} <bdi>{other.twitter_handle ?? 'a post'}</bdi>
+              </Text>
+              <Words>{other.tweet_text}</Words>
+            </Stack>
+          ),
+      )}
+      <Facts size="small">
+        {facts.map(
+          ([name, value]) =>
+            value !== false && (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ),
+        )}
+      </Facts>
+      {source.is_cut && (
+        <Callout tone="wait">This source gives only the beginning of the post.</Callout>
+      )}
+      {source.notes.map((note) => (
+        <Text key={note} tone="quiet">
+          {note}
+        </Text>
+      ))}
+      {url && (
+        <Row as="p" gap={3}>
+          <Away to={url}>Open the post on X</Away>
+          {source.name !== 'pasted' && (
+            <Button look="quiet" onClick={() => onRead({ url, refetch: true })}>
+              Fetch again
+            </Button>
+          )}
+        </Row>
+      )}
+    </Panel>
+  )
+}
+
+/**
+ * A moment of a post as `20/11/2026 14:05 UTC`: its day in UTC is the day of the prediction. N/A without one
+ * (administrator-tools.md §2).
+ */
+function momentText(iso: string | null): string {
+  const day = showDate(iso)
+  const time = /T(\d{2}:\d{2})/.exec(iso ?? '')?.[1]
+  return time === undefined || day === 'Invalid Date' ? day : `${day} ${time} UTC`
+}
+
+function countText(count: number | null): string {
+  return count === null ? 'not known' : count.toLocaleString('en-US')
+}
+
+/** The predictions of a post, each with a form of its own: one is submitted, and the others stay. */
+function PredictionCards({ extraction, made = [], today, onEdited, onCleared }: CardsProps) {
+  // The post as if each of its predictions were its main one.
+  const cards = [extraction, ...extraction.others.map((one) => ({ ...extraction, ...one }))]
+  const [before] = useState(
+    () => new Map(made.map(({ id, card }) => [card, `Submitted as ${id}.`])),
+  )
+  const [said, setSaid] = useState<ReadonlyMap<number, string>>(before)
+  const nextOf = (done = said) => cards.findIndex((_, index) => !done.has(index))
+  const [open, setOpen] = useState(() => Math.max(0, nextOf()))
+  const [edited, setEdited] = useState<readonly number[]>([])
+  const isEdited = edited.length > 0
+  const report = useEffectEvent(onEdited)
+  useEffect(() => report(isEdited), [isEdited])
+
+  function cleared(index: number, message: string): void {
+    const done = new Map(said).set(index, message)
+    setSaid(done)
+    const next = nextOf(done)
+    if (next < 0) onCleared(message)
+    else setOpen(next)
+  }
+
+  const hasOne = cards.length === 1
+  return (
+    <Stack as="section" gap={3} aria-label="Predictions in this post">
+      {!hasOne && (
+        <Text tone="quiet">
+          {cards.length} predictions in this post, {cards.length - said.size} to decide. Each is
+          submitted separately.
+        </Text>
+      )}
+      {cards.map((card, index) => (
+        <Stack key={index}>
+          {!hasOne && (
+            <Button
+              className={css.card}
+              aria-expanded={open === index}
+              onClick={() => setOpen(index)}
+            >
+              <span>{titleOf(card)}</span>
+              <Row as="span" gap={2}>
+                {edited.includes(index) && <Tag tone="wait">changed</Tag>}
+                <Tag tone={said.has(index) ? 'good' : undefined}>
+                  {said.has(index) ? '✓ submitted' : 'to decide'}
+                </Tag>
+              </Row>
+            </Button>
+          )}
+          {/* What is typed in one stays while another is looked at. */}
+          <Stack hidden={!hasOne && open !== index}>
+            {before.has(index) && <Callout tone="good">{before.get(index)}</Callout>}
+            <DecisionForm
+              extraction={card}
+              card={index}
+              title={`Final Decision${hasOne ? '' : ` ${String(index + 1)}`}`}
+              today={today}
+              onEdited={(is) =>
+                setEdited((all) => [...all.filter((one) => one !== index), ...(is ? [index] : [])])
+              }
+              onCleared={(message) => cleared(index, message)}
+            />
+          </Stack>
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+function titleOf({
+  asset_type: asset,
+  prediction_type: type,
+  price_prediction: price,
+  target_time: by,
+}: TweetExtraction): string {
+  const what = [asset && ASSETS[asset].symbol, type && labelOf(type), price]
+  return `${what.filter((one) => one !== null).join(' ')}, ${by === null ? 'no date' : showDate(by)}`
+}

@@ -1,0 +1,250 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError, type Callable, type CallInput } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import { Tick } from '#web/ui/tick.tsx'
+import css from './kit.module.css'
+import { Refused, Stale, useDecision } from './use-decision.tsx'
+
+type Value = string | boolean
+type Values = Readonly<Record<string, Value>>
+
+export type FormField = {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly optional?: boolean
+  /** More than one line. */
+  readonly rows?: number
+  readonly options?: readonly (readonly [string, string])[]
+  readonly is?:
+    | 'day'
+    | 'decimal'
+    | 'url'
+    | 'username'
+    | 'password'
+    | 'new-password'
+    | 'code'
+    | 'digits'
+  readonly maxLength?: number
+  readonly placeholder?: string
+}
+type Fields<Given> = { readonly [Name in keyof Given]?: FormField | false }
+
+/**
+ * A form of one call. What its contract or the server refuses is said once: at its field, or above the buttons. Fields that
+ * nobody has touched follow the row; one that somebody else has changed meanwhile is shown as Was / Theirs / Yours.
+ */
+export function AdminForm<Called extends Callable, const Given extends Values>({
+  label,
+  route,
+  params,
+  start,
+  fields,
+  body,
+  send,
+  sending,
+  tone,
+  columns = false,
+  narrow = false,
+  patienceMs,
+  check,
+  undo,
+  onDone,
+  onCancel,
+  children,
+}: {
+  readonly label: string
+  readonly route: Called
+  readonly params?: CallInput<Called>['params']
+  /** The values of the row as it is now. */
+  readonly start: Given
+  /** In their order; a field that is left out is not shown. */
+  readonly fields: Fields<Given> | ((values: Given) => Fields<Given>)
+  readonly body: (values: Given) => CallInput<Called>['body']
+  /** The button: `Save`. */
+  readonly send: string
+  /** The button while it is sent: `Saving...` */
+  readonly sending: string
+  readonly tone?: 'bad'
+  /** Whether fields stand beside each other where there is room. */
+  readonly columns?: boolean
+  /** Whether it is no wider than a name. */
+  readonly narrow?: boolean
+  /** How long to wait for the answer. */
+  readonly patienceMs?: number
+  /** What is wrong at which field, where the contract takes more. */
+  readonly check?: (values: Given) => Readonly<Record<string, string | null>>
+  readonly undo?: (answer: z.infer<Called['reply']>) => Promise<unknown>
+  readonly onDone?: ((answer: z.infer<Called['reply']>, values: Given) => void) | undefined
+  readonly onCancel?: (() => void) | undefined
+  /** Between the fields and the buttons. */
+  readonly children?: ReactNode
+}) {
+  const decision = useDecision()
+  const edit = useRowEdit(start)
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [faults])
+  const given = typeof fields === 'function' ? fields(edit.values) : fields
+  const shown = Object.entries<FormField | false | undefined>(given).filter(
+    (one): one is [string, FormField] => Boolean(one[1]),
+  )
+  const isAtField = shown.some(([name]) => name in faults)
+
+  async function submit(): Promise<void> {
+    const sent = body(edit.values)
+    const issues = route.body?.safeParse(sent).error?.issues ?? []
+    const found = Object.entries({
+      ...Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message])),
+      ...check?.(edit.values),
+    }).filter((one): one is [string, string] => one[1] !== null)
+    setFaults(Object.fromEntries(found))
+    if (found.length > 0) return
+    await decision.run(
+      async (): Promise<z.infer<Called['reply']>> => {
+        try {
+          return await adminCall(route, {
+            params,
+            body: sent,
+            ...(patienceMs !== undefined && { patienceMs }),
+          } as CallInput<Called>)
+        } catch (error) {
+          if (error instanceof CallError && error.status !== 409) setFaults(error.fields)
+          throw error
+        }
+      },
+      {
+        undo,
+        done: (answer) => {
+          edit.drop()
+          onDone?.(answer, edit.values)
+        },
+      },
+    )
+  }
+
+  return (
+    <Stack
+      as="form"
+      ref={form}
+      className={narrow ? css.narrow : undefined}
+      noValidate
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Stack gap={3} className={columns ? css.columns : undefined}>
+        {shown.map(([name, field]) => (
+          <FormInput
+            key={name}
+            name={name}
+            field={field}
+            value={edit.values[name] ?? ''}
+            fault={faults[name]}
+            onChange={(value) => {
+              edit.change(name, value)
+              if (name in faults) setFaults({ ...faults, [name]: undefined as never })
+            }}
+          />
+        ))}
+      </Stack>
+      {children}
+      <Stale
+        fields={edit.stale.map(({ name, ...one }) => ({
+          name: shown.find(([field]) => field === name)?.[1].label ?? name,
+          ...one,
+        }))}
+        onTakeTheirs={edit.drop}
+      />
+      {!isAtField && <Refused decision={decision} />}
+      <Row>
+        <Button
+          look={tone ? 'plain' : 'primary'}
+          {...(tone && { tone })}
+          type="submit"
+          disabled={decision.isBusy}
+        >
+          {decision.isBusy ? sending : send}
+        </Button>
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+      </Row>
+    </Stack>
+  )
+}
+
+/** Changes on top of a row that may itself change. */
+function useRowEdit<Given extends Values>(row: Given) {
+  const [edits, setEdits] = useState<Partial<Given>>({})
+  /** The row that the first change was made on. */
+  const [base, setBase] = useState(row)
+  const isEdited = Object.keys(edits).length > 0
+  const from = isEdited ? base : row
+  const isContested = Object.keys(edits).some((name) => from[name] !== row[name])
+  return {
+    values: { ...row, ...edits } as Given,
+    stale: isContested
+      ? Object.keys(row)
+          .filter((name) => from[name] !== row[name])
+          .map((name) => ({
+            name,
+            was: textOf(from[name]),
+            theirs: textOf(row[name]),
+            yours: name in edits ? textOf(edits[name]) : 'not changed',
+          }))
+      : [],
+    change(name: string, value: Value): void {
+      if (!isEdited) setBase(row)
+      setEdits((before) => ({ ...before, [name]: value }))
+    },
+    drop: () => setEdits({}),
+  }
+}
+
+function textOf(value: Value | undefined): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '')
+}
+
+/** One field of a form. */
+export function FormInput({
+  name,
+  field: { label, is, options, ...more },
+  value,
+  fault,
+  onChange,
+}: {
+  readonly name: string
+  readonly field: FormField
+  readonly value: Value
+  readonly fault: string | undefined
+  readonly onChange: (value: Value) => void
+}) {
+  if (typeof value === 'boolean') return <Tick label={label} checked={value} onChange={onChange} />
+  const common = { label, name, value, fault, onChange, ...more }
+  if (options) return <Choice {...common} options={options} />
+  if (is === 'day') return <DateField {...common} />
+  return (
+    <TextField
+      {...common}
+      decimal={is === 'decimal' || is === 'digits'}
+      type={is === 'url' ? is : is?.endsWith('password') ? 'password' : 'text'}
+      {...(is && AUTO_COMPLETE[is] && { autoComplete: AUTO_COMPLETE[is] })}
+    />
+  )
+}
+
+const AUTO_COMPLETE: Readonly<Partial<Record<NonNullable<FormField['is']>, string>>> = {
+  username: 'username',
+  password: 'current-password',
+  'new-password': 'new-password',
+  code: 'one-time-code',
+  digits: 'one-time-code',
+}

@@ -1,0 +1,259 @@
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { type z } from 'zod'
+import { type Callable, type CallInput } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Chip } from '#web/ui/chip.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { SearchBox } from '#web/ui/search-field.tsx'
+import { Row as Line } from '#web/ui/stack.tsx'
+import { AdminTable, type TableProps } from './admin-table.tsx'
+import css from './kit.module.css'
+import { useCall, type List, type ListPage } from './use-list.ts'
+
+/** Loads the reply of a call and shows it. */
+export function Load<Called extends Callable>({
+  route,
+  input,
+  options,
+  what,
+  children,
+}: {
+  readonly route: Called
+  readonly input?: CallInput<Called>
+  readonly options?: Parameters<typeof useCall>[2]
+  /** `account` */
+  readonly what: string
+  readonly children: (reply: z.infer<Called['reply']>) => ReactNode
+}) {
+  const query = useCall(route, input, options)
+  return (
+    <Loaded
+      query={query}
+      loading={`Loading the ${what}...`}
+      failed={`The ${what} could not be loaded.`}
+    >
+      {children}
+    </Loaded>
+  )
+}
+
+type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen'> & {
+  readonly list: List<Row>
+  /** The sentence of an empty list, or what it shows. */
+  readonly empty: ReactNode
+  /** Rows of a page. */
+  readonly size?: number
+  /** The screen itself shows an opened row. */
+  readonly opens?: boolean
+  /** What is said when it could not be loaded. */
+  readonly failed?: string
+  /** An opened row of another page; without it the row after one that was decided is opened. */
+  readonly renderAway?: (id: string) => ReactNode
+}
+
+/** One page of a list: loading, failed, empty or a table, with its pages. */
+export function AdminList<Row>({
+  list,
+  empty,
+  size = 50,
+  opens = false,
+  isKeyed = true,
+  failed,
+  renderAway,
+  ...table
+}: ListProps<Row>) {
+  const { label, renderDetail, idOf } = table
+  const onOpen = renderDetail || opens ? (id: string | null) => list.show({ open: id }) : undefined
+  return (
+    <Loaded
+      query={list.query}
+      loading={`Loading ${label.toLowerCase()}...`}
+      failed={failed ?? `The ${label.toLowerCase()} could not be loaded.`}
+    >
+      {(data) => {
+        const isHere = data.rows.some((row) => idOf(row) === list.open)
+        return (
+          <>
+            {list.open !== '' && !isHere && renderAway?.(list.open)}
+            {!renderAway && renderDetail && onOpen && (
+              <OpenNext ids={data.rows.map(idOf)} open={list.open} onOpen={onOpen} />
+            )}
+            {data.rows.length === 0 ? (
+              typeof empty === 'string' ? (
+                <Notice title={empty} />
+              ) : (
+                empty
+              )
+            ) : (
+              <AdminTable
+                {...table}
+                rows={data.rows}
+                isBusy={list.query.isPlaceholderData}
+                open={list.open}
+                onOpen={onOpen}
+                isKeyed={isKeyed}
+              />
+            )}
+            <Pages label={label} data={data} list={list} size={size} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** Opens the row that takes the place of the opened one, once that has left the list. */
+function OpenNext({
+  ids,
+  open,
+  onOpen,
+}: {
+  readonly ids: readonly string[]
+  readonly open: string
+  readonly onOpen: (id: string | null) => void
+}) {
+  const at = useRef(-1)
+  const moved = useEffectEvent(() => {
+    const now = ids.indexOf(open)
+    if (open !== '' && now < 0 && at.current >= 0) {
+      onOpen(ids[Math.min(at.current, ids.length - 1)] ?? null)
+    }
+    at.current = now
+  })
+  const key = ids.join(' ')
+  useEffect(() => moved(), [key, open])
+  return null
+}
+
+function Pages<Row>({
+  label,
+  data,
+  list,
+  size,
+}: {
+  readonly label: string
+  readonly data: ListPage<Row>
+  readonly list: List<Row>
+  readonly size: number
+}) {
+  const { next, previous, total, rows } = data
+  const name = `Pages of ${label.toLowerCase()}`
+  if (next !== undefined || previous !== undefined) {
+    return (
+      <Line as="nav" justify="end" aria-label={name}>
+        {previous && (
+          <Button onClick={() => list.show({ before: previous, after: null })}>Previous</Button>
+        )}
+        {next && <Button onClick={() => list.show({ after: next, before: null })}>Next</Button>}
+      </Line>
+    )
+  }
+  const { page } = list
+  return (
+    <Pager
+      label={name}
+      from={(page - 1) * size + 1}
+      to={(page - 1) * size + rows.length}
+      total={total}
+      onPrevious={page > 1 ? () => list.show({ page: page - 1, open: null }) : null}
+      onNext={page * size < total ? () => list.show({ page: page + 1, open: null }) : null}
+    />
+  )
+}
+
+/** Chips for one filter of a list, each with how many rows it has. */
+export function FilterChips<Option extends string>({
+  label,
+  name,
+  options,
+  value,
+  counts,
+  list,
+}: {
+  /** `Reports by state` */
+  readonly label: string
+  /** Of the filter. */
+  readonly name: string
+  readonly options: readonly (readonly [Option, string])[]
+  readonly value: Option
+  readonly counts?: Readonly<Partial<Record<Option, number>>> | undefined
+  readonly list: Pick<List<unknown>, 'show'>
+}) {
+  return (
+    <Line role="group" aria-label={label}>
+      {options.map(([one, text]) => (
+        <Chip
+          key={one}
+          pressed={one === value}
+          count={counts?.[one] ?? null}
+          onPress={() => list.show({ [name]: one })}
+        >
+          {text}
+        </Chip>
+      ))}
+    </Line>
+  )
+}
+
+type Choosing = {
+  readonly name: string
+  readonly label: string
+  /** The first one is the default; days have none. */
+  readonly options: readonly (readonly [string, string])[] | 'day'
+}
+
+/** What a list is searched for and filtered by. */
+export function ListTools({
+  list: { values, show },
+  search,
+  choices = [],
+}: {
+  readonly list: {
+    readonly values: Readonly<Record<string, string>>
+    readonly show: List<unknown>['show']
+  }
+  /** `Search predictions`, by the filter `q`. */
+  readonly search: string
+  readonly choices?: readonly Choosing[]
+}) {
+  const isFiltered = choices.some(
+    ({ name, options }) => values[name] !== (options === 'day' ? '' : options[0]?.[0]),
+  )
+  return (
+    <Line gap={3} align="end" className={css.tools}>
+      <SearchBox label={search} value={values['q'] ?? ''} onSearch={(q) => show({ q })} />
+      {choices.map(({ name, label, options }) =>
+        options === 'day' ? (
+          <DateField
+            key={name}
+            label={label}
+            name={name}
+            onlyDays
+            value={values[name] ?? ''}
+            onChange={(day) => show({ [name]: day })}
+          />
+        ) : (
+          <Choice
+            key={name}
+            label={label}
+            name={name}
+            value={values[name] ?? ''}
+            options={options}
+            onChange={(value) => show({ [name]: value })}
+          />
+        ),
+      )}
+      {(isFiltered || values['q'] !== '') && (
+        <Button
+          onClick={() => show(Object.fromEntries(Object.keys(values).map((name) => [name, null])))}
+        >
+          Show all again
+        </Button>
+      )}
+    </Line>
+  )
+}

@@ -1,0 +1,256 @@
+import { Fragment, useRef, type ReactNode } from 'react'
+import { SortButton } from '#web/ui/sort-button.tsx'
+import css from './kit.module.css'
+import { useKeys, useRow } from './use-keys.ts'
+
+export type Column<Row> = {
+  readonly name: string
+  /** Null leaves the cell out of a card. */
+  readonly cell: (row: Row) => ReactNode
+  /** The `title` names the row and opens it; `short` texts do not break; `actions` need no name in a card. */
+  readonly is?: 'title' | 'number' | 'short' | 'actions'
+  /** The list can be sorted by it. */
+  readonly sort?: string
+}
+
+type Sort = {
+  readonly by: string
+  readonly dir: 'asc' | 'desc'
+  /** @param by the column that was pressed */
+  readonly onSort: (by: string) => void
+}
+
+type Selection<Row> = {
+  readonly chosen: ReadonlySet<string>
+  readonly canChoose?: (row: Row) => boolean
+  readonly onChoose: (ids: readonly string[], isOn: boolean) => void
+}
+
+export type TableProps<Row> = {
+  /** What it lists: `Payments`. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+  readonly isBusy?: boolean
+  readonly sort?: Sort
+  readonly selection?: Selection<Row>
+  /** The opened row, and what it shows below itself; a row without it opens elsewhere. */
+  readonly open?: string
+  readonly renderDetail?: ((row: Row) => ReactNode) | undefined
+  /** @param id null closes */
+  readonly onOpen?: ((id: string | null) => void) | undefined
+  /** What other keys do to the current row; `j`, `k`, Enter, Escape and `x` are the table's. */
+  readonly keys?: Readonly<Record<string, (row: Row) => void>> | undefined
+  /** The row that has the focus at first. */
+  readonly first?: string | null
+  /** One table of a screen has the keys. */
+  readonly isKeyed?: boolean
+  /** What a row is called, if not by its cells. */
+  readonly nameOf?: (row: Row) => string
+}
+
+/** Rows of columns; where its frame is narrow each row is a card of labels and values. */
+export function AdminTable<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, idOf, selection, open = '', onOpen } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  const current = useRow(rows.map(idOf), body, {
+    open: open || null,
+    focused: props.first ?? null,
+    isKeyed: props.isKeyed ?? false,
+  })
+  const row = rows.find((one) => idOf(one) === current.id)
+  const step = (by: 1 | -1) => () => {
+    const next = current.step(by)
+    if (next !== null && open !== '' && props.renderDetail) onOpen?.(next)
+  }
+  const toggle = (id: string) => onOpen?.(id === open ? null : id)
+  useKeys(props.isKeyed ?? false, {
+    j: step(1),
+    ArrowDown: step(1),
+    k: step(-1),
+    ArrowUp: step(-1),
+    ...(row && onOpen ? { Enter: () => toggle(idOf(row)) } : {}),
+    ...(open !== '' && onOpen ? { Escape: () => onOpen(null) } : {}),
+    ...(row && selection && canChoose(selection, row)
+      ? { x: () => selection.onChoose([idOf(row)], !selection.chosen.has(idOf(row))) }
+      : {}),
+    ...Object.fromEntries(
+      Object.entries(props.keys ?? {}).map(([key, act]) => [key, row && (() => act(row))]),
+    ),
+  })
+  return (
+    <div className={css.frame} aria-busy={props.isBusy}>
+      {props.sort && <SortChoice columns={columns} sort={props.sort} />}
+      <table className={css.table} aria-label={label}>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col">
+                <SelectAll {...{ rows, idOf, selection }} />
+              </th>
+            )}
+            {columns.map((column) => (
+              <Head key={column.name} column={column} sort={props.sort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((one) => {
+            const id = idOf(one)
+            const isOpen = id === open
+            const isCurrent = props.isKeyed && id === current.id
+            return (
+              <Fragment key={id}>
+                <tr
+                  data-row={id}
+                  aria-label={props.nameOf?.(one)}
+                  data-current={isCurrent || undefined}
+                  data-chosen={selection?.chosen.has(id) || undefined}
+                  tabIndex={props.isKeyed ? (isCurrent ? 0 : -1) : undefined}
+                  onFocus={() => current.reach(id)}
+                >
+                  {selection && (
+                    <td data-is="select">
+                      {canChoose(selection, one) && (
+                        <input
+                          type="checkbox"
+                          aria-label={`Select ${props.nameOf?.(one) ?? 'this row'}`}
+                          checked={selection.chosen.has(id)}
+                          onChange={(event) => selection.onChoose([id], event.target.checked)}
+                        />
+                      )}
+                    </td>
+                  )}
+                  {columns.map((column) => (
+                    <Cell
+                      key={column.name}
+                      column={column}
+                      row={one}
+                      opens={
+                        onOpen && { isOpen: props.renderDetail && isOpen, toggle: () => toggle(id) }
+                      }
+                    />
+                  ))}
+                </tr>
+                {isOpen && props.renderDetail && (
+                  <tr className={css.opened} onFocus={() => current.reach(id)}>
+                    <td colSpan={columns.length + (selection ? 1 : 0)}>
+                      {props.renderDetail(one)}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function canChoose<Row>({ canChoose: can }: Selection<Row>, row: Row): boolean {
+  return can?.(row) ?? true
+}
+
+function SelectAll<Row>({
+  rows,
+  idOf,
+  selection,
+}: Pick<TableProps<Row>, 'rows' | 'idOf'> & { readonly selection: Selection<Row> }) {
+  const ids = rows.filter((row) => canChoose(selection, row)).map(idOf)
+  return (
+    <input
+      type="checkbox"
+      aria-label="Select all of this page"
+      disabled={ids.length === 0}
+      checked={ids.length > 0 && ids.every((id) => selection.chosen.has(id))}
+      onChange={(event) => selection.onChoose(ids, event.target.checked)}
+    />
+  )
+}
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
+
+function Head<Row>({
+  column: { name, is, sort: by },
+  sort,
+}: {
+  readonly column: Column<Row>
+  readonly sort: Sort | undefined
+}) {
+  const isSorted = sort !== undefined && by === sort.by
+  return (
+    <th
+      scope="col"
+
+      data-is={is}
+      aria-sort={isSorted ? ARIA_SORT[sort.dir] : undefined}
+    >
+      {sort && by !== undefined ? (
+        <SortButton dir={isSorted ? sort.dir : null} onClick={() => sort.onSort(by)}>
+          {name}
+        </SortButton>
+      ) : (
+        name
+      )}
+    </th>
+  )
+}
+
+/** Sorts cards, whose heads are not shown. */
+function SortChoice<Row>({
+  columns,
+  sort,
+}: {
+  readonly columns: readonly Column<Row>[]
+  readonly sort: Sort
+}) {
+  return (
+    <label className={css.sortChoice}>
+      Sort by{' '}
+      <select value={sort.by} onChange={(event) => sort.onSort(event.target.value)}>
+        {columns.map(
+          ({ name, sort: by }) =>
+            by !== undefined && (
+              <option key={by} value={by}>
+                {name}
+              </option>
+            ),
+        )}
+      </select>
+    </label>
+  )
+}
+
+function Cell<Row>({
+  column: { name, cell, is },
+  row,
+  opens,
+}: {
+  readonly column: Column<Row>
+  readonly row: Row
+  readonly opens: { readonly isOpen: boolean | undefined; readonly toggle: () => void } | undefined
+}) {
+  const content = cell(row)
+  const shown = typeof content === 'string' ? <bdi>{content}</bdi> : content
+  const isEmpty = content === null || content === undefined || content === ''
+  if (is !== 'title') {
+    return (
+      <td data-is={is} data-label={is === 'actions' ? undefined : name}>
+        {!isEmpty && <div>{shown}</div>}
+      </td>
+    )
+  }
+  return (
+    <th scope="row" data-is={is}>
+      {opens ? (
+        <button type="button" aria-expanded={opens.isOpen} onClick={opens.toggle}>
+          {shown}
+        </button>
+      ) : (
+        shown
+      )}
+    </th>
+  )
+}

@@ -1,0 +1,373 @@
+import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
+import { z } from 'zod'
+import { SubmissionRow } from '#contracts/review.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { levelsAt, PREDICTION_TYPES, type ClaimFields } from '#domain/claim/fields.ts'
+import {
+  DIRECTION_OPTIONS,
+  levelInputs,
+  TIMING_NAMES,
+  TIMING_QUESTION,
+  TYPE_OPTIONS,
+} from '#domain/claim/given.ts'
+import { labelOf } from '#domain/claim/text.ts'
+import { DATE_PRECISIONS } from '#domain/day.ts'
+import { payloadOf } from '#domain/submission.ts'
+import { type SourceRow } from '#contracts/predictions.ts'
+import { useHints } from '#web/admin/hints.ts'
+import { CallError } from '#web/api/call.ts'
+import { DayInput, SelectInput, TextInput, TimingInput } from '#web/claim-form/inputs.tsx'
+import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
+import { useEdit, useShownFaults } from '#web/claim-form/use-edit.ts'
+import {
+  changedIn,
+  faultsAt,
+  hasClaim,
+  levelHint,
+  levelValues,
+  onlyFields,
+  withClaim,
+} from '#web/claim-form/values.ts'
+import page from '#web/ui/admin-page.module.css'
+import { showDate } from '#web/ui/show-date.ts'
+import { Tick } from '#web/ui/tick.tsx'
+
+export const PRECISIONS = [
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['year', 'Year'],
+] as const
+
+type Options = readonly (readonly [string, string])[]
+
+const text = { schema: z.string(), input: 'text' } as const
+const long = { ...text, rows: 2, optional: true } as const
+const level = { ...text, input: 'level' } as const
+const day = { ...text, input: 'day' } as const
+const tick = { schema: z.boolean(), input: 'tick' } as const
+/** @param names in a line of text, where the options say more */
+const choice = <Schema extends z.ZodType<string>>(
+  schema: Schema,
+  options: Options,
+  names: Options = options,
+) => ({ schema, input: 'select' as const, options, names: Object.fromEntries(names) })
+const precision = choice(z.enum(DATE_PRECISIONS), PRECISIONS)
+const { status, prediction_outcome: outcome } = SubmissionRow.shape
+
+/** Every field of a prediction or submission that administrators edit: its label, what a form holds, and its input. */
+export const FIELDS = {
+  expert_name: { label: 'Expert name', ...text },
+  prediction_type: {
+    label: 'Prediction type',
+    ...choice(
+      z.enum(PREDICTION_TYPES),
+      TYPE_OPTIONS,
+      PREDICTION_TYPES.map((type) => [type, labelOf(type)]),
+    ),
+  },
+  /** The level of a target, a top or a bottom. */
+  price_target: { label: 'Price', ...level },
+  price_min: { label: 'Minimum price', ...level },
+  price_max: { label: 'Maximum price', ...level },
+  timing: {
+    label: TIMING_QUESTION,
+    schema: z.enum(TIMINGS),
+    input: 'timing',
+    names: TIMING_NAMES,
+  },
+  /** Empty: the price decides. */
+  direction: { label: 'Direction', ...choice(z.enum(['', ...DIRECTIONS]), DIRECTION_OPTIONS) },
+  prediction_made: { label: 'Prediction made', ...day },
+  made_precision: { label: 'Date precision', ...precision },
+  start_date: { label: 'Start date', ...day, optional: true },
+  target_time: { label: 'Target date', ...day },
+  end_date: { label: 'End date', ...day },
+  target_precision: { label: 'Target date precision', ...precision },
+  deadline_assumed: { label: 'Deadline is our assumption', ...tick },
+  twitter_handle: { label: 'Twitter handle', ...text, optional: true },
+  nostr_npub: { label: 'Nostr key', ...text, optional: true },
+  asset_type: {
+    label: 'Asset',
+    ...choice(
+      z.enum(ASSET_KEYS),
+      ASSET_KEYS.map((key) => [key, ASSETS[key].pickerLabel]),
+    ),
+  },
+  submitter_email: { label: 'Email of the submitter', ...text, type: 'email', optional: true },
+  chart_value: { label: 'Level shown on chart (display only)', ...level, optional: true },
+  exclude_from_chart: { label: 'Not on the chart', ...tick },
+  quote: { label: 'Public text', ...long },
+  sources: { label: 'Sources', schema: SourceValues, input: 'sources' },
+  notes: {
+    label: 'Notes of the submitter',
+    ...long,
+    rows: 4,
+    hint: 'For reviewers; never published.',
+  },
+  remarks: { label: 'Private remarks', ...long },
+  /** An id, or none and a new person; each form has its own input. */
+  existing_influencer_id: { label: 'Influencer', ...text },
+  influencer_id: { label: 'Influencer', schema: z.number(), input: 'text' },
+  /** The wordings of administrator-tools.md §4. */
+  status: {
+    label: 'Status',
+    ...choice(status, [
+      ['pending', 'Pending - Awaiting Admin Review'],
+      ['approved', 'Approved - Ready for Publication'],
+      ['rejected', 'Rejected - Not Suitable'],
+    ]),
+  },
+  prediction_outcome: {
+    label: 'Prediction outcome',
+    ...choice(outcome, [
+      ['pending', 'Pending - Awaiting target date'],
+      ['success', 'Success - Hit target'],
+      ['miss', 'Miss - Failed'],
+      ['partial', 'Partial - Close but not exact'],
+      ['ongoing', 'Ongoing - Still in progress'],
+    ]),
+    hint: 'A note for administrators; the verdict follows the prices.',
+  },
+  admin_comment: { label: 'Admin comment', ...long },
+} as const satisfies Readonly<Record<string, PredictionField>>
+export type FieldName = keyof typeof FIELDS
+
+type PredictionField = {
+  readonly label: string
+  readonly schema: z.ZodType
+  readonly input: 'text' | 'level' | 'day' | 'tick' | 'select' | 'timing' | 'sources'
+  readonly type?: 'email'
+  readonly rows?: number
+  readonly optional?: boolean
+  readonly options?: Options
+  readonly names?: Readonly<Record<string, string>>
+  readonly hint?: string
+}
+
+const fieldOf = (name: string): PredictionField | undefined =>
+  Object.entries<PredictionField>(FIELDS).find(([one]) => one === name)?.[1]
+
+/** The label of a field of a call; one that no form has, by its name in the call. */
+export const fieldLabel = (name: string): string =>
+  fieldOf(name)?.label ?? name.replaceAll('_', ' ')
+
+const CLAIM = [
+  'prediction_type',
+  'price_target',
+  'price_min',
+  'price_max',
+  'timing',
+  'direction',
+] as const
+
+/** What a form of these fields and the claim holds. */
+export function formSchema<const Names extends readonly FieldName[]>(names: Names) {
+  const all = [...CLAIM, ...names].map((name) => [name, FIELDS[name].schema])
+  return z.object(
+    Object.fromEntries(all) as {
+      readonly [Name in Names[number] | (typeof CLAIM)[number]]: (typeof FIELDS)[Name]['schema']
+    },
+  )
+}
+
+/** A row as a form shows it. @param more what it holds in another form than the row */
+export function formValues<Schema extends z.ZodType>(
+  schema: Schema,
+  row: ClaimFields & { readonly sources: readonly SourceRow[] },
+  more: Readonly<Record<string, unknown>>,
+): z.infer<Schema> {
+  const texts = Object.entries(row).map(([name, value]) => [name, value ?? ''])
+  const sources = sourceValues(row.sources)
+  return schema.parse({ ...Object.fromEntries(texts), ...levelValues(row), sources, ...more })
+}
+
+type Claim = Pick<z.infer<ReturnType<typeof formSchema<[]>>>, (typeof CLAIM)[number]>
+
+/** What was changed, as a call has it. A level goes with its type and the others, as they mean nothing alone. */
+export function editIn<Values extends Claim>(stored: Values, changes: Partial<Values>) {
+  const changed = changedIn(stored, changes)
+  const others = onlyFields(changed, (field) => !hasClaim([field])) as Omit<
+    Partial<Values>,
+    keyof Claim
+  >
+  if (!hasClaim(Object.keys(changed))) return others
+  const { prediction_type: type, direction, ...form }: Claim = { ...stored, ...changes }
+  const payload = payloadOf({ ...form, prediction_type: type, direction: null })
+  return {
+    ...others,
+    prediction_type: type,
+    ...levelsAt((field) => payload[field] ?? null),
+    timing: payload.timing,
+    direction: direction || null,
+  }
+}
+
+const LONGEST = 120
+
+/** A value in a line of text. */
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) {
+    const sources = SourceValues.parse(value)
+    return sources
+      .map(({ kind, url, date, archived_url, quotation, speaker }) =>
+        [kind, url, date, archived_url, quotation, speaker].filter(Boolean).join(', '),
+      )
+      .join('; ')
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const all = String(value)
+  const field = fieldOf(name)
+  const shown = field?.input === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+}
+
+/** What somebody else changed between two states, beside what was typed here. */
+export function staleFields(was: object, theirs: object, mine: object) {
+  const [before, after, yours] = [was, theirs, mine].map(
+    (values): Readonly<Record<string, unknown>> => ({ ...values }),
+  )
+  const shown = (name: string, value: unknown): string => textOf(name, value) || 'empty'
+  return Object.keys(changedIn(was, theirs)).map((name) => ({
+    name: fieldLabel(name),
+    was: shown(name, before?.[name]),
+    theirs: shown(name, after?.[name]),
+    yours: yours && name in yours ? shown(name, yours[name]) : 'not changed',
+  }))
+}
+
+/** My changes to the fields that the other administrator did not touch. */
+export function withoutTheirs<Values extends object>(
+  was: Values,
+  theirs: Values,
+  mine: Partial<Values>,
+): Partial<Values> {
+  const touched = withClaim(Object.keys(changedIn(was, theirs)))
+  return onlyFields(mine, (name) => !touched.has(name)) as Partial<Values>
+}
+
+/** An edit of a stored prediction or submission, upon what somebody else changes meanwhile. */
+export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(given: {
+  readonly now: Row
+  readonly valuesOf: (row: Row) => Values
+  /** `submission 12` */
+  readonly about: string
+  readonly kept: z.ZodType<{ readonly base: Row; readonly values: Values }>
+}) {
+  const { now, valuesOf, about, kept } = given
+  const { username } = useHints()
+  const edit = useEdit({ now, valuesOf, keptAs: `edit ${username} ${about}`, kept })
+  const fields = Object.keys(edit.values) as Path<Values>[]
+  const { element, show } = useShownFaults(edit.form, fields)
+  const [was, theirs] = [valuesOf(edit.base), valuesOf(now)]
+  const type = edit.values.prediction_type
+  return {
+    ...edit,
+    element,
+    stale: edit.isChanged ? staleFields(was, theirs, edit.changed) : [],
+    takeTheirs: (): void => edit.rebase(now, withoutTheirs(was, theirs, edit.changed)),
+    faultsIn: (faults: Readonly<Record<string, string>>) => faultsAt(faults, type),
+    /** Sends a change; its faults are shown at their fields. @param onFault whether any of them has a field here */
+    async sending<Answer>(
+      work: () => Promise<Answer>,
+      onFault?: (isAtField: boolean) => void,
+    ): Promise<Answer> {
+      edit.form.clearErrors()
+      onFault?.(false)
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof CallError && error.status !== 409) {
+          const isAtField = show(faultsAt(error.fields, type))
+          onFault?.(isAtField)
+        }
+        throw error
+      }
+    },
+  }
+}
+
+/** The inputs of these fields, in their order; of the levels those that the type has. */
+export function FieldInputs<Values extends FieldValues & Claim & { sources: SourceValues }>({
+  form,
+  values,
+  faults,
+  fields,
+  more = {},
+}: {
+  readonly form: UseFormReturn<Values>
+  readonly values: Values
+  /** What is found to be wrong while it is typed; what was found on sending goes before it. */
+  readonly faults: Readonly<Record<string, string>>
+  readonly fields: readonly FieldName[]
+  /** What else is said of some of them here. */
+  readonly more?: Readonly<
+    Partial<
+      Record<
+        FieldName,
+        {
+          readonly label?: string
+          readonly hint?: string | null
+          readonly placeholder?: string
+          readonly disabled?: boolean
+        }
+      >
+    >
+  >
+}) {
+  const type = values.prediction_type
+  const levels = Object.fromEntries(levelInputs(type).map(({ name, label }) => [name, label]))
+  return fields.map((field) => {
+    const name = field as Path<Values>
+    const {
+      input,
+      rows,
+      type: kind,
+      options = [],
+      names: _,
+      schema: _s,
+      ...rest
+    } = FIELDS[field] as PredictionField
+    const isLevel = field === 'price_target' || field === 'price_min' || field === 'price_max'
+    if (isLevel && !(field in levels)) return null
+    const label = levels[field] ?? rest.label
+    const common = { form, name, fault: faults[field], ...rest, label, ...more[field] }
+    switch (input) {
+      case 'sources':
+        return <SourceInputs key={field} {...{ form, values, faults }} />
+      case 'tick':
+        return (
+          <Tick
+            key={field}
+            label={rest.label}
+            className={page.beside}
+            checked={Boolean(values[name])}
+            onChange={(isOn) => form.setValue(name, isOn as PathValue<Values, Path<Values>>)}
+          />
+        )
+      case 'select':
+        return <SelectInput key={field} {...common} options={options} />
+      case 'timing':
+        return <TimingInput key={field} {...common} type={type} />
+      case 'day':
+        return <DayInput key={field} {...common} />
+      case 'level':
+        return (
+          <TextInput
+            key={field}
+            {...common}
+            inputMode="decimal"
+            hint={levelHint(String(values[name]))}
+          />
+        )
+      case 'text':
+        return rows === undefined ? (
+          <TextInput key={field} {...common} {...(kind && { type: kind })} />
+        ) : (
+          <div key={field} className={page.whole}>
+            <TextInput {...common} rows={rows} />
+          </div>
+        )
+    }
+  })
+}

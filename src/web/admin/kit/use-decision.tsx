@@ -1,0 +1,137 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ComponentProps } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange, type Key } from '#web/ui/use-change.ts'
+import { AdminTable } from './admin-table.tsx'
+
+type Decided<Answer> = {
+  /** Decisions that may be under way at once, such as those of rows; none is sent twice at once. */
+  readonly key?: Key | undefined
+  /** Takes all of it back; offered for ten seconds once everything is done. */
+  readonly undo?: ((answer: Answer) => Promise<unknown>) | undefined
+  /** Called with the answer, before everything is loaded again. */
+  readonly done?: ((answer: Answer) => void) | undefined
+}
+
+export type Decision = ReturnType<typeof useDecision>
+
+/** What other services say changes in its own time, and may take long: it is not waited for. */
+const INSIDE = {
+  predicate: ({ meta }: { meta?: Record<string, unknown> | undefined }) => !meta?.['isOutside'],
+}
+
+/**
+ * Sends a decision, says what was done, offers to undo it, and loads all that is on screen again; also where it was refused
+ * because somebody else was faster.
+ */
+export function useDecision() {
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const reload = () => client.invalidateQueries(INSIDE)
+  const change = useChange({ onFailed: ({ status }) => void (status === 409 && reload()) })
+
+  /** @returns whether it was done */
+  function run<Answer>(
+    work: () => Promise<Answer>,
+    { key, undo, done }: Decided<Answer> = {},
+  ): Promise<boolean> {
+    return change.run(async () => {
+      const answer = await work()
+      done?.(answer)
+      const message = messageOf(answer)
+      if (undo) toasts.undoable(message ?? 'Done.', () => void takeBack(() => undo(answer), key))
+      else if (message !== null) toasts.done(message)
+      await reload()
+    }, key)
+  }
+
+  /** What it was about may have left the screen: a failure is said in a message. */
+  function takeBack(work: () => Promise<unknown>, key: Key = ''): Promise<boolean> {
+    const undo = () =>
+      work().catch((error: unknown) => toasts.failed(`It was not undone. ${sentenceOf(error)}`))
+    // It may be pressed while everything is still loading again.
+    return run(undo, { key: `undo ${String(key)}` })
+  }
+
+  const { doing, isBusy, failed, forget } = change
+  return { run, doing, isBusy, failed, forget }
+}
+
+function messageOf(answer: unknown): string | null {
+  const isSaid = typeof answer === 'object' && answer !== null && 'message' in answer
+  return isSaid && typeof answer.message === 'string' ? answer.message : null
+}
+
+/** A button that sends a decision. */
+export function Act<Answer>({
+  decision,
+  send,
+  id,
+  undo,
+  done,
+  ...button
+}: Omit<ComponentProps<typeof Button>, 'onClick' | 'id'> & {
+  readonly decision: Decision
+  readonly send: () => Promise<Answer>
+  /** Distinguishes it from those of other rows. */
+  readonly id?: Key
+} & Pick<Decided<Answer>, 'undo' | 'done'>) {
+  return (
+    <Button
+      disabled={id === undefined ? decision.isBusy : decision.doing.has(id)}
+      {...button}
+      onClick={() => void decision.run(send, { key: id, undo, done })}
+    />
+  )
+}
+
+/** Why a decision was refused. */
+export function Refused({ decision: { failed } }: { readonly decision: Decision }) {
+  if (failed === null) return null
+  return (
+    <Callout tone={failed.status === 409 ? 'wait' : 'bad'} role="alert">
+      {failed.message}
+    </Callout>
+  )
+}
+
+/** What somebody else changed while it was edited here: saving keeps `yours`. */
+export function Stale({
+  fields,
+  onTakeTheirs,
+}: {
+  readonly fields: readonly Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>[]
+  readonly onTakeTheirs: () => void
+}) {
+  if (fields.length === 0) return null
+  return (
+    <Panel
+      as="section"
+      tone="wait"
+      gap={2}
+      size="small"
+      role="alert"
+      aria-label="Changed meanwhile"
+    >
+      <Text strong>Somebody else changed this while you were editing. Saving keeps yours.</Text>
+      <AdminTable
+        label="Changed meanwhile"
+        rows={fields}
+        idOf={({ name }) => name}
+        columns={[
+          { name: 'Field', is: 'title', cell: ({ name }) => name },
+          { name: 'Was', cell: ({ was }) => was },
+          { name: 'Theirs', cell: ({ theirs }) => theirs },
+          { name: 'Yours', cell: ({ yours }) => yours },
+        ]}
+      />
+      <Row>
+        <Button onClick={onTakeTheirs}>Use their version</Button>
+      </Row>
+    </Panel>
+  )
+}

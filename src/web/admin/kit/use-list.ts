@@ -1,0 +1,96 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import { type Callable, type CallInput } from '#web/api/call.ts'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
+
+/** Loads the reply of a GET call; each decision loads it again. */
+export function useCall<Called extends Callable>(
+  route: Called,
+  input: CallInput<Called> = {},
+  options: {
+    readonly enabled?: boolean
+    readonly refetchInterval?: number
+    readonly staleTime?: number
+  } = {},
+) {
+  return useQuery<z.infer<Called['reply']>>({
+    queryKey: [route.path, input.params ?? null, input.query ?? null],
+    queryFn: ({ signal }) => adminCall(route, { ...input, signal }),
+    // Another page of a list replaces the last one; another row does not look like the last one.
+    ...(input.params === undefined ? { placeholderData: keepPreviousData } : {}),
+    ...options,
+  })
+}
+
+/** Options of which the first is the default and stays out of the address, or any text. */
+type Filters = Readonly<Record<string, readonly string[] | 'text'>>
+type Values<Given extends Filters> = {
+  readonly [Name in keyof Given]: Given[Name] extends readonly (infer Option)[] ? Option : string
+}
+
+export type ListPage<Row> = {
+  readonly rows: readonly Row[]
+  readonly total: number
+  /** Keyset lists: where the pages beside this one begin. */
+  readonly next?: string | null
+  readonly previous?: string | null
+}
+
+export type List<Row> = {
+  readonly query: {
+    readonly data: ListPage<Row> | undefined
+    readonly error: unknown
+    readonly isPlaceholderData: boolean
+    readonly refetch: () => unknown
+  }
+  readonly page: number
+  /** The id of the opened row; empty where none is. */
+  readonly open: string
+  readonly show: (changed: Readonly<Record<string, string | number | null>>) => void
+}
+
+/**
+ * A list whose filters, page and opened row are in the address.
+ *
+ * @param filters by the names of the query; with `after` and `before` it is a keyset list, else its pages have numbers
+ */
+export function useList<Called extends Callable, const Given extends Filters>(
+  route: Called,
+  filters: Given,
+  options?: { readonly refetchInterval?: number },
+) {
+  const [param, change] = useParams()
+  const entries = Object.entries(filters).map(([name, among]) => {
+    const text = param(name)
+    return [name, among === 'text' ? text : (among.find((one) => one === text) ?? among[0])]
+  })
+  const values = Object.fromEntries(entries) as Values<Given>
+  const page = pageOf(param('page'))
+  const asked = 'after' in filters ? entries : [...entries, ['page', page]]
+  const query = useCall(
+    route,
+    { query: Object.fromEntries(asked) as z.input<NonNullable<Called['query']>> },
+    options,
+  )
+  return {
+    query,
+    values,
+    page,
+    open: param('open'),
+    /** Changes filters, which begins with the first page, or the page or the opened row alone. */
+    show(changed: Readonly<Record<string, string | number | null>>): void {
+      const isFilter = Object.keys(changed).some((name) => name in filters)
+      const isTyping = Object.keys(changed).some((name) => filters[name] === 'text')
+      const short = Object.entries(changed).map(([name, value]) => [
+        name,
+        filters[name]?.[0] === value || (name === 'page' && value === 1) ? null : value,
+      ])
+      const reset = isFilter ? { page: null, after: null, before: null, open: null } : {}
+      change(
+        { ...reset, ...(Object.fromEntries(short) as typeof changed) },
+        isTyping || 'open' in changed ? 'replace' : undefined,
+      )
+    },
+  }
+}

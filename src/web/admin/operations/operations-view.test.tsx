@@ -1,0 +1,89 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { OperationsView } from './operations-view.tsx'
+
+const server = adminServer()
+
+const JUMP = {
+  asset: 'mstr',
+  date: '2024-12-04',
+  sources: 'yahoo',
+  before_date: '2024-12-03',
+  before: 400,
+  after: 200,
+  asked_at: '2026-11-20T10:00:00.000Z',
+  answer: null,
+  answered_at: null,
+  looks_like_split: 2,
+}
+
+it('a price jump on screen is answered as a split with the ratio it looks like', async () => {
+  server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
+  server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
+  show(<OperationsView />)
+  await pass()
+  expect(
+    screen.getByText('MSTR on 04/12/2024: $200 after $400 on 03/12/2024 (yahoo).'),
+  ).toBeDefined()
+  fireEvent.click(screen.getByRole('button', { name: 'Answer' }))
+  await pass()
+  expect(server.madeOf('POST')[0]?.body).toEqual({
+    asset: 'mstr',
+    date: '2024-12-04',
+    answer: 'split',
+    ratio: 2,
+    note: '',
+  })
+})
+
+it('a price jump on screen says why an answer was refused', async () => {
+  server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
+  server.on('POST /api/v1/admin/prices/jumps/answer', () =>
+    refusal(409, 'conflict', 'No question about mstr on 04/12/2024 is open.'),
+  )
+  show(<OperationsView />)
+  await pass()
+  fireEvent.change(screen.getByLabelText('Answer'), { target: { value: 'real' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Answer' }))
+  await pass()
+  expect(screen.getByText(/^No question about mstr/)).toBeDefined()
+  expect(server.madeOf('POST')[0]?.body).not.toHaveProperty('ratio')
+})
+
+const EARLIER = {
+  asset: 'btc',
+  days: 2310,
+  changed: 3,
+  changes: [
+    { id: 'a', mode: 'touch', before: 'MISS on 20/10/2013', after: 'SUCCESS on 05/10/2013' },
+  ],
+  completed: 40,
+  digest: 'seen',
+  agreed_by: null,
+}
+
+it('highs and lows of earlier days on screen are published after a look at what changes', async () => {
+  server.on('GET /api/v1/admin/prices/earlier-days', () => ({
+    waiting: [EARLIER, { ...EARLIER, asset: 'mstr', agreed_by: 'Admin B' }],
+  }))
+  server.on('POST /api/v1/admin/prices/earlier-days/publish', () =>
+    refusal(409, 'conflict', 'Please look at the new one first.'),
+  )
+  show(<OperationsView />)
+  await pass()
+  const { textContent: text } = document.body
+  expect(text).toContain('BTC: 2,310 days with a range would change 3 verdicts')
+  expect(text).toContain(
+    'a, by intraday prices: MISS on 20/10/2013 → SUCCESS on 05/10/2013and 2 more',
+  )
+  expect(text).toContain('Admin B has published them')
+  expect(screen.queryByRole('button', { name: 'Publish MSTR ranges' })).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Publish BTC ranges' }))
+  await pass()
+  expect(server.madeOf('POST')).toEqual([])
+  fireEvent.click(screen.getByRole('button', { name: 'Publish' }))
+  await pass()
+  expect(server.madeOf('POST').at(-1)?.body).toEqual({ asset: 'btc', seen: 'seen' })
+  expect(screen.getByText(/look at the new one first/)).toBeDefined()
+})

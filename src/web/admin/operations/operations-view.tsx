@@ -1,0 +1,390 @@
+import { useState, type ReactNode } from 'react'
+import { type z } from 'zod'
+import {
+  answerJump,
+  listEarlierDays,
+  listJobs,
+  listJumps,
+  listSourceChecks,
+  listSources,
+  publishEarlierDays,
+  retryJob,
+  runSource,
+} from '#contracts/operations.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { Load } from '#web/admin/kit/admin-list.tsx'
+import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { Confirm, Section } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { type Callable } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { dateOr, showDate } from '#web/ui/show-date.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Tag, type TagTone } from '#web/ui/tag.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { SourceChecks } from './source-checks.tsx'
+
+type Job = z.infer<typeof listJobs.reply>['jobs'][number]
+type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
+type Earlier = z.infer<typeof listEarlierDays.reply>['waiting'][number]
+type Source = z.infer<typeof listSources.reply>['sources'][number]
+
+export function OperationsView() {
+  return (
+    <AdminPage
+      title="Operations"
+      aside={
+        <Text as="a" size="small" href="/metrics" target="_blank">
+          Metrics
+        </Text>
+      }
+    >
+      <Live title="Price jumps" route={listJumps}>
+        {({ jumps }) => <Jumps jumps={jumps} />}
+      </Live>
+      <Live title="Highs and lows of earlier days" route={listEarlierDays}>
+        {({ waiting }) => (
+          <>
+            <Text tone="quiet" size="small">
+              Days that have only a close get highs and lows from the price sources. Where a verdict
+              would change, an administrator has to publish them here first.
+              {waiting.length === 0 && ' None wait now.'}
+            </Text>
+            {waiting.map((one) => (
+              <EarlierDays key={one.asset} earlier={one} />
+            ))}
+          </>
+        )}
+      </Live>
+      <Live title="Jobs" route={listJobs}>
+        {({ jobs, warnings, failed }) => (
+          <>
+            {warnings.map(({ name, text }) => (
+              <Callout key={name} tone="wait">
+                {text}
+              </Callout>
+            ))}
+            {jobs.length === 0 ? (
+              <Notice title="No jobs are set up." />
+            ) : (
+              <AdminTable label="Jobs" rows={jobs} idOf={({ name }) => name} columns={JOBS} />
+            )}
+            {failed.length > 0 && <FailedJobs failed={failed} />}
+          </>
+        )}
+      </Live>
+      <Live title="Price sources" route={listSources}>
+        {(status) => <Sources status={status} />}
+      </Live>
+      <Live title="Source links" route={listSourceChecks}>
+        {(checks) => <SourceChecks checks={checks} />}
+      </Live>
+    </AdminPage>
+  )
+}
+
+function Live<Called extends Callable>({
+  title,
+  route,
+  children,
+}: {
+  readonly title: string
+  readonly route: Called
+  readonly children: (reply: z.infer<Called['reply']>) => ReactNode
+}) {
+  return (
+    <Section title={title} gap={4}>
+      <Load route={route} options={{ refetchInterval: 20_000 }} what={title.toLowerCase()}>
+        {children}
+      </Load>
+    </Section>
+  )
+}
+
+const JOB_TONES: Readonly<Record<Job['state'], TagTone | undefined>> = {
+  ok: 'good',
+  waiting: 'good',
+  running: 'good',
+  failing: 'bad',
+  late: 'bad',
+  off: undefined,
+}
+
+const JOBS: readonly Column<Job>[] = [
+  { name: 'Job', is: 'title', cell: ({ title }) => title },
+  {
+    name: 'State',
+    is: 'short',
+    cell: ({ state }) => <Tag tone={JOB_TONES[state]}>{state}</Tag>,
+  },
+  { name: 'Waiting', is: 'number', cell: ({ waiting }) => waiting },
+  { name: 'Last run', is: 'short', cell: ({ last_run: at }) => momentOr('–', at) },
+  { name: 'Next run', is: 'short', cell: ({ next_run: at }) => momentOr('–', at) },
+  {
+    name: 'Last failure',
+    cell: ({ last_error: error, last_error_at: at }) =>
+      error !== null && (
+        <Text as="span" tone="bad">
+          {at !== null && `${showMoment(at)}: `}
+          <bdi>{error}</bdi>
+        </Text>
+      ),
+  },
+]
+
+/** Jobs that were tried to the end: each waits for a person. */
+function FailedJobs({ failed }: { readonly failed: z.infer<typeof listJobs.reply>['failed'] }) {
+  const decision = useDecision()
+  return (
+    <AdminTable
+      label="Failed jobs"
+      rows={failed}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Failed job',
+          is: 'title',
+          cell: ({ title, key }) => (key === null ? title : `${title}: ${key}`),
+        },
+        { name: 'Failed', is: 'short', cell: ({ failed_at: at }) => showMoment(at) },
+        { name: 'Tries', is: 'number', cell: ({ tries }) => tries },
+        {
+          name: 'Reason',
+          cell: ({ reason }) => (
+            <Text as="span" tone="bad">
+              <bdi>{reason}</bdi>
+            </Text>
+          ),
+        },
+        {
+          name: 'Actions',
+          is: 'actions',
+          cell: ({ id }) => (
+            <Act decision={decision} id={id} send={() => adminCall(retryJob, { params: { id } })}>
+              Try again
+            </Act>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Closes that jumped without an explanation: held back until an administrator decides about them. */
+function Jumps({ jumps }: { readonly jumps: readonly Jump[] }) {
+  const open = jumps.filter(({ answer }) => answer === null)
+  const answered = jumps.filter(({ answer }) => answer !== null)
+  return (
+    <>
+      {open.length === 0 && (
+        <Text tone="quiet" size="small">
+          No price jumps to review.
+        </Text>
+      )}
+      {open.map((jump) => (
+        <Question key={`${jump.asset} ${jump.date}`} jump={jump} />
+      ))}
+      {answered.length > 0 && (
+        <Stack as="ul" gap={2} size="small" aria-label="Answered">
+          {answered.map((jump) => (
+            <li key={`${jump.asset} ${jump.date}`}>
+              {jumpText(jump)} <b>{jump.answer}</b>
+              {jump.answered_at !== null && `, ${showMoment(jump.answered_at)}`}
+            </li>
+          ))}
+        </Stack>
+      )}
+    </>
+  )
+}
+
+const ANSWERS = [
+  ['real', 'It was real'],
+  ['split', 'It was a split'],
+  ['wrong', 'The price is wrong'],
+] as const
+
+function Question({ jump }: { readonly jump: Jump }) {
+  const ratio = jump.looks_like_split?.toString() ?? ''
+  const [first] = useState<string>(ratio === '' ? 'real' : 'split')
+  return (
+    <Panel tone="wait" gap={2} size="small">
+      <p>
+        <b>{jumpText(jump)}</b>
+      </p>
+      <p>Its prices are held back, and predictions that need them stay pending.</p>
+      <AdminForm
+        label={`Answer for ${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}`}
+        route={answerJump}
+        start={{ answer: first, ratio, note: '' }}
+        fields={({ answer }) => ({
+          answer: { label: 'Answer', options: ANSWERS },
+          ratio: answer === 'split' && { label: 'Split into how many', is: 'decimal' },
+          note: { label: 'Note', optional: true },
+        })}
+        body={({ answer, ratio: typed, note }) => ({
+          asset: jump.asset,
+          date: jump.date,
+          answer: ANSWERS.find(([one]) => one === answer)?.[0] ?? 'real',
+          note,
+          ...(answer === 'split' && Number(typed) > 0 ? { ratio: Number(typed) } : {}),
+        })}
+        columns
+        send="Answer"
+        sending="Saving..."
+      />
+    </Panel>
+  )
+}
+
+function jumpText(jump: Jump): string {
+  return `${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}: ${showUsd(jump.after)} after ${showUsd(jump.before)} on ${showDate(jump.before_date)} (${jump.sources}).`
+}
+
+/** Highs and lows that wait, and the verdicts that they would change. */
+function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
+  const { asset, days, changed, changes, completed, digest, agreed_by: agreed } = earlier
+  const [isAsking, setAsking] = useState(false)
+  const decision = useDecision()
+  const { symbol } = ASSETS[asset]
+  const more = changed - changes.length
+  const publish = async (): Promise<void> => {
+    await decision.run(() => adminCall(publishEarlierDays, { body: { asset, seen: digest } }))
+    setAsking(false)
+  }
+  return (
+    <Panel tone="wait" gap={2} size="small">
+      <p>
+        <b>
+          {symbol}: {counted(days, 'day')} with a range would change {counted(changed, 'verdict')}
+        </b>
+        , and {showCount(completed)} would have better evidence.
+      </p>
+      <Stack as="ul" gap={1} aria-label="Changed verdicts">
+        {changes.map(({ id, mode, before, after }) => (
+          <li key={`${id} ${mode}`}>
+            <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
+              {id}
+            </a>
+            , by {MODE_PRICES[mode]}: {before} → {after}
+          </li>
+        ))}
+        {more > 0 && <li>and {showCount(more)} more</li>}
+      </Stack>
+      <Refused decision={decision} />
+      {agreed === null ? (
+        <Row>
+          <Button onClick={() => setAsking(true)}>Publish {symbol} ranges</Button>
+        </Row>
+      ) : (
+        <p>{agreed} has published them: they enter once the sources have answered again.</p>
+      )}
+      {isAsking && (
+        <Confirm
+          title={`Publish ${symbol} ranges`}
+          yes="Publish"
+          isBusy={decision.isBusy}
+          onYes={() => void publish()}
+          onClose={() => setAsking(false)}
+        >
+          <Text>
+            The sources are asked once more. The highs and lows enter the record if they change just
+            these verdicts; otherwise you are asked again. Nothing is announced.
+          </Text>
+        </Confirm>
+      )}
+    </Panel>
+  )
+}
+
+function counted(count: number, noun: string): string {
+  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function Sources({ status }: { readonly status: z.infer<typeof listSources.reply> }) {
+  const { assets, sources, prices, leader } = status
+  const decision = useDecision()
+  return (
+    <>
+      <Text size="small">
+        {assets
+          .map(
+            ({ asset, last_bar: last, expected_bar: expected }) =>
+              `${ASSETS[asset].symbol} up to ${dateOr('nothing yet', last)}${last === expected ? '' : ` (${dateOr('nothing', expected)} expected)`}`,
+          )
+          .join(' · ')}
+        {!prices && ' · Prices from outside are switched off.'}
+        {prices && !leader && ' · Another process is connected to the venues.'}
+      </Text>
+      <Refused decision={decision} />
+      {sources.length === 0 ? (
+        <Notice title="No sources are in use." />
+      ) : (
+        <AdminTable
+          label="Price sources"
+          rows={sources}
+          idOf={({ asset, source, kind }) => `${asset} ${source} ${kind}`}
+          columns={[
+            ...SOURCES,
+            {
+              name: 'Actions',
+              is: 'actions',
+              cell: ({ kind, asset, source }) =>
+                kind === 'daily' && (
+                  <Act
+                    decision={decision}
+                    id={`${asset} ${source}`}
+                    send={() => adminCall(runSource, { body: { asset, source } })}
+                  >
+                    Run now
+                  </Act>
+                ),
+            },
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+const SOURCES: readonly Column<Source>[] = [
+  {
+    name: 'Source',
+    is: 'title',
+    cell: ({ title, kind }) => (
+      <>
+        {title} {kind === 'live' && <Tag>live</Tag>}
+      </>
+    ),
+  },
+  { name: 'Asset', is: 'short', cell: ({ asset }) => ASSETS[asset].symbol },
+  {
+    name: 'State',
+    is: 'short',
+    cell: ({ state, failures }) => (
+      <Tag tone={state === 'ok' ? 'good' : state === 'failing' ? 'bad' : undefined}>
+        {state.replace('-', ' ')}
+        {failures > 1 && ` (${String(failures)})`}
+      </Tag>
+    ),
+  },
+  { name: 'Last bar', is: 'short', cell: ({ last_bar: day }) => dateOr('–', day) },
+  { name: 'Last success', is: 'short', cell: ({ last_success: at }) => momentOr('–', at) },
+  { name: 'Next run', is: 'short', cell: ({ next_run: at }) => momentOr('–', at) },
+  {
+    name: 'Last failure',
+    cell: ({ state, last_error: error, last_error_at: at }) =>
+      error !== null && (
+        <Text as="span" tone={state === 'failing' ? 'bad' : 'quiet'}>
+          {momentOr('–', at)}: <bdi>{error}</bdi>
+        </Text>
+      ),
+  },
+]

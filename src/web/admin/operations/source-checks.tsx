@@ -1,0 +1,83 @@
+import { type ReactNode } from 'react'
+import { type z } from 'zod'
+import { type listSourceChecks } from '#contracts/operations.ts'
+import { showCount } from '#domain/price-text.ts'
+import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Text } from '#web/ui/text.tsx'
+
+type Checks = z.infer<typeof listSourceChecks.reply>
+type Dead = Checks['dead']['newest'][number]
+
+const CHECK_MODES: Readonly<Record<Checks['mode'], string>> = {
+  weekly: 'Each source link is checked once a week (SOURCE_CHECKS=weekly).',
+  off: 'Source links are not checked (SOURCE_CHECKS=off).',
+}
+
+const DEAD: readonly Column<Dead>[] = [
+  { name: 'Address', is: 'title', cell: ({ url }) => <Address to={url}>{url}</Address> },
+  { name: 'No answer since', is: 'short', cell: ({ dead_since: at }) => showMoment(at) },
+  { name: 'Checked', is: 'short', cell: ({ asked_at: at }) => showMoment(at) },
+  { name: 'Answer', cell: ({ note }) => note },
+  {
+    name: 'Archived copy',
+    cell: ({ archived_url: url }) =>
+      url === null ? 'None' : <Address to={url}>Archived copy</Address>,
+  },
+  {
+    name: 'Predictions',
+    cell: ({ predictions }) =>
+      predictions.map((id, i) => (
+        <span key={id}>
+          {i > 0 && ', '}
+          <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
+            {id}
+          </a>
+        </span>
+      )),
+  },
+]
+
+/** Whether the addresses of sources still answer, and those that do not. */
+export function SourceChecks({ checks }: { readonly checks: Checks }) {
+  const { total, newest } = checks.dead
+  return (
+    <>
+      <Text size="small">
+        {CHECK_MODES[checks.mode]} {countsText(checks)}
+      </Text>
+      {newest.length > 0 && (
+        <AdminTable
+          label="Addresses that no longer answer"
+          rows={newest}
+          idOf={({ url }) => url}
+          columns={DEAD}
+        />
+      )}
+      {newest.length < total && (
+        <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
+      )}
+    </>
+  )
+}
+
+function Address({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <a href={to} target="_blank" rel="noopener noreferrer">
+      <bdi>{children}</bdi>
+    </a>
+  )
+}
+
+/** `301 of 304 links checked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be checked. …` */
+function countsText(checks: Checks): string {
+  const { addresses, asked, waiting, failing, closed, dead, last_asked, next_ask } = checks
+  const n = showCount
+  const parts = [
+    `${n(asked)} of ${n(addresses)} links checked${checks.mode === 'off' ? '' : `, ${n(waiting)} due`}.`,
+    `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be checked.`,
+    `Last checked: ${momentOr('never', last_asked)}.`,
+  ]
+  if (checks.mode !== 'off') parts.push(`Next: ${momentOr('now', waiting > 0 ? null : next_ask)}.`)
+  return parts.join(' ')
+}

@@ -1,0 +1,66 @@
+import { Suspense, useState, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { useTitle } from '#web/admin/admin-page.tsx'
+import { forgetSignedIn } from '#web/admin/hints.ts'
+import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { later } from '#web/ui/still.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './login-page.module.css'
+
+const PasswordLinkForm = later(
+  async () => (await import('#web/admin/sign-in/password-link-form.tsx')).PasswordLinkForm,
+)
+
+/** The login screen (administrator-tools.md §2). */
+export function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
+  return (
+    <Entrance title="Administration" tab="Login">
+      <SignInForm onSignedIn={onSignedIn} />
+    </Entrance>
+  )
+}
+
+/** Where a link for a password leads. Its token is behind the `#`, which a browser sends to no server. */
+export function PasswordLinkPage() {
+  const [token] = useState(() => window.location.hash.slice(1))
+  const [, go] = useLocation()
+  return (
+    <Entrance title="Choose a password">
+      <Suspense fallback={null}>
+        <PasswordLinkForm
+          token={token}
+          onChosen={() => {
+            forgetSignedIn()
+            go('/admin/login', { replace: true })
+          }}
+        />
+      </Suspense>
+    </Entrance>
+  )
+}
+
+function Entrance({
+  title,
+  tab = title,
+  children,
+}: {
+  readonly title: string
+  readonly tab?: string
+  readonly children: ReactNode
+}) {
+  useTitle(tab)
+  return (
+    <main className={css.page} id="content">
+      <Stack gap={6} className={css.panel}>
+        <Text as="h1" size="head">
+          {title}
+        </Text>
+        {children}
+        <Text tone="quiet" size="small">
+          <a href="/">Back to Proof of Price</a>
+        </Text>
+      </Stack>
+    </main>
+  )
+}

@@ -1,0 +1,220 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { type AdminPrediction } from '#contracts/corrections.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { RecordsView } from './records-view.tsx'
+
+const URL = '/api/v1/admin/predictions'
+const HIT = verdictRow(verdict())
+const OPEN = verdictRow(
+  verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null, bar: null }),
+)
+
+function shown(more: Partial<AdminPrediction> = {}): AdminPrediction {
+  return {
+    prediction: predictionRow({ id: 'a', verdicts: { touch: HIT, close: OPEN } }),
+    version: 3,
+    remarks: 'checked',
+    frozen_at: null,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    overridden: { touch: false, close: false },
+    by_rule: { touch: HIT, close: OPEN },
+    rule: 'Hit if BTC trades at or above $69,000.',
+    sentences: { touch: 'Hit on 5 Mar 2024.', close: 'Open until 31 Dec 2024.' },
+    history: [
+      { at: '2026-10-01T00:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
+    ],
+    ...more,
+  }
+}
+
+const DRY = {
+  fields: {},
+  changes: [{ field: 'level', label: 'the level', before: 'Target $69,000', after: 'Target $70k' }],
+  rejudged: true,
+  price_prediction: '$70,000',
+  before: { touch: HIT, close: OPEN },
+  after: { touch: { ...OPEN, mode: 'touch' as const }, close: OPEN },
+  sentences: { touch: 'Open until then.', close: 'Open until 31 Dec 2024.' },
+  warnings: ['The verdict by close is set by hand and stays that way.'],
+}
+
+/** Two of them have one name. */
+const PEOPLE = [
+  { id: 7, name: 'Jane Doe', handle: '@jane', aliases: [] },
+  { id: 8, name: 'Jane Doe', handle: '@janetwo', aliases: ['J. Doe'] },
+]
+
+const server = adminServer('/admin/predictions')
+
+beforeEach(() => {
+  server.on(`GET ${URL}/a`, () => shown())
+  server.on(`POST ${URL}/a/dry-run`, () => DRY)
+  server.on('GET /api/admin/influencers', () => PEOPLE)
+})
+
+async function open(): Promise<void> {
+  history.replaceState(null, '', '/admin/predictions?open=a')
+  show(<RecordsView />)
+  await pass()
+}
+
+const type = (label: string, value: string): void =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const correct = () => within(screen.getByRole('form', { name: 'Correct this prediction' }))
+
+it('a published prediction on screen says what an edit would do to the verdicts, then sends only what changed', async () => {
+  server.on(`PUT ${URL}/a`, () => ({
+    success: true,
+    message: 'Data saved successfully!',
+    prediction: shown({ version: 4 }),
+  }))
+  await open()
+  expect(correct().getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+  type('Price as said', '70.000')
+  expect(screen.getByText('read as $70,000')).toBeDefined()
+  await pass(400)
+  await pass()
+  expect(screen.getByText('the level')).toBeDefined()
+  expect(screen.getByText(/By intraday prices: SUCCESS →/).textContent).toContain('PENDING')
+  expect(screen.getByText(/By daily closes: PENDING →/).textContent).toContain('stays PENDING')
+  expect(screen.getByText(DRY.warnings[0] ?? '')).toBeDefined()
+  fireEvent.change(correct().getByLabelText('Reason'), { target: { value: 'A slip' } })
+  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+  await pass()
+  expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
+    prediction_type: 'target',
+    price_target: 70_000,
+    timing: 'by',
+    direction: null,
+    price_min: null,
+    price_max: null,
+    version: 3,
+    reason: 'A slip',
+  })
+  expect(screen.getByText('Data saved successfully!')).toBeDefined()
+})
+
+it('a published prediction on screen has what was typed again after a reload, for the administrator who typed it', async () => {
+  localStorage.setItem('adminUsername', 'ada')
+  await open()
+  type('Private remarks optional', 'mine')
+  cleanup()
+  localStorage.setItem('adminUsername', 'bob')
+  await open()
+  expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'checked')
+  cleanup()
+  localStorage.setItem('adminUsername', 'ada')
+  await open()
+  expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
+  fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
+  cleanup()
+  await open()
+  expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'checked')
+})
+
+it.each([
+  ['theirs', 1],
+  ['checked', 0],
+])(
+  'a decision meanwhile after which the remarks are %s shows %d changed tables, and the edit goes on',
+  async (remarks, tables) => {
+    const withdrawn = shown({ version: 4, remarks, withdrawn_reason: 'Parody' })
+    server.on(`POST ${URL}/a/withdraw`, () => {
+      server.on(`GET ${URL}/a`, () => withdrawn)
+      return { success: true, message: 'Withdrawn.', prediction: withdrawn }
+    })
+    await open()
+    type('Public text optional', 'mine')
+    fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
+    await pass()
+    expect(screen.queryAllByRole('button', { name: 'Use their version' })).toHaveLength(tables)
+    server.on(`PUT ${URL}/a`, () => refusal(409, 'conflict', 'Admin B changed this.'))
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
+      quote: 'mine',
+      version: 4,
+      reason: '',
+    })
+    fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
+    await pass()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
+    expect(screen.getByLabelText('Public text optional')).not.toHaveProperty('value', 'mine')
+  },
+)
+
+it('a published prediction on screen shows at the field what is wrong, and loses nothing when the server is away', async () => {
+  await open()
+  type('Private remarks optional', 'mine')
+  server.on(`PUT ${URL}/a`, () =>
+    refusal(400, 'invalid', 'Please say why', {
+      reason: 'Please say why',
+      'sources.0.url': 'No address',
+    }),
+  )
+  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+  await pass()
+  expect(correct().getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('No address')).toBeDefined()
+  server.off(`PUT ${URL}/a`)
+  fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+  await pass()
+  expect(screen.getByText('The server cannot be reached.')).toBeDefined()
+  expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
+})
+
+it('a decision about a published prediction withdraws it with a reason, and that is undone by one press', async () => {
+  const become = (message: string, more: Partial<AdminPrediction>) => () => {
+    server.on(`GET ${URL}/a`, () => shown(more))
+    return { success: true, message, prediction: shown(more) }
+  }
+  server.on(
+    `POST ${URL}/a/withdraw`,
+    become('Withdrawn. Its page says so and why.', {
+      version: 4,
+      withdrawn_at: '2026-11-20T12:00:00.000Z',
+      withdrawn_reason: 'Parody',
+    }),
+  )
+  server.on(`POST ${URL}/a/restore`, become('Restored.', { version: 5 }))
+  await open()
+  const decide = within(screen.getByRole('region', { name: 'Decide about this prediction' }))
+  fireEvent.change(decide.getByLabelText('Reason'), { target: { value: 'Parody' } })
+  fireEvent.click(decide.getByRole('button', { name: 'Withdraw' }))
+  await pass()
+  expect(screen.getByText(/^Withdrawn on .* Parody$/)).toBeDefined()
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await pass()
+  expect(server.madeOf(`POST ${URL}/a/restore`)[0]?.body).toEqual({
+    version: 4,
+    reason: 'Undone at once',
+  })
+  expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
+})
+
+it('a decision about a published prediction cannot change its verdicts while it is frozen', async () => {
+  server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
+  await open()
+  expect(screen.getByText(/^Frozen since/)).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Set verdict' })).toHaveProperty('disabled', true)
+  expect(screen.getByRole('button', { name: 'Unfreeze' })).toHaveProperty('disabled', false)
+})
+
+describe('the list of predictions', () => {
+  const list = () => show(<RecordsView />)
+
+  it('the list of predictions asks for what its address says', async () => {
+    history.replaceState(null, '', '/admin/predictions?state=frozen&asset=mstr&page=2&q=lee')
+    server.on(`GET ${URL}`, () => ({ total: 0, page: 2, pages: 1, rows: [] }))
+    list()
+    await pass()
+    expect(server.made[0]?.query).toBe('?q=lee&asset=mstr&state=frozen&page=2')
+    fireEvent.click(screen.getByRole('button', { name: 'Show all again' }))
+    await pass()
+    expect(server.made.at(-1)?.query).toBe('?asset=all&state=all&page=1')
+  })
+})

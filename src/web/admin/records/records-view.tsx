@@ -1,0 +1,251 @@
+import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
+import { useState } from 'react'
+import {
+  listPublished,
+  onePublished,
+  PREDICTION_STATES,
+  type AdminPrediction,
+} from '#contracts/corrections.ts'
+import { type z } from 'zod'
+import { listReports } from '#contracts/reports.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { fieldsText } from '#domain/claim/text.ts'
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { REPORT_KIND_NAMES } from '#domain/report.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
+import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
+import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { Beside } from '#web/admin/kit/detail.tsx'
+import { useCall, useList } from '#web/admin/kit/use-list.ts'
+import { useMay } from '#web/api/role.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Tick } from '#web/ui/tick.tsx'
+import { useParams } from '#web/ui/use-params.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { RecordActions } from './record-actions.tsx'
+import { RecordForm } from './record-form.tsx'
+
+type Listed = z.infer<typeof listPublished.reply>['rows'][number]
+
+const STATES: Readonly<Record<(typeof PREDICTION_STATES)[number], string>> = {
+  all: 'All',
+  live: 'Live',
+  withdrawn: 'Withdrawn',
+  frozen: 'Frozen',
+  overridden: 'Set by hand',
+  'off-chart': 'Not on the chart',
+}
+
+const COLUMNS: readonly Column<Listed>[] = [
+  { name: 'Expert', is: 'title', cell: ({ expert_name: name }) => name },
+  { name: 'Asset', is: 'short', cell: (row) => ASSETS[row.asset_type].symbol },
+  { name: 'Prediction', cell: (row) => row.price_prediction },
+  { name: 'Made', is: 'short', cell: (row) => showDate(row.prediction_made) },
+  { name: 'Target', is: 'short', cell: (row) => showDate(row.target_time) },
+  ...JUDGE_MODES.map((mode) => ({
+    name: MODE_NAMES[mode],
+    cell: ({ [mode]: outcome }: Listed) => outcome && <VerdictBadge outcome={outcome} />,
+  })),
+  {
+    name: 'State',
+    cell: (row) => (
+      <>
+        {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}{' '}
+        {row.frozen && <Tag tone="wait">frozen</Tag>} {row.overridden && <Tag>by hand</Tag>}{' '}
+        {row.exclude_from_chart && <Tag>off chart</Tag>}
+      </>
+    ),
+  },
+]
+
+export function RecordsView() {
+  const list = useList(listPublished, {
+    q: 'text',
+    asset: ['all', ...ASSET_KEYS],
+    state: PREDICTION_STATES,
+  })
+  const [param, change] = useParams()
+  return (
+    <AdminPage title="Predictions">
+      {list.open === '' ? (
+        <>
+          <ListTools
+            list={list}
+            search="Search predictions"
+            choices={[
+              {
+                name: 'asset',
+                label: 'Asset',
+                options: [
+                  ['all', 'All'],
+                  ...ASSET_KEYS.map((key) => [key, ASSETS[key].symbol] as const),
+                ],
+              },
+              {
+                name: 'state',
+                label: 'State',
+                options: PREDICTION_STATES.map((one) => [one, STATES[one]] as const),
+              },
+            ]}
+          />
+          <AdminList
+            label="Predictions"
+            list={list}
+            columns={COLUMNS}
+            idOf={({ id }) => id}
+            empty="No predictions found."
+            opens
+          />
+        </>
+      ) : (
+        <>
+          <p>
+            <Button onClick={() => change({ open: null, report: null })}>Back to the list</Button>
+          </p>
+          <Opened key={list.open} id={list.open} report={readReportNumber(param('report'))} />
+        </>
+      )}
+    </AdminPage>
+  )
+}
+
+function Opened({
+  id,
+  report,
+}: {
+  readonly id: string
+  /** The report that it was opened for. */
+  readonly report: number | null
+}) {
+  const about = useCall(listReports, { query: { prediction: id } })
+  const [ticked, setTicked] = useState<readonly number[]>(report === null ? [] : [report])
+  const mayCorrect = useMay('publish')
+  const open = about.data?.rows ?? []
+  const reports = ticked.filter((number) => open.some((one) => one.number === number))
+  return (
+    <Load route={onePublished} input={{ params: { id } }} what="prediction">
+      {(shown) => (
+        <>
+          <Said shown={shown} />
+          {mayCorrect && open.length > 0 && (
+            <Panel as="section" tone="wait" gap={2} size="small" aria-label="Open reports">
+              <Text as="h2" size="lead">
+                Open reports
+              </Text>
+              <Text>
+                Your next public change accepts the ticked reports and cites them in the log.
+              </Text>
+              {open.map(({ number, kind, explanation }) => (
+                <div key={number}>
+                  <Tick
+                    label={`Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`}
+                    checked={reports.includes(number)}
+                    onChange={(isOn) =>
+                      setTicked(
+                        isOn ? [...reports, number] : reports.filter((one) => one !== number),
+                      )
+                    }
+                  />
+                  <Text tone="quiet" clip={2} dir="auto">
+                    {explanation}
+                  </Text>
+                  <a href={reportPath(number)} target="_blank">
+                    Public page
+                  </a>
+                </div>
+              ))}
+            </Panel>
+          )}
+          {mayCorrect ? (
+            <Beside>
+              <RecordForm shown={shown} reports={reports} />
+              <Stack gap={4}>
+                <RecordActions shown={shown} reports={reports} />
+                <History shown={shown} />
+              </Stack>
+            </Beside>
+          ) : (
+            <History shown={shown} />
+          )}
+        </>
+      )}
+    </Load>
+  )
+}
+
+function Said({ shown }: { readonly shown: AdminPrediction }) {
+  const { prediction, overridden, by_rule: byRule, sentences, rule } = shown
+  return (
+    <Panel as="section" aria-label="The prediction">
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h2" size="title">
+          <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
+          {fieldsText(prediction, showDate(prediction.target_time))}
+        </Text>
+        <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
+          Public page
+        </a>
+      </Row>
+      {shown.withdrawn_at !== null && (
+        <Callout tone="wait">
+          Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
+        </Callout>
+      )}
+      {shown.frozen_at !== null && (
+        <Callout tone="wait">Frozen since {showMoment(shown.frozen_at)}.</Callout>
+      )}
+      <Text tone="quiet" size="small">
+        {rule}
+      </Text>
+      <Facts size="small">
+        {JUDGE_MODES.map((mode) => (
+          <Fact key={mode} name={MODE_NAMES[mode]}>
+            <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
+            {overridden[mode] && <Tag>set by hand</Tag>} {sentences[mode]}
+            {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (
+              <>
+                {' '}
+                The rule alone would say <VerdictBadge outcome={byRule[mode].outcome} />.
+              </>
+            )}
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
+  )
+}
+
+function History({ shown }: { readonly shown: AdminPrediction }) {
+  const mayAudit = useMay('read-all')
+  return (
+    <Panel as="section" aria-label="History">
+      <Text as="h2" size="lead">
+        Public history
+      </Text>
+      <Stack as="ol" gap={2} size="small">
+        {shown.history.toReversed().map((event, i) => (
+          <li key={`${event.at} ${String(i)}`}>
+            <Text as="time" tone="quiet" size="small" dateTime={event.at}>
+              {showMoment(event.at)}
+            </Text>{' '}
+            <bdi>{event.text}</bdi>
+          </li>
+        ))}
+      </Stack>
+      {mayAudit && (
+        <Text size="small">
+          <a href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}>
+            Who did what: the audit log of this prediction
+          </a>
+        </Text>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,376 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  useEffect,
+  useEffectEvent,
+  useReducer,
+  useRef,
+  useState,
+  type FocusEvent,
+  type RefObject,
+} from 'react'
+import { useLocation } from 'wouter'
+import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { AdminList } from '#web/admin/kit/admin-list.tsx'
+import { useCall } from '#web/admin/kit/use-list.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Chip } from '#web/ui/chip.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { SearchBox } from '#web/ui/search-field.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { undoLast } from '#web/ui/toasts.tsx'
+import { useKeys } from '#web/admin/kit/use-keys.ts'
+import { useParams } from '#web/ui/use-params.ts'
+import { approvalBody, NEW_APPROVAL } from './approval.tsx'
+import {
+  dryRunQuery,
+  REFRESH_MS,
+  submissionQuery,
+  type Decisions,
+  type SubmissionPage,
+} from './calls.ts'
+import { useColumns } from './columns.tsx'
+import { DASHBOARDS, isOpen, titleOf, type Mode, type StatusTab } from './dashboards.ts'
+import { DetailDialog, type DetailLinks } from './detail-dialog.tsx'
+import { ApproveAllDialog, RejectDialog } from './decide-dialogs.tsx'
+import css from './review.module.css'
+
+const PAGE_SIZE = 50
+const SHOWN = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } as const
+type Shown = keyof typeof SHOWN
+const SHOWNS = Object.keys(SHOWN) as readonly Shown[]
+
+/** Rows that are approved together, and the page that they are on. */
+export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
+
+type ListQuery = ReturnType<typeof useListQuery>['query']
+
+/** What a list shows, kept in the address. Pending ones are the oldest first, decided ones the newest. */
+function useListQuery(asset: AssetKey, status: StatusTab) {
+  const [param, change] = useParams()
+  const sort = REVIEW_SORTS.find((one) => one === param('sort')) ?? 'submitted'
+  const first = status === 'pending' ? ('asc' as const) : ('desc' as const)
+  const dir = (['asc', 'desc'] as const).find((one) => one === param('dir')) ?? first
+  const [after, before] = [param('after'), param('before')]
+  return {
+    query: {
+      asset,
+      status,
+      q: param('q').slice(0, 200),
+      sort,
+      dir,
+      after: after || undefined,
+      before: after === '' && before !== '' ? before : undefined,
+      size: PAGE_SIZE,
+      flags: status === 'pending' ? ('yes' as const) : ('no' as const),
+    },
+    open: param('open'),
+    shown: SHOWNS.find((one) => one === param('show')) ?? 'all',
+    show: change,
+    /** Another list, from its first page. */
+    filter: (changed: Readonly<Record<string, string | null>>, how?: 'replace'): void =>
+      change({ ...changed, after: null, before: null, open: null }, how),
+    onSort: (by: string): void => {
+      const start = by === 'paid' ? 'desc' : 'asc'
+      const next = by === sort ? (dir === 'asc' ? 'desc' : 'asc') : start
+      change({ sort: by, dir: next, after: null, before: null })
+    },
+  }
+}
+
+export function Submissions({
+  asset,
+  status,
+  links,
+  decisions,
+  isCovered,
+  onShowKeys,
+  onApproveAll,
+}: {
+  readonly asset: AssetKey
+  readonly status: StatusTab
+  readonly links: DetailLinks
+  readonly decisions: Decisions
+  /** A dialog is open over the list: its keys do nothing. */
+  readonly isCovered: boolean
+  readonly onShowKeys: () => void
+  /** Null while some are being approved. */
+  readonly onApproveAll: ((chosen: Approving) => void) | null
+}) {
+  const view = useListQuery(asset, status)
+  const { query, open, shown } = view
+  const list = useCall(searchSubmissions, { query }, { refetchInterval: REFRESH_MS })
+  const [path] = useLocation()
+  const [mode, setMode] = useState<Mode>('view')
+  const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
+  const [looking, setLooking] = useState<Approving | null>(null)
+  const [reached, setReached] = useState<string | null>(null)
+  const place = useRef<HTMLDivElement>(null)
+  const { flags, by } = byFlags(list.data, status)
+  const { all } = by
+  const { selected, choose, clear } = useSelected(all)
+  const rows = status === 'pending' ? by[shown] : all
+  const isFree = !isCovered && open === '' && rejecting === null && looking === null
+  function act(row: SubmissionRow, wanted: Mode): void {
+    if (wanted === 'reject') return setRejecting([row])
+    setMode(wanted)
+    view.show({ open: row.id })
+  }
+  const ifOpen = (next: Mode) => (row: SubmissionRow) => isOpen(row) && act(row, next)
+  const rejectSelected = (): void => setRejecting(selected)
+  const columns = useColumns(asset, { flags, onOpen: act })
+  const toFirst = useFirstHit(place, list.data !== undefined && !list.isPlaceholderData)
+  const look =
+    by.clean.length > 0 && onApproveAll ? () => setLooking({ rows: by.clean, query }) : undefined
+  useKeys(isFree, {
+    A: look,
+    R: selected.length > 0 ? rejectSelected : undefined,
+    z: undoLast,
+    '/': () => place.current?.querySelector<HTMLInputElement>('[role="search"] input')?.focus(),
+    '?': onShowKeys,
+  })
+  useWholePage(view, list)
+
+  return (
+    <Stack
+      className={css.panel}
+      ref={place}
+      onFocus={({ target }: FocusEvent<HTMLElement>) => {
+        const id = target.closest<HTMLElement>('[data-row]')?.dataset['row']
+        if (id !== undefined) setReached(id)
+      }}
+    >
+      <Tools view={view} by={status === 'pending' ? by : null} onEnter={toFirst} onApprove={look} />
+      <Ahead rows={rows} from={reached} />
+      <AdminList
+        label="Submissions"
+        failed={DASHBOARDS[asset].loadFailed}
+        list={{
+          query: { ...list, data: list.data && { ...list.data, rows } },
+          page: 1,
+          open,
+          show(changed) {
+            if ('open' in changed) setMode('view')
+            view.show(changed)
+          },
+        }}
+        columns={columns}
+        idOf={({ id }) => id}
+        nameOf={titleOf}
+        sort={{ by: query.sort, dir: query.dir, onSort: view.onSort }}
+        {...(rows.some(isOpen) && {
+          selection: {
+            chosen: new Set(selected.map(({ id }) => id)),
+            canChoose: isOpen,
+            onChoose: choose,
+          },
+        })}
+        keys={{
+          a: ifOpen('approve'),
+          r: selected.length > 0 ? rejectSelected : ifOpen('reject'),
+          e: (row) => act(row, 'edit'),
+        }}
+        isKeyed={isFree}
+        opens
+        empty={
+          <Notice title={emptyText(status, query.q, all.length > 0 ? shown : 'all')}>
+            {(query.q !== '' || all.length > 0) && (
+              <Button onClick={() => view.filter({ q: null, show: null })}>Show all again</Button>
+            )}
+          </Notice>
+        }
+      />
+      {selected.length > 0 && (
+        <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
+          <span role="status">{selected.length} selected</span>
+          <Button onClick={clear}>Clear</Button>
+          <Button tone="bad" onClick={rejectSelected}>
+            Reject {selected.length === 1 ? 'it' : `these ${String(selected.length)}`}
+          </Button>
+        </Row>
+      )}
+      {open !== '' && (
+        <DetailDialog
+          id={open}
+          start={mode}
+          addressOf={(id) => `${path}?open=${id}`}
+          links={links}
+          onStep={(step) => {
+            const next = rows[rows.findIndex(({ id }) => id === open) + step]
+            if (!next) return
+            setMode('view')
+            view.show({ open: next.id }, 'replace')
+          }}
+          onShowKeys={onShowKeys}
+          onClose={() => view.show({ open: null }, 'replace')}
+        />
+      )}
+      {looking && onApproveAll && (
+        <ApproveAllDialog
+          rows={looking.rows}
+          onApprove={() => {
+            setLooking(null)
+            onApproveAll(looking)
+          }}
+          onClose={() => setLooking(null)}
+        />
+      )}
+      {rejecting && (
+        <RejectDialog
+          rows={rejecting.map((row) => all.find(({ id }) => row.id === id) ?? row)}
+          decisions={decisions}
+          onDone={() => {
+            clear()
+            setRejecting(null)
+          }}
+          onCancel={() => setRejecting(null)}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** Goes to the first page where all of this one was decided meanwhile, or it is the first one and has more rows by now. */
+function useWholePage(
+  { query, filter }: ReturnType<typeof useListQuery>,
+  { data, isPlaceholderData }: { data: SubmissionPage | undefined; isPlaceholderData: boolean },
+): void {
+  const left = useEffectEvent(() => {
+    if (!data || isPlaceholderData) return
+    const count = data.rows.length
+    const isGone = query.after !== undefined && count === 0
+    const isShort = query.before !== undefined && data.previous === null && count < PAGE_SIZE
+    if (isGone || isShort) filter({}, 'replace')
+  })
+  useEffect(() => left(), [data, isPlaceholderData])
+}
+
+/** The chosen rows of all pages; what somebody else has decided meanwhile is none of them any more. */
+function useSelected(all: Rows) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, SubmissionRow>>(new Map())
+  const selected = [...chosen.values()].flatMap((row) => {
+    const now = all.find(({ id }) => id === row.id) ?? row
+    return isOpen(now) ? [now] : []
+  })
+  return {
+    selected,
+    choose: (ids: readonly string[], isOn: boolean): void => {
+      const next = new Map(selected.map((row) => [row.id, row]))
+      for (const row of all.filter(({ id }) => ids.includes(id))) {
+        if (isOn) next.set(row.id, row)
+        else next.delete(row.id)
+      }
+      setChosen(next)
+    },
+    clear: (): void => setChosen(new Map()),
+  }
+}
+
+/** Goes to the first row once what was searched for is here. */
+function useFirstHit(place: RefObject<HTMLElement | null>, isHere: boolean): () => void {
+  const isWanted = useRef(false)
+  const [, lookAgain] = useReducer((times: number) => times + 1, 0)
+  useEffect(() => {
+    if (!isWanted.current || !isHere) return
+    isWanted.current = false
+    place.current?.querySelector<HTMLElement>('[data-row]')?.focus()
+  })
+  return () => {
+    isWanted.current = true
+    lookAgain()
+  }
+}
+
+type Rows = readonly SubmissionRow[]
+
+function byFlags(page: SubmissionPage | undefined, status: StatusTab) {
+  const all: Rows = page?.rows ?? []
+  const flags = status === 'pending' ? (page?.flags ?? {}) : {}
+  const clean = all.filter(({ id }) => flags[id]?.length === 0)
+  const flagged = all.filter(({ id }) => (flags[id]?.length ?? 0) > 0)
+  return { flags, by: { all, flagged, clean } }
+}
+
+/** The search, and of what waits the choice by flags. */
+function Tools({
+  view,
+  by,
+  onEnter,
+  onApprove,
+}: {
+  readonly view: ReturnType<typeof useListQuery>
+  readonly by: Readonly<Record<Shown, Rows>> | null
+  readonly onEnter: () => void
+  readonly onApprove: (() => void) | undefined
+}) {
+  return (
+    <Row gap={6} justify="between">
+      <div className={css.search}>
+        <SearchBox
+          label="Search submissions"
+          value={view.query.q}
+          onSearch={(q) => view.filter({ q }, 'replace')}
+          onEnter={onEnter}
+        />
+      </div>
+      {by && by.all.length > 0 && (
+        <Row role="group" aria-label="By flags, of this page">
+          {SHOWNS.map((one) => (
+            <Chip
+              key={one}
+              pressed={view.shown === one}
+              count={by[one].length}
+              onPress={() => view.show({ show: one === 'all' ? null : one }, 'replace')}
+            >
+              {SHOWN[one]}
+            </Chip>
+          ))}
+          {onApprove && (
+            <Button tone="good" onClick={onApprove}>
+              Approve {by.clean.length} without flags{' '}
+              <kbd className="by-keyboard" aria-hidden="true">
+                A
+              </kbd>
+            </Button>
+          )}
+        </Row>
+      )}
+    </Row>
+  )
+}
+
+/** `No pending submissions found.` (administrator-tools.md §2) */
+function emptyText(status: StatusTab, q: string, shown: Shown): string {
+  if (shown === 'clean') return 'All on this page have flags.'
+  if (shown === 'flagged') return 'None on this page has flags.'
+  const words = q === '' ? '' : ` for “${q}”`
+  return `No ${status === 'all' ? '' : `${status} `}submissions found${words}.`
+}
+
+/** The current row, and the three after it. */
+const AHEAD = 4
+/** What was fetched so long ago is still shown at once, and fetched again when it is opened. */
+const FRESH_MS = 30_000
+
+/** Fetches what approving the next rows would publish, so that opening them waits for nothing. */
+function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | null }) {
+  const client = useQueryClient()
+  const at = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === from),
+  )
+  const next = rows.slice(at, at + AHEAD).filter(isOpen)
+  const fetchAhead = useEffectEvent(() =>
+    Array.fromAsync(next, async ({ id }) => {
+      const detail = await client.fetchQuery({ ...submissionQuery(id), staleTime: FRESH_MS })
+      const run = dryRunQuery(id, approvalBody(NEW_APPROVAL, detail))
+      await client.fetchQuery({ ...run, staleTime: FRESH_MS })
+    }),
+  )
+  const key = next.map(({ id, version }) => `${id} ${String(version)}`).join()
+  useEffect(() => {
+    // One that fails is asked for again when it is opened.
+    fetchAhead().catch(() => {})
+  }, [key])
+  return null
+}

@@ -1,0 +1,269 @@
+import { useState } from 'react'
+import { cancelPost, leavePost, sendPost, type SocialPost } from '#contracts/publishing.ts'
+import {
+  anyText,
+  NETWORK_NAMES,
+  NETWORKS_OF_POSTS,
+  platformText,
+  textsOfFields,
+} from '#domain/publishing/social-post.ts'
+import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { Detail, Words } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
+import { adminCall } from '#web/api/admin-call.ts'
+import { newKey } from '#web/api/new-key.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { askOf, compositionOf, costText } from './composition.ts'
+import { useDesk } from './desk.ts'
+import { dayText, distanceText, longMoment, timeText } from './moments.ts'
+import { ApprovalNote, OutcomeNote, outcomeView, TAG_TONES } from './outcome-note.tsx'
+import css from './social.module.css'
+import { makePost, SEND_PATIENCE } from './use-composer.ts'
+
+/** When a post is planned for, or went out. */
+function timeOf({ scheduled_at: at, created_at: made }: SocialPost): number {
+  return Date.parse(at ?? made)
+}
+
+/** A list of posts; each opens with its results, its texts and what can be done about it. */
+export function PostTable({
+  label,
+  posts,
+  kind,
+  isKeyed = false,
+}: {
+  readonly label: string
+  readonly posts: readonly SocialPost[]
+  readonly kind: 'planned' | 'draft' | 'sent'
+  readonly isKeyed?: boolean
+}) {
+  const [open, setOpen] = useState('')
+  const decision = useDecision()
+  const { nowMs } = useDesk()
+  const actions: Column<SocialPost> = {
+    name: 'Actions',
+    is: 'actions',
+    cell: (post) => <Actions post={post} decision={decision} />,
+  }
+  return (
+    <>
+      <Refused decision={decision} />
+      <AdminTable
+        label={label}
+        rows={posts}
+        idOf={({ id }) => id}
+        columns={
+          kind === 'sent'
+            ? [TITLE, STATE, TIME, BY]
+            : [...(kind === 'draft' ? changed(nowMs) : planned(nowMs)), TITLE, WHERE, BY, actions]
+        }
+        open={open}
+        onOpen={(id) => setOpen(id ?? '')}
+        renderDetail={(post) => <PostDetail post={post} decision={decision} />}
+        isKeyed={isKeyed}
+      />
+    </>
+  )
+}
+
+const TITLE: Column<SocialPost> = {
+  name: 'Post',
+  is: 'title',
+  cell: (post) => (
+    <Text as="span" clip={2}>
+      {shortText(post, LISTED_LENGTH)}
+      {post.pictures.length > 0 && ` (${picturesText(post.pictures.length)})`}
+    </Text>
+  ),
+}
+const WHERE: Column<SocialPost> = {
+  name: 'Where',
+  is: 'short',
+  cell: ({ networks, x_cost_usd: usd }) =>
+    `${platformText(networks)}${usd === null ? '' : `, ${costText(usd)}`}`,
+}
+const BY: Column<SocialPost> = {
+  name: 'By',
+  is: 'short',
+  cell: ({ automatic, created_by: by }) => (automatic ? 'automatic' : by),
+}
+const STATE: Column<SocialPost> = { name: 'State', cell: (post) => <States post={post} /> }
+const TIME: Column<SocialPost> = {
+  name: 'Time',
+  is: 'short',
+  cell: (post) => longMoment(timeOf(post)),
+}
+const planned = (nowMs: number): readonly Column<SocialPost>[] => [
+  { name: 'Day', is: 'short', cell: (post) => dayText(timeOf(post)) },
+  {
+    name: 'Time',
+    is: 'short',
+    cell: (post) => `${timeText(timeOf(post))}, ${distanceText(timeOf(post), nowMs)}`,
+  },
+]
+const changed = (nowMs: number): readonly Column<SocialPost>[] => [
+  {
+    name: 'Changed',
+    is: 'short',
+    cell: ({ updated_at: at }) => distanceText(Date.parse(at), nowMs),
+  },
+  {
+    name: 'Meant for',
+    is: 'short',
+    cell: ({ scheduled_at: at }) => at && longMoment(Date.parse(at)),
+  },
+]
+
+/** Until a post is sent. A few words of it make the labels of rows different. */
+function Actions({ post, decision }: { readonly post: SocialPost; readonly decision: Decision }) {
+  const { composer, takeUp } = useDesk()
+  const { id, state, networks, updated_at: seen_at } = post
+  const about = shortText(post, NAME_LENGTH)
+  const isDraft = state === 'draft'
+  const isBusy = decision.doing.has(id)
+  const [verb, message] = isDraft
+    ? ['Delete', 'The draft is deleted.']
+    : ['Cancel', 'The post is cancelled.']
+  const params = { id }
+  /** It stays cancelled: undoing makes a new post of the same content. */
+  function restore(key: string): Promise<unknown> {
+    const isAhead = !isDraft && timeOf(post) > Date.now()
+    const ask = askOf(networks, compositionOf(post), true)
+    return makePost(isAhead ? 'schedule' : 'draft', ask, key)
+  }
+  return (
+    <>
+      <Button disabled={isBusy} aria-label={`Edit: ${about}`} onClick={() => takeUp(post)}>
+        Edit
+      </Button>
+      <Act
+        decision={decision}
+        id={id}
+        aria-label={`Send now: ${about}`}
+        send={() => adminCall(sendPost, { params, body: { seen_at }, ...SEND_PATIENCE })}
+        done={(sent) => composer.sent(sent.post)}
+      >
+        {isBusy ? 'Posting…' : 'Send now'}
+      </Act>
+      <Act
+        decision={decision}
+        id={id}
+        look="quiet"
+        aria-label={`${verb}: ${about}`}
+        send={async () => {
+          const answer = await adminCall(cancelPost, { params })
+          return { ...answer, message, key: newKey() }
+        }}
+        undo={({ key }) => restore(key)}
+      >
+        {verb}
+      </Act>
+    </>
+  )
+}
+
+/** The state of a post, and what became of it on each network. */
+function States({ post: { state, left_at: left, results } }: { readonly post: SocialPost }) {
+  return (
+    <Row as="span" gap={1}>
+      {state === 'cancelled' && <Tag>cancelled</Tag>}
+      {state === 'missed' && <Tag tone="wait">missed</Tag>}
+      {left !== null && <Tag>left as it is</Tag>}
+      {results.map((result) => {
+        const { tone, badge } = outcomeView(result, String)
+        return (
+          <Tag key={result.network} tone={TAG_TONES[tone]}>
+            {NETWORK_NAMES[result.network]}: {badge}
+          </Tag>
+        )
+      })}
+    </Row>
+  )
+}
+
+function PostDetail({
+  post,
+  decision,
+}: {
+  readonly post: SocialPost
+  readonly decision: Decision
+}) {
+  const { reuse } = useDesk()
+  const { id, state, networks, results, left_at: left } = post
+  const states = results.map((one) => one.state)
+  const mayBeLeft = left === null && states.includes('failed') && !states.includes('unknown')
+  return (
+    <Detail
+      title={state === 'draft' ? 'Draft' : longMoment(timeOf(post))}
+      label={`Details: ${shortText(post, NAME_LENGTH)}`}
+      aside={<States post={post} />}
+    >
+      {results.map((result) => (
+        <OutcomeNote key={result.network} post={post} result={result} />
+      ))}
+      <ApprovalNote post={post} />
+      <Said post={post} />
+      <Row fill>
+        {state === 'missed' && <Actions post={post} decision={decision} />}
+        {results.length > 0 && (
+          <Button onClick={() => reuse(post, networks)}>Use its texts for a new post</Button>
+        )}
+        {mayBeLeft && (
+          <Act
+            decision={decision}
+            id={id}
+            look="quiet"
+            send={() => adminCall(leavePost, { params: { id } })}
+          >
+            Leave it as it is
+          </Act>
+        )}
+      </Row>
+    </Detail>
+  )
+}
+
+/** The texts and pictures of a post; networks that say the same are named together. */
+function Said({ post }: { readonly post: SocialPost }) {
+  const { pictures, networks } = post
+  const texts = textsOfFields(post)
+  const written = NETWORKS_OF_POSTS.filter((one) => texts[one] !== '')
+  return (
+    <>
+      {[...new Set(written.map((one) => texts[one]))].map((text) => {
+        const where = written.filter((one) => texts[one] === text)
+        return (
+          <Stack key={text} gap={1}>
+            <Text tone="quiet">
+              {where.length === networks.length ? 'Text' : platformText(where)}
+            </Text>
+            <Words>{text}</Words>
+          </Stack>
+        )
+      })}
+      {pictures.length > 0 && (
+        <Row className={css.thumbs}>
+          {pictures.map(({ id, url, alt }, at) => (
+            <img key={id} src={url} alt={alt || `Picture ${String(at + 1)}`} loading="lazy" />
+          ))}
+        </Row>
+      )}
+    </>
+  )
+}
+
+/** A post in lists. */
+function shortText(post: SocialPost, most: number): string {
+  const text = anyText(textsOfFields(post)) || 'Nothing is written yet'
+  return text.length <= most ? text : `${text.slice(0, most)}…`
+}
+
+function picturesText(n: number): string {
+  return `${String(n)} ${n === 1 ? 'picture' : 'pictures'}`
+}
+
+const LISTED_LENGTH = 160
+const NAME_LENGTH = 50

@@ -1,0 +1,593 @@
+// Over 400 lines: all that is done on one screen, against one stand-in for the server.
+import { predictionRow, stubWideWindow } from '#tests/support/web-fixtures.ts'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Proposal } from '#contracts/publishing.ts'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { Publisher } from './publisher.tsx'
+import { EMPTY } from './composition.ts'
+import { post, result } from './testing.ts'
+import { keyOf } from './use-composer.ts'
+
+const POSTS = '/api/v1/admin/social/posts'
+const ID = (n: number): string => `6a1f0d0e-0000-4000-8000-00000000000${String(n)}`
+const STATS = {
+  drafts: 0,
+  scheduled: 0,
+  sending: 0,
+  missed: 0,
+  cancelled: 0,
+  posted: 0,
+  failed: 0,
+  unknown: 0,
+  next_at: null,
+  posted_last_24h: 0,
+  posted_on_x_last_24h: 0,
+  cost_last_30d_usd: 0,
+}
+const X = { success: true, error: null, configured: true, handle: 'the_site', checked_at: null }
+const NOSTR = {
+  configured: true,
+  publicKey: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg',
+  connectedRelays: 2,
+  totalRelays: 3,
+  error: null,
+  faults: ['relay.example cannot be reached (ECONNREFUSED).'],
+}
+const NO_BLUESKY = {
+  success: false,
+  error: 'Bluesky is not set up.',
+  configured: false,
+  handle: null,
+  checked_at: null,
+}
+const RATE = {
+  success: true,
+  canPost: true,
+  remaining: 97,
+  limit: 100,
+  minutesUntilReset: 12,
+  error: null,
+  told_at: null,
+}
+
+type Call = { readonly key: string | null; readonly body: string }
+type Reply = (call: Call) => unknown
+let replies: Record<string, Reply>
+let calls: (Call & { readonly name: string })[]
+
+beforeEach(() => {
+  stubWideWindow()
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  sessionStorage.clear()
+  Element.prototype.scrollIntoView = () => undefined
+  calls = []
+  replies = {
+    'GET /api/x/test': () => X,
+    'GET /api/x/rate-limit-status': () => RATE,
+    'GET /api/nostr/status': () => NOSTR,
+    'GET /api/bluesky/status': () => NO_BLUESKY,
+    'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
+    'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
+    'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
+    'GET /api/v1/admin/social/proposals': () => ({ proposals: [], next: null }),
+    'GET /api/predictions': () => [],
+  }
+  vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
+    const name = `${request.method ?? 'GET'} ${address.split('?')[0] ?? ''}`
+    const key = new Headers(request.headers).get('idempotency-key')
+    const body = typeof request.body === 'string' ? request.body : ''
+    calls.push({ name, key, body })
+    const reply = replies[name]
+    if (!reply) throw new Error('no network')
+    const answer = await reply({ key, body })
+    // What is answered about a post is what it is from then on.
+    const { post: stored } = answer as { post?: { id: string } }
+    if (stored) replies[`GET ${POSTS}/${stored.id}`] = () => ({ post: stored })
+    return answer instanceof Response ? answer : Response.json(answer)
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function pass(ms = 0): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(ms)
+  })
+}
+
+async function openComposer(): Promise<void> {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <ToastRoom>
+        <Publisher owner="Admin A" asset="btc" />
+      </ToastRoom>
+    </QueryClientProvider>,
+  )
+  await pass(50)
+}
+
+const panel = (name: string): HTMLElement => screen.getByRole('region', { name })
+const field = (name: string): HTMLTextAreaElement => screen.getByLabelText(`Post on ${name}`)
+const button = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
+
+function write(network: string, value: string): void {
+  fireEvent.change(field(network), { target: { value } })
+}
+
+async function press(name: string): Promise<void> {
+  fireEvent.click(button(name))
+  await pass(50)
+  // What it has changed is loaded.
+  await pass(50)
+}
+
+describe('the panels', () => {
+  it('the panels show how both networks are', async () => {
+    await openComposer()
+    expect(within(panel('X')).getByText('connected')).toBeDefined()
+    expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
+    expect(
+      within(panel('X')).getByText('Rate limit: 97 of 100 posts left, reset in 12 minutes'),
+    ).toBeDefined()
+    // Administrator-tools.md §9: 20 characters of the key.
+    expect(
+      within(panel('Nostr')).getByText('Configured, public key npub10elfcs4fr0l0r8a…'),
+    ).toBeDefined()
+    expect(within(panel('Nostr')).getByText('2 of 3 relays connected')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('connected').dataset['tone']).toBe('wait')
+    expect(within(panel('X')).getByText('connected').dataset['tone']).toBe('good')
+    expect(
+      within(panel('Nostr')).getByText('relay.example cannot be reached (ECONNREFUSED).'),
+    ).toBeDefined()
+  })
+
+  it('the panels say what is missing where nothing is set up', async () => {
+    const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
+    const none = { configured: false, publicKey: null, ...relays }
+    replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
+    replies['GET /api/nostr/status'] = () => ({ ...none, error: 'No Nostr.' })
+    await openComposer()
+    write('X', 'Hello')
+    write('Nostr', 'Hello')
+    expect(within(panel('X')).getByText('No X.')).toBeDefined()
+    // It is no error, and not shown as one.
+    for (const name of ['X', 'Nostr']) {
+      const tag = within(panel(name)).getByText('not set up')
+      expect(tag.dataset['tone']).toBeUndefined()
+    }
+    expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
+    for (const name of ['Post to X', 'Post to Nostr', 'Post to X, Nostr and Bluesky']) {
+      expect(button(name).disabled).toBe(true)
+    }
+    expect(button('Keep as draft').disabled).toBe(false)
+  })
+
+  it('the panels are unknown first, and wrong when the server is away', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    replies['GET /api/x/test'] = () => new Promise((done) => (answer = done))
+    delete replies['GET /api/nostr/status']
+    await openComposer()
+    write('X', 'Hello')
+    expect(within(panel('X')).getByText('unknown')).toBeDefined()
+    expect(button('Post to X').disabled).toBe(true)
+    expect(within(panel('Nostr')).getByText('error')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('Error: The server cannot be reached.')).toBeDefined()
+    answer(X)
+    await pass(50)
+    expect(button('Post to X').disabled).toBe(false)
+  })
+})
+
+describe('the text', () => {
+  it('the text is counted as X counts, and called long above 280', async () => {
+    await openComposer()
+    write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
+    expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
+    expect(screen.queryByText('Long tweet')).toBeNull()
+    expect(within(panel('X')).getByText(/X takes \$0\.20 for the post/)).toBeDefined()
+    expect(within(panel('X')).getByText('Costs $0.20')).toBeDefined()
+    write('X', '日'.repeat(141))
+    expect(within(panel('X')).getByText('282 / 4,000')).toBeDefined()
+    expect(screen.getByText('Long tweet')).toBeDefined()
+  })
+
+  it('the text is asked for when an administrator posts without one', async () => {
+    await openComposer()
+    expect(button('Post to X').disabled).toBe(true)
+    fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
+    await pass()
+    expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
+  })
+
+  it('the text survives a reload', async () => {
+    await openComposer()
+    write('Nostr', 'Half a tho')
+    await pass(400)
+    cleanup()
+    await openComposer()
+    expect(field('Nostr').value).toBe('Half a tho')
+  })
+})
+
+describe('posting', () => {
+  it('posting closes the buttons, then shows the result of each network and relay', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
+    await openComposer()
+    write('X', 'One')
+    await press('Post to X and Nostr')
+    expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
+    expect(button('Post to X').disabled).toBe(true)
+    expect(screen.queryByText('Posted successfully!')).toBeNull()
+    expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain(
+      '"x_text":"One","nostr_text":"One"',
+    )
+    const relays = [
+      { relay: 'wss://a.example', state: 'accepted', reason: null },
+      { relay: 'wss://b.example', state: 'later', reason: 'It asked to wait.' },
+      { relay: 'wss://c.example', state: 'refused', reason: 'It takes no notes.' },
+    ]
+    const sent = post({ results: [result('x', {}), result('nostr', { relays })] })
+    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
+    answer({ success: true, post: sent })
+    await pass(50)
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('Posted to 1/3 relays')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('It asked to wait.')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('It takes no notes.')).toBeDefined()
+    expect(field('X').value).toBe('')
+
+    const all = relays.map((one) => ({ ...one, state: 'accepted', reason: null }))
+    const done = post({ results: [result('x', {}), result('nostr', { relays: all })] })
+    replies[`POST ${POSTS}/${sent.id}/send`] = () => ({ success: true, post: done })
+    await press('Send to the missing relays now')
+    expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
+  })
+
+  it('posting says why a network refused, and gives the text back to be changed', async () => {
+    const error = 'X has this very text already.'
+    const failed = post({
+      networks: ['x'],
+      results: [result('x', { state: 'failed', error, fault: 'duplicate', url: null })],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: failed })
+    replies[`GET ${POSTS}/${failed.id}`] = () => ({ post: failed })
+    await openComposer()
+    write('X', 'One')
+    await press('Post to X')
+    expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
+    expect(within(panel('X')).getByText(`Error: ${error}`)).toBeDefined()
+    // Nothing in the composer tempts anyone to post it twice.
+    expect(field('X').value).toBe('')
+    await press('Change the text')
+    expect(field('X').value).toBe('One')
+    const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
+    replies[`POST ${POSTS}/${failed.id}/mark`] = () => ({ success: true, post: marked })
+    await press('It is there')
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
+    const unknown = post({
+      networks: ['x'],
+      results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
+    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    await openComposer()
+    write('X', 'One')
+    await press('Post to X')
+    expect(within(panel('X')).getByText('We don’t know whether this is on X')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
+      'https://x.com/the_site',
+    )
+    // Nothing in the composer tempts anyone to post it twice.
+    expect(field('X').value).toBe('')
+    const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
+    replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
+    await press('It is there')
+    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe(
+      '{"posted":true,"network":"x"}',
+    )
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
+    const account = {
+      ...NO_BLUESKY,
+      configured: true,
+      success: true,
+      error: null,
+      handle: 'a.example.org',
+    }
+    replies['GET /api/bluesky/status'] = () => account
+    const unknown = post({
+      networks: ['x', 'bluesky'],
+      results: [
+        result('x', {}),
+        result('bluesky', { state: 'unknown', error: 'Bluesky did not answer.', url: null }),
+      ],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
+    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    await openComposer()
+    expect(within(panel('Bluesky')).getByText(/Posts as @a\.example\.org/)).toBeDefined()
+    write('X', 'One')
+    write('Bluesky', '👨‍👩‍👧‍👦'.repeat(301))
+    expect(within(panel('Bluesky')).getByText('301 / 300')).toBeDefined()
+    expect(button('Post to Bluesky').disabled).toBe(true)
+    write('Bluesky', '')
+    fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
+    await press('Post to X and Bluesky')
+    const asked = calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? ''
+    expect(JSON.parse(asked)).toMatchObject({
+      networks: ['x', 'bluesky'],
+      x_text: 'One',
+      nostr_text: '',
+      bluesky_text: 'One',
+    })
+    expect(within(panel('Bluesky')).getByText(/cannot be there twice/)).toBeDefined()
+    expect(button('Try Bluesky again').disabled).toBe(false)
+    const found = post({ networks: ['x', 'bluesky'], results: [result('bluesky', {})] })
+    replies[`POST ${POSTS}/${unknown.id}/check`] = () => ({
+      success: true,
+      found: true,
+      message: 'There.',
+      post: found,
+    })
+    await press('Look on Bluesky now')
+    expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting asks under the same key after a lost answer, and keeps what was typed', async () => {
+    await openComposer()
+    write('X', 'One')
+    await press('Post to X')
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /cannot be reached\. Nothing you typed is lost\. Press again: it is not posted twice/,
+    )
+    expect(field('X').value).toBe('One')
+    const sent = post({ networks: ['x'], results: [result('x', {})] })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: sent })
+    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
+    await press('Post to X')
+    const keys = calls.filter(({ name }) => name === `POST ${POSTS}`).map(({ key }) => key)
+    expect(keys).toHaveLength(2)
+    expect(new Set(keys).size).toBe(1)
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting to several networks can be taken back', async () => {
+    const soon = post({ state: 'scheduled', scheduled_at: '2026-11-20T12:00:11.000Z' })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: soon })
+    replies[`POST ${POSTS}/${soon.id}/cancel`] = () => ({
+      success: true,
+      post: { ...soon, state: 'cancelled' },
+    })
+    // A reload that takes half a minute does not keep anyone from taking it back.
+    await openComposer()
+    replies['GET /api/v1/admin/social/proposals'] = () => new Promise(() => undefined)
+    write('X', 'One')
+    await press('Post to X and Nostr')
+    expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain('"action":"soon"')
+    expect(field('X').value).toBe('')
+    await press('Undo')
+    expect(calls.filter(({ name }) => name.endsWith('/cancel'))).toHaveLength(1)
+    expect(field('X').value).toBe('One')
+  })
+})
+
+function choose(day: string, time: string): void {
+  fireEvent.change(screen.getByLabelText('Date'), { target: { value: day } })
+  fireEvent.change(screen.getByLabelText('Time'), { target: { value: time } })
+}
+
+describe('a time', () => {
+  it('a time that is over, or none, is refused here', async () => {
+    await openComposer()
+    write('X', 'One')
+    await press('Schedule')
+    expect(screen.getByRole('alert').textContent).toBe('Please choose a date and a time.')
+    choose('18/11/2026', '09:00')
+    await pass()
+    expect(screen.getByRole('alert').textContent).toBe(
+      'That time has passed. Please choose a later one.',
+    )
+    expect(calls.some(({ name }) => name === `POST ${POSTS}`)).toBe(false)
+  })
+
+  it('a time is sent as a moment, with the zone it was meant in', async () => {
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
+    await openComposer()
+    write('X', 'One')
+    choose('27.11.2026', '09:30')
+    await press('Schedule')
+    const body: unknown = JSON.parse(calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? '')
+    expect(body).toMatchObject({
+      action: 'schedule',
+      networks: ['x', 'nostr'],
+      scheduled_at: new Date('2026-11-27T09:30').toISOString(),
+      zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    })
+    expect(field('X').value).toBe('')
+  })
+
+  it('a time that was missed is asked about', async () => {
+    const missed = post({ state: 'missed', x_text: 'Too late' })
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 1, posts: [missed] })
+    const sent = post({ results: [result('x', {})], x_text: 'Too late' })
+    replies[`POST ${POSTS}/${missed.id}/send`] = () => ({ success: true, post: sent })
+    await openComposer()
+    expect(screen.getByText('Needs a decision (1)')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Too late' }))
+    await press('Edit: Too late')
+    expect(field('X').value).toBe('Too late')
+    expect(screen.getByText('Changing a missed post.')).toBeDefined()
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 0, posts: [] })
+    await press('Send now: Too late')
+    expect(screen.queryByText(/^Needs a decision/)).toBeNull()
+  })
+
+  it('posts that need a decision are counted by kind, and a failed one can be left as it is', async () => {
+    const failed = { state: 'failed', error: 'X is away.', fault: 'unsent' }
+    const posts = [
+      post({ id: ID(1), x_text: 'One', results: [result('x', failed)] }),
+      post({ id: ID(2), x_text: 'Two', results: [result('x', { state: 'unknown' })] }),
+      post({ id: ID(3), x_text: 'Three', state: 'missed' }),
+      post({ id: ID(4), x_text: 'Four', state: 'missed' }),
+    ]
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 6, posts })
+    replies[`POST ${POSTS}/${ID(1)}/leave`] = () => ({ success: true, post: posts[0] })
+    await openComposer()
+    const list = within(screen.getByRole('region', { name: 'Needs a decision' }))
+    expect(list.getByText('Needs a decision (6)')).toBeDefined()
+    expect(
+      list.getByText(
+        '2 missed their time, 1 failed, 1 possibly posted. Nothing is sent late or twice by itself.',
+      ),
+    ).toBeDefined()
+    expect(list.queryByText('Four')).toBeNull()
+    await press('Show all 4')
+    expect(list.getByText('Four')).toBeDefined()
+    // What may be out is not left as it is.
+    fireEvent.click(list.getByRole('button', { name: 'Two' }))
+    expect(list.queryByText('Leave it as it is')).toBeNull()
+    fireEvent.click(list.getByRole('button', { name: 'One' }))
+    fireEvent.click(list.getByText('Leave it as it is'))
+    await pass(50)
+    expect(calls.filter(({ name }) => name.endsWith(`${ID(1)}/leave`))).toHaveLength(1)
+  })
+})
+
+const PROPOSAL: Proposal = {
+  event_id: 7,
+  at: '2026-11-20T10:00:00.000Z',
+  kind: 'verdict',
+  prediction_id: 'lee-250k',
+  asset: 'btc',
+  x_text: 'MISS: Tom Lee said so. More words.',
+  nostr_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+  bluesky_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+  x_weight: 30,
+  x_cost_usd: 0.015,
+  has_chart: true,
+}
+
+const CHART = 'POST /api/v1/admin/social/pictures/of-prediction'
+const picture = {
+  id: ID(9),
+  alt: 'Chart: a line',
+  type: 'image/png',
+  width: 1_200,
+  height: 630,
+  url: '/chart.png',
+}
+
+describe('what the record proposes', () => {
+  const PROPOSALS = 'GET /api/v1/admin/social/proposals'
+  const bodies = (name: string): unknown[] =>
+    calls.filter((one) => one.name === name).map(({ body }) => JSON.parse(body) as unknown)
+
+  beforeEach(() => {
+    replies[PROPOSALS] = () => ({ proposals: [PROPOSAL], next: null })
+    replies[CHART] = () => ({ success: true, picture })
+  })
+
+  it('what the record proposes is posted by one press, with its chart, and can be taken back', async () => {
+    await openComposer()
+    write('X', 'Another post')
+    const sent = post({ results: [result('x', {}), result('nostr', {})] })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: sent })
+    await press('Post now: MISS: Tom Lee said so.')
+    expect(bodies(CHART)).toEqual([{ prediction_id: 'lee-250k' }])
+    expect(bodies(`POST ${POSTS}`)).toMatchObject([
+      {
+        action: 'soon',
+        networks: ['x', 'nostr'],
+        x_text: PROPOSAL.x_text,
+        nostr_text: PROPOSAL.nostr_text,
+        kind: 'verdict',
+        prediction_id: 'lee-250k',
+        event_id: 7,
+        pictures: [{ id: ID(9), alt: 'Chart: a line' }],
+      },
+    ])
+    expect(screen.getByText('Posting on X and Nostr in ten seconds.')).toBeDefined()
+    replies[`POST ${POSTS}/${sent.id}/cancel`] = () => ({ success: true, post: sent })
+    await press('Undo')
+    expect(calls.map(({ name }) => name)).toContain(`POST ${POSTS}/${sent.id}/cancel`)
+    // What was being written stays.
+    expect(field('X').value).toBe('Another post')
+  })
+
+  it('what the record proposes goes only where something is set up', async () => {
+    const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
+    replies['GET /api/nostr/status'] = () => ({ ...none, faults: [], error: 'No Nostr.' })
+    await openComposer()
+    expect(screen.getByText('On X, $0.015')).toBeDefined()
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({}) })
+    await press('Post now: MISS: Tom Lee said so.')
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
+  })
+
+  it('what the record proposes is taken up to be edited or planned', async () => {
+    const chart = Promise.withResolvers<object>()
+    replies[CHART] = () => chart.promise
+    await openComposer()
+    write('X', 'Another post')
+    await press('Plan: MISS: Tom Lee said so.')
+    expect(button('Schedule').disabled).toBe(true)
+    chart.resolve({ success: true, picture })
+    await pass()
+    expect(button('Schedule').disabled).toBe(false)
+    expect(document.activeElement).toBe(screen.getByLabelText('Date'))
+    expect(field('X').value).toBe(PROPOSAL.x_text)
+    expect(screen.getByText('Your unsaved post was set aside.')).toBeDefined()
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'draft' }) })
+    await press('Keep as draft')
+    await press('Edit: MISS: Tom Lee said so.')
+    expect(document.activeElement).toBe(field('X'))
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
+  })
+
+  it('what the record proposes can be dismissed, which can be undone', async () => {
+    const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
+    replies[DISMISS] = () => ({ success: true })
+    await openComposer()
+    await press('Dismiss: MISS: Tom Lee said so.')
+    await press('Undo')
+    expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
+  })
+
+  it('what the record proposes is short at first, and whole on request', async () => {
+    const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
+    replies[PROPOSALS] = () => ({ proposals: many, next: 1 })
+    await openComposer()
+    const list = screen.getByRole('list', { name: 'Proposed posts' })
+    expect(within(list).getAllByRole('listitem')).toHaveLength(3)
+    await press('Show all 5 and older ones')
+    expect(within(list).getAllByRole('listitem')).toHaveLength(5)
+    expect(button('Older news')).toBeDefined()
+  })
+})
+
+it('a text from data comes with the chart of its prediction', async () => {
+  const text = { x_text: 'Words', nostr_text: 'Words', bluesky_text: 'Words' }
+  const composed = { kind: 'prediction', asset: 'btc', ...text, x_weight: 5, x_cost_usd: 0.015 }
+  replies['GET /api/v1/admin/social/compose'] = () => composed
+  replies['GET /api/predictions'] = () => [predictionRow({ id: 'a' })]
+  replies[CHART] = () => ({ success: true, picture })
+  sessionStorage.setItem(keyOf('Admin A'), JSON.stringify({ ...EMPTY, prediction_id: 'a' }))
+  await openComposer()
+  await press('Write its text')
+  await press('Write its text')
+  expect(field('X').value).toBe('Words')
+  expect(screen.getAllByLabelText(/^Alternative text/)).toHaveLength(1)
+})

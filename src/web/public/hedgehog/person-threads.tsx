@@ -1,0 +1,53 @@
+import { useMemo, useState } from 'react'
+import { unpackCalls } from '#contracts/hedgehog.ts'
+import { makeSeries } from '#chart/series.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { goTo } from '#web/address/location.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import { unpackPrices } from '#web/api/prices.ts'
+import { useSite, type ContentOf } from '#web/head/site.ts'
+import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { HedgehogPicture } from './hedgehog-picture.tsx'
+
+export function PersonThreads({
+  expert: { name, slug },
+  threads,
+}: Pick<ContentOf<'expert'>, 'expert' | 'threads'>) {
+  const { today } = useSite()
+  const [chosen, choose] = useState(threads[0]?.asset)
+  const [pointed, setPointed] = useState<string | null>(null)
+  const shown = threads.find(({ asset }) => asset === chosen) ?? threads[0]
+  const series = useMemo(
+    () => shown && makeSeries(unpackPrices(shown.prices), today).series,
+    [shown, today],
+  )
+  const calls = useMemo(() => shown && unpackCalls(shown.calls), [shown])
+  if (!shown || !series || !calls) return null
+  const { asset } = shown
+  return (
+    <Stack as="section" gap={2} aria-label="Calls over the price">
+      {threads.length > 1 && (
+        <Segments label="Asset">
+          {threads.map((one) => (
+            <Segment
+              key={one.asset}
+              pressed={one.asset === asset}
+              onPress={() => choose(one.asset)}
+            >
+              {`${ASSETS[one.asset].symbol} ${String(one.calls.calls.length)}`}
+            </Segment>
+          ))}
+        </Segments>
+      )}
+      <HedgehogPicture
+        {...{ asset, calls, series, today, pointed }}
+        isSmall
+        view={{ year: null, person: slug }}
+        label={`${name}: ${String(calls.length)} ${ASSETS[asset].name} calls over the price on a log axis. The list below holds the same calls.`}
+        onPoint={setPointed}
+        onPick={(call) => goTo(predictionPath(call))}
+      />
+    </Stack>
+  )
+}

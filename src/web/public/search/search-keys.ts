@@ -1,0 +1,43 @@
+/** Calls back on Ctrl K or ⌘ K anywhere, and on `/` where nothing is typed into. Never over a dialog, which has the keys. */
+export function followSearchKeys(onSearch: () => void): void {
+  window.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.altKey || !isSearchKey(event)) return
+    if (document.querySelector('[role="dialog"]')) return
+    event.preventDefault()
+    onSearch()
+  })
+}
+
+function isSearchKey({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k'
+  const isTyping =
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]')
+  return key === '/' && !isTyping
+}
+
+let typed = ''
+
+/** Keeps what is typed for the search field, which is still to come. @returns ends that */
+export function keepEarlyKeys(): () => void {
+  window.addEventListener('keydown', keep, { capture: true })
+  return () => window.removeEventListener('keydown', keep, { capture: true })
+}
+
+/** What was typed so far, with a line break where Enter was pressed. */
+export function takeEarlyKeys(): string {
+  const taken = typed
+  typed = ''
+  return taken
+}
+
+function keep(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey } = event
+  if (ctrlKey || metaKey || altKey || event.isComposing) return
+  if (key === 'Backspace') typed = typed.slice(0, -1)
+  else if (key === 'Enter') typed += '\n'
+  else if (Array.from(key).length === 1) typed += key
+  else return
+  // Neither the page below nor one of its buttons gets it.
+  event.preventDefault()
+  event.stopPropagation()
+}

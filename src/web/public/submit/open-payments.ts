@@ -1,0 +1,103 @@
+import { type AssetKey } from '#domain/asset.ts'
+import {
+  forget,
+  notePaid,
+  unpaidOf,
+  type OwnSubmission,
+  LEAST_LEFT_MS,
+  type OpenInvoice,
+} from '#web/api/own-submissions.ts'
+import { type Paid } from './payment-screens.tsx'
+import { CallError } from '#web/api/call.ts'
+import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.ts'
+
+export const PAID_MEANWHILE =
+  'The payment for your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
+
+/** Enough to find a payment that was given up a moment ago. */
+const MOST = 5
+
+export type EarlierTries = readonly { readonly one: OwnSubmission; readonly left: LeftOpen }[]
+
+/**
+ * Looks up what became of the tries of this browser to pay for an asset, and notes what is found. What cannot be found out
+ * stays as it is.
+ *
+ * @param isWanted which ones
+ */
+export async function lookUpTries(
+  asset: AssetKey,
+  isWanted: (one: OwnSubmission) => boolean,
+  signal: AbortSignal,
+): Promise<EarlierTries> {
+  const looked = await Promise.all(
+    unpaidOf(asset)
+      .filter(isWanted)
+      .slice(0, MOST)
+      .map(async (one) => ({ one, left: await leftOpen(one.token, signal).catch(() => null) })),
+  )
+  const found = looked.flatMap(({ one, left }) => (left === null ? [] : [{ one, left }]))
+  if (signal.aborted) return []
+  for (const { one, left } of found) {
+    if (left.state === 'paid') notePaid(one.token)
+    else if (left.state === 'gone') forget(one.token)
+  }
+  return found
+}
+
+/** A form other than this one that was given up and has been paid all the same; null where there is none. */
+export async function paidMeanwhile(
+  asset: AssetKey,
+  content: string,
+  signal: AbortSignal,
+): Promise<Paid | null> {
+  const found = await lookUpTries(asset, (one) => one.content !== content, signal)
+  const paid = found.find(({ left }) => left.state === 'paid')
+  return paid ? { token: paid.one.token, what: paid.one.what } : null
+}
+
+type LeftOpen =
+  | { readonly state: 'paid'; readonly what: string }
+  | { readonly state: 'open'; readonly invoice: OpenInvoice }
+  | { readonly state: 'unpaid' }
+  | { readonly state: 'gone' }
+
+/** Looks up, by its receipt, a payment that a reload or a closed dialog interrupted. */
+export async function leftOpen(token: string, signal: AbortSignal): Promise<LeftOpen> {
+  const receipt = await fetchReceipt(token, signal).catch((error: unknown) => {
+    if (error instanceof CallError && error.code === 'not_found') return null
+    throw error
+  })
+  if (!receipt) return { state: 'gone' }
+  if (receipt.payment.paid) return { state: 'paid', what: whatOf(receipt) }
+  const last = receipt.payment.tries.findLast((one) => one.payment_request !== null)
+  const leftMs = last?.expires_in_ms ?? 0
+  if (!last || last.payment_request === null || leftMs < LEAST_LEFT_MS) return { state: 'unpaid' }
+  return {
+    state: 'open',
+    invoice: {
+      bolt11: last.payment_request,
+      checkingId: last.checking_id,
+      sats: last.sats,
+      endsAt: Date.now() + leftMs,
+      demonstration: last.demonstration,
+      token,
+    },
+  }
+}
+
+function whatOf({ submission }: Receipt): string {
+  return `${submission.expert_name}: ${submission.price_prediction}`
+}
+
+/** An invoice just made, with its end by the clock of this machine. */
+export function openInvoice(made: NewInvoice): OpenInvoice {
+  return {
+    bolt11: made.invoice.payment_request,
+    checkingId: made.invoice.checking_id,
+    sats: made.sats,
+    endsAt: Date.now() + made.expires_in_ms,
+    demonstration: made.demonstration,
+    token: made.receipt.token,
+  }
+}

@@ -1,0 +1,286 @@
+import { type Db } from '#server/kit/db.ts'
+import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
+import { closedDatabase } from '#tests/support/closed-database.ts'
+import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
+import { testKit } from '#tests/support/test-site.ts'
+import { shows, until } from '#tests/support/waiting.ts'
+import { DrizzleQueryError } from 'drizzle-orm'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+type Data = { readonly n: number }
+const PACE = { superviseSeconds: 1, retrySeconds: 1 }
+
+/** A process of its own, with one job. */
+function process(
+  { url }: TestDatabase,
+  run: (n: number, signal: AbortSignal) => Promise<void>,
+  given: Partial<JobDefinition<Data>> = {},
+  pace: JobPace = PACE,
+) {
+  const said: string[] = []
+  const warn = (_: object, text: string): void => void said.push(text)
+  const kit = testKit(url, { log: { info: warn, warn, error: warn } })
+  const jobs = openJobs(kit, pace)
+  const job = jobs.define({
+    name: 'counting',
+    title: 'Counting',
+    data: z.object({ n: z.int() }),
+    run: ({ n }, signal) => run(n, signal),
+    ...given,
+  })
+  const close = async (): Promise<void> => {
+    await jobs.stop()
+    await kit[Symbol.asyncDispose]()
+  }
+  return { ...kit, jobs, job, said, [Symbol.asyncDispose]: close }
+}
+
+describe('a job', () => {
+  it('is sent by the transaction that commits, and begins within a second', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    await using one = process(database, async (n) => void ran.push(n))
+    await one.jobs.prepare()
+    one.jobs.work()
+    await expect(
+      one.db.transaction(async (tx: Db) => {
+        await one.job.send(tx, { n: 1 })
+        throw new Error('rolled back')
+      }),
+    ).rejects.toThrow('rolled back')
+    const times: number[] = []
+    for (let n = 2; n < 12; n += 1) {
+      await one.db.transaction((tx) => one.job.send(tx, { n }))
+      const sent = performance.now()
+      await until(() => ran.includes(n))
+      times.push(performance.now() - sent)
+    }
+    expect(ran).not.toContain(1)
+    expect(times.filter((ms) => ms > 1_000)).toEqual([])
+  })
+
+  it('of one key waits once, keeps the sooner time, and never runs twice at once', async () => {
+    await using database = await testDatabase()
+    let running = 0
+    let most = 0
+    const runs: number[] = []
+    const run = async (n: number): Promise<void> => {
+      if (n !== OTHER) most = Math.max(most, (running += 1))
+      // As long as two looks at the queue.
+      await two.pool.query('select pg_sleep(0.05)')
+      if (n !== OTHER) running -= 1
+      runs.push(n)
+    }
+    const OTHER = 100
+    const key = ({ n }: Data): string => (n === OTHER ? 'other' : 'same')
+    await using one = process(database, run, { key })
+    await using two = process(database, run, { key })
+    await one.jobs.prepare()
+    await two.jobs.prepare()
+    await one.job.send(one.db, { n: 1 }, 3_600)
+    one.jobs.work()
+    two.jobs.work()
+    await one.job.send(one.db, { n: OTHER })
+    await until(() => runs.length > 0)
+    expect(runs).toEqual([OTHER])
+    for (let n = 0; n < 20; n += 1) await (n % 2 ? one : two).job.send(one.db, { n })
+    await shows(async () => {
+      const { rows } = await database.pool.query(`select 1 from jobs.job where state < 'completed'`)
+      expect(rows).toEqual([])
+    })
+    expect(most).toBe(1)
+    expect(runs.length).toBeLessThan(21)
+  })
+
+  it('a job whose key is running does not block other keys', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    let go = (): void => {}
+    const run = async (n: number): Promise<void> => {
+      ran.push(n)
+      if (ran.length === 1) await new Promise<void>((done) => (go = done))
+    }
+    await using one = process(database, run, { key: ({ n }) => String(n), atOnce: 2 })
+    await one.jobs.prepare()
+    one.jobs.work()
+    await one.job.send(one.db, { n: 1 })
+    await until(() => ran.length === 1)
+    await one.job.send(one.db, { n: 1 })
+    await one.job.send(one.db, { n: 2 })
+    await until(() => ran.includes(2))
+    go()
+    await until(() => ran.length === 3)
+    expect(ran).toEqual([1, 2, 1])
+  })
+
+  it('whose key ran when a process began runs there once the key is free', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    const key = { key: ({ n }: Data) => String(n) }
+    await using one = process(database, async () => {}, key)
+    await one.jobs.prepare()
+    await database.pool.query(`update jobs.queue set singletons_active = '{7}'`)
+    await using two = process(database, async (n) => void ran.push(n), key)
+    await two.jobs.prepare()
+    two.jobs.work()
+    await two.job.send(two.db, { n: 7 })
+    // pg-boss itself would look at its queues again after 60 seconds.
+    await vi.waitFor(() => expect(ran).toEqual([7]), 30_000)
+  })
+
+  it('that fails is tried again, ends in the list with its reason, and others go on', async () => {
+    await using database = await testDatabase()
+    const full = Object.assign(new Error('No space left\0 on device'), { code: '53100' })
+    let isBroken = true
+    const ran: number[] = []
+    const run = async (n: number): Promise<void> => {
+      if (n === 1 && isBroken) throw new DrizzleQueryError('insert into t', ['\0secret'], full)
+      ran.push(n)
+    }
+    await using one = process(database, run, { retry: { limit: 1 } })
+    await one.jobs.prepare()
+    await one.job.send(one.db, { n: 1 })
+    await one.job.send(one.db, { n: 2 })
+    // As a newer version may have sent it.
+    await one.job.send(one.db, { n: 'three' } as never)
+    one.jobs.work()
+    await shows(async () => expect(await one.jobs.failed()).toHaveLength(2))
+    const failed = await one.jobs.failed()
+    const reasons = failed.map(({ title, tries, reason }) => `${title} ${String(tries)}: ${reason}`)
+    expect(reasons.toSorted()[0]).toBe('Counting 2: No space left on device')
+    expect(reasons.join()).toMatch(/expected int|expected number/)
+    expect(reasons.join()).not.toMatch(/insert into|secret/)
+    expect(ran).toEqual([2])
+    expect(one.said.filter((text) => text.startsWith('Counting has failed'))).not.toEqual([])
+    isBroken = false
+    const again = failed.find(({ reason }) => reason.includes('No space'))
+    expect(await one.jobs.retry(again?.id ?? '')).toBe(true)
+    await until(() => ran.includes(1))
+    expect(await one.jobs.retry(again?.id ?? '')).toBe(false)
+  })
+
+  it('that hangs is given up and its signal aborted; one of a killed process runs elsewhere', async () => {
+    await using database = await testDatabase()
+    let aborted = 0
+    const hang = (_: number, signal: AbortSignal): Promise<void> =>
+      new Promise((_done, failed) => {
+        signal.addEventListener('abort', () => {
+          aborted += 1
+          failed(new Error('given up'))
+        })
+      })
+    await using one = process(database, hang, { withinSeconds: 1, retry: { limit: 0 } })
+    await one.jobs.prepare()
+    await one.job.send(one.db, { n: 1 })
+    one.jobs.work()
+    await until(() => aborted === 1)
+    await shows(async () => expect(await one.jobs.failed()).toHaveLength(1))
+    await one.jobs.stop()
+
+    const killed = process(database, () => new Promise(() => {}), { name: 'other' })
+    await killed.jobs.prepare()
+    await killed.job.send(killed.db, { n: 7 })
+    killed.jobs.work()
+    const active = `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds'
+      where name = 'other' and state = 'active' returning 1`
+    await until(
+      async () =>
+        (await database.pool.query(active.replace(/set .*\n/, 'set name = name\n'))).rowCount === 1,
+    )
+    // It loses every connection at once, as by kill -9.
+    await killed.signals.stop()
+    await killed.pool.end()
+    await database.pool.query(active)
+    const ran: number[] = []
+    await using other = process(database, async (n) => void ran.push(n), { name: 'other' })
+    await other.jobs.prepare()
+    other.jobs.work()
+    await until(() => ran.length > 0)
+    expect(ran).toEqual([7])
+    await killed.jobs.stop()
+  })
+
+  it('with a schedule is sent again after each run, once for all processes, also after a clock was set back', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    const every = { seconds: 3_600, data: [{ n: 1 }] }
+    const given = { key: () => 'all', every }
+    const run = async (n: number) => void ran.push(n)
+    const waiting = async () =>
+      (
+        await database.pool.query<{ s: number }>(
+          `select round(extract(epoch from start_after - now()) / 60)::int as s from jobs.job where state < 'active'`,
+        )
+      ).rows.map(({ s }) => s)
+    {
+      await using one = process(database, run, given)
+      await using two = process(database, run, given)
+      await one.jobs.prepare()
+      await two.jobs.prepare()
+      one.jobs.work()
+      two.jobs.work()
+      await shows(async () => expect(await waiting()).toEqual([60]))
+      expect(ran).toEqual([1])
+    }
+    await database.pool.query(
+      `update jobs.job set start_after = start_after + interval '1 day' where state < 'active'`,
+    )
+    {
+      await using again = process(database, run, given)
+      await again.jobs.prepare()
+      again.jobs.work()
+      await until(() => ran.length === 2)
+      // pg-boss passes over keys that ran at its last look.
+      const running = `select 1 from jobs.job where state = 'active'
+        union all select 1 from jobs.queue where cardinality(singletons_active) > 0`
+      await shows(async () => expect((await database.pool.query(running)).rowCount).toBe(0))
+    }
+    await using alone = process(database, run, given)
+    await alone.jobs.prepare()
+    await alone.jobs.drain('counting')
+    expect(ran).toEqual([1, 1, 1])
+  })
+})
+
+it('jobs go on by themselves once a database that was away is back', async () => {
+  await using database = await testDatabase()
+  const ran: number[] = []
+  await using one = process(database, async (n) => void ran.push(n))
+  await one.jobs.prepare()
+  one.jobs.work()
+  await one.job.send(one.db, { n: 1 })
+  await until(() => ran.includes(1))
+  {
+    await using away = await closedDatabase(database)
+    await expect(one.job.send(one.db, { n: 2 })).rejects.toThrow('Failed query')
+    await shows(() => expect(one.said.some((text) => text.includes('waits for'))).toBe(true))
+    await away.open()
+  }
+  await one.job.send(one.db, { n: 3 })
+  await until(() => ran.includes(3))
+  expect(ran).toEqual([1, 3])
+})
+
+it('a process without work leaves the database alone between two looks', async () => {
+  await using database = await testDatabase()
+  const PAUSES = { superviseSeconds: 2 }
+  const every = { seconds: 600, data: [{ n: 1 }] }
+  await using one = process(database, async () => {}, { key: () => 'all', every }, PAUSES)
+  await one.jobs.prepare()
+  one.jobs.work()
+  // The one that is due now has run, and the next one waits.
+  await until(async () => {
+    const next = `select 1 from jobs.job where state = 'created' and start_after > now()`
+    return (await database.pool.query(next)).rowCount === 1
+  })
+  const query = vi.spyOn(one.pool, 'query')
+  // It looks every two seconds: between two looks it asks nothing.
+  let [asked, since] = [-1, 0]
+  await shows(() => {
+    const { length } = query.mock.calls
+    if (length !== asked) [asked, since] = [length, performance.now()]
+    expect(asked).toBeGreaterThan(0)
+    expect(performance.now() - since).toBeGreaterThan(1_500)
+  })
+})

@@ -1,0 +1,159 @@
+import { outbox } from '#server/database/schema/outbox.ts'
+import { type Jobs } from '#server/kit/jobs.ts'
+import { faultAnswer, openOutbox, type DeliveryKind } from '#server/kit/outbox.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { SILENT } from '#tests/support/test-site.ts'
+import { asc } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const MINUTE = 60_000
+
+/** An outbox of one kind on a database of its own, whose lanes are delivered when a test says so. */
+async function opened(given: Partial<DeliveryKind> & Pick<DeliveryKind, 'send'>) {
+  const database = await testDatabase()
+  const clock = { ms: NOON, now: () => clock.ms }
+  const jobs = { define: () => ({ send: async () => {} }) } as unknown as Jobs
+  const { db } = database
+  const open = () => {
+    const box = openOutbox({ db, clock, log: SILENT, jobs })
+    box.define({ kind: 'k', title: '', takenForMs: 2 * MINUTE, ...given })
+    return box
+  }
+  const box = open()
+  const add = (...keys: string[]) =>
+    box.add(
+      db,
+      'k',
+      keys.map((key) => ({ key, ref: key, lane: key.slice(0, 1) })),
+    )
+  const rows = async () =>
+    (await db.select().from(outbox).orderBy(asc(outbox.key))).map(
+      ({ key, state, tries, due, lastError }) =>
+        [
+          key,
+          state,
+          tries,
+          due === null ? null : (Date.parse(due) - NOON) / MINUTE,
+          lastError,
+        ] as const,
+    )
+  return {
+    ...database,
+    clock,
+    box,
+    other: open(),
+    add,
+    rows,
+    deliver: () => box.deliver('k'),
+    [Symbol.asyncDispose]: database[Symbol.asyncDispose],
+  }
+}
+
+it('one key is one delivery, also for two processes', async () => {
+  const sent: string[] = []
+  await using one = await opened({
+    atOnce: 3,
+    send: async (rows) =>
+      rows.map(({ key }) => {
+        sent.push(key)
+        return { state: 'sent' }
+      }),
+  })
+  await one.add('a1', 'a2', 'b1', 'a1')
+  await one.add('a2', 'a3')
+  await Promise.all([one.deliver(), one.other.deliver('k'), one.deliver()])
+  expect(sent.toSorted()).toEqual(['a1', 'a2', 'a3', 'b1'])
+  await one.deliver()
+  expect(sent).toHaveLength(4)
+})
+
+it.each([
+  ['down', ['waiting', 0, 15], ['waiting', 0]],
+  ['busy', ['waiting', 1, 1], ['failed', 7]],
+  ['refused', ['failed', 1, null], ['failed', 1]],
+] as const)('a fault of the kind %s', async (fault, [state, tries, due], last) => {
+  let asked = 0
+  await using one = await opened({
+    send: async ([row]) => {
+      asked += 1
+      return [faultAnswer(new SourceError(fault, 'It said so.'), row?.tries ?? 0)]
+    },
+  })
+  await one.add('a1', 'a2', 'b1')
+  await one.deliver()
+  // Where nothing leaves at all, the rest of the lane is not even tried.
+  const isDown = fault === 'down'
+  expect(asked).toBe(isDown ? 2 : 3)
+  expect(await one.rows()).toEqual([
+    ['a1', state, tries, due, 'It said so.'],
+    ['a2', state, tries, due, isDown ? null : 'It said so.'],
+    ['b1', state, tries, due, 'It said so.'],
+  ])
+  for (let i = 0; i < 7; i += 1) {
+    one.clock.ms += 26 * 60 * MINUTE
+    await one.deliver()
+  }
+  expect((await one.rows())[0]?.slice(1, 3)).toEqual(last)
+})
+
+it('a delivery that a dead sender had asked for is unknown and never repeated; others are', async () => {
+  const asked: string[] = []
+  let hang = true
+  const ended: string[] = []
+  await using one = await opened({
+    once: ['a'],
+    lostText: 'The server stopped.',
+    atOnce: 2,
+    ended: async ({ key }, { state }) => void ended.push(`${key} ${state}`),
+    send: async ([row]) => {
+      if (!row) return []
+      if (row.key === 'a1') await one.box.asking(row)
+      asked.push(row.key)
+      return hang ? new Promise(() => {}) : [{ state: 'sent' }]
+    },
+  })
+  await one.add('a1', 'a2')
+  void one.deliver()
+  await expect.poll(() => asked.toSorted()).toEqual(['a1', 'a2'])
+  await one.other.deliver('k')
+  expect(asked).toHaveLength(2)
+  hang = false
+  one.clock.ms += 3 * MINUTE
+  await one.other.deliver('k')
+  await one.other.deliver('k')
+  expect(asked.slice(2)).toEqual(['a2'])
+  expect(await one.rows()).toEqual([
+    ['a1', 'unknown', 1, null, 'The server stopped.'],
+    ['a2', 'sent', 2, null, null],
+  ])
+  expect(ended.toSorted()).toEqual(['a1 unknown', 'a2 sent'])
+})
+
+it('a sender whose lease has ended can neither send nor store an outcome', async () => {
+  let go = (): void => {}
+  let isHeld = false
+  const could: boolean[] = []
+  await using one = await opened({
+    once: ['a'],
+    send: async ([row]) => {
+      if (!row) return []
+      if (!isHeld) {
+        isHeld = true
+        await new Promise<void>((done) => (go = done))
+      }
+      could.push(await one.box.asking(row))
+      return [could.at(-1) ? { state: 'sent' } : { state: 'failed', error: 'Late.' }]
+    },
+  })
+  await one.add('a1')
+  const late = one.deliver()
+  await expect.poll(() => isHeld).toBe(true)
+  one.clock.ms += 3 * MINUTE
+  await one.other.deliver('k')
+  go()
+  await late
+  expect(could).toEqual([true, false])
+  expect(await one.rows()).toEqual([['a1', 'sent', 2, null, null]])
+})

@@ -1,0 +1,376 @@
+import { listEarlierDays } from '#contracts/operations.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { readEarlierDays } from '#server/prices/earlier-days.service.ts'
+import { newVerdicts } from '#server/publishing/news.store.ts'
+import { quiet } from '#tests/support/bars.ts'
+import { closesFile } from '#tests/support/builders.ts'
+import { sharedPriceWorld } from '#tests/support/price-world.ts'
+import { days, said, verdict } from '#tests/support/price-answers.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testKit } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+
+const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
+const NOW = '2024-06-12T12:00:00Z'
+const DAY_MS = 86_400_000
+
+const prices = sharedPriceWorld()
+
+/** Quiet days, and some with prices of their own, each written as `low..high>close`. */
+function market(
+  own: Readonly<Record<string, string>> = {},
+  from = '2023-06-01',
+  to = '2024-06-12',
+): Bar[] {
+  const special = new Map<Day, Bar | undefined>(
+    Object.entries(own).map(([date, price]) => [day(date), quiet(date, date, price)[0]]),
+  )
+  return quiet(from, to).map((bar) => special.get(bar.day) ?? bar)
+}
+
+const without = (date: string): Bar[] => market().filter((bar) => bar.day !== day(date))
+
+const importCloses = (from: string, to: string, usd = 100) =>
+  prices.world.imports.prices(
+    'btc',
+    closesFile(from, Array<number>(day(to) - day(from)).fill(usd)),
+    'starter',
+  )
+
+/** Closes of 100 from a day on, and a prediction about them; venues show quiet days. */
+async function beginAt(given: object = {}, from = '2023-06-01'): Promise<void> {
+  prices.setTime(NOW)
+  await importCloses(from, '2024-06-12')
+  const entry = said('a', { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
+  await prices.world.imports.predictions(JSON.stringify([entry]))
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
+}
+
+async function readAll(): Promise<number> {
+  await prices.ask(...BTC)
+  return prices.askEarlier()
+}
+
+async function changes(): Promise<string[]> {
+  const { rows } = await prices.world.database.pool.query<{ change: string; outcome: string }>(
+    `select change, outcome from verdicts where prediction_id = 'a' and mode = 'touch' order by id`,
+  )
+  return rows.map(({ change, outcome }) => `${change} ${outcome}`)
+}
+
+const EARLIER = '/api/v1/admin/prices/earlier-days'
+
+async function waiting() {
+  const admin = await signedIn(prices.world)
+  return listEarlierDays.reply.parse((await admin.call('GET', EARLIER)).body).waiting
+}
+
+async function publish(seen: string): Promise<number> {
+  const admin = await signedIn(prices.world)
+  return (await admin.call('POST', `${EARLIER}/publish`, { asset: 'btc', seen })).status
+}
+
+async function publishShown(): Promise<void> {
+  expect(await publish((await waiting())[0]?.digest ?? '')).toBe(200)
+}
+
+async function rangedDays(from: string, to: string): Promise<number> {
+  const { rows } = await prices.world.database.pool.query(
+    `select 1 from bars where asset = 'btc' and day between $1 and $2 and high is not null
+     group by day having count(*) >= 2`,
+    [from, to],
+  )
+  return rows.length
+}
+
+async function feedItems(): Promise<number> {
+  const feed = await prices.world.app.inject('/feed.json')
+  return feed.json<{ items: object[] }>().items.length
+}
+
+it('earlier days get their highs and lows, and what they change is no news', async () => {
+  await beginAt(
+    { prediction_made: '2021-03-05', target_time: '2021-06-30', price_target: 115 },
+    '2021-01-01',
+  )
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  const touched = { '2021-05-06': '95..116>100', '2021-05-07': '95..190>100' }
+  prices.exchanges.bars.set('bitstamp', market(touched, '2021-01-01'))
+  prices.exchanges.bars.set('coinbase', market({}, '2022-07-21'))
+  await readAll()
+  await publishShown()
+  await prices.askEarlier()
+  expect(await verdict(prices, 'a')).toMatchObject({
+    outcome: 'hit',
+    date: '2021-05-06',
+    bar: { high: 116 },
+  })
+  expect(await changes()).toEqual(['first miss', 'range hit'])
+  const { database } = prices.world
+  const history = await database.pool.query<{ text: string }>(
+    `select text from prediction_events where prediction_id = 'a' order by id desc limit 3`,
+  )
+  expect(history.rows.map(({ text }) => text)).toContain(
+    'Verdict by intraday prices: SUCCESS on 06/05/2021, before MISS on 30/06/2021 (daily range now known).',
+  )
+  expect(await newVerdicts(database.db, '2000-01-01')).toEqual([])
+  expect(await feedItems()).toBe(1)
+  const oldest = await database.pool.query<{ day: string }>(
+    `select min(day)::text as day from bars where asset = 'btc' and source = 'kraken'`,
+  )
+  expect(oldest.rows[0]?.day, 'no further back than it reaches').toBe('2022-06-24')
+})
+
+it('days are read newest first, a source with nothing older is asked no further, and none is asked twice', async () => {
+  await beginAt({}, '2022-01-01')
+  prices.exchanges.bars.set('coinbase', market({}, '2023-01-01'))
+  await prices.ask(...BTC)
+  const before = prices.exchanges.calls.length
+  await prices.askEarlier()
+  const asked = prices.exchanges.calls
+    .slice(before)
+    .filter(({ source }) => source === 'coinbase')
+    .map(({ url }) => url.searchParams.get('end')?.slice(0, 10))
+  expect(asked).toEqual(['2024-06-11', '2023-08-17', '2022-10-22'])
+  const { length } = prices.exchanges.calls
+  expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
+  expect(prices.exchanges.calls).toHaveLength(length)
+})
+
+it('what would change a verdict enters once an administrator agrees to just that', async () => {
+  await beginAt({ price_target: 115 })
+  const touched = (date: string): void => {
+    for (const name of ['bitstamp', 'kraken']) {
+      prices.exchanges.bars.set(name, market({ [date]: '95..116>100' }))
+    }
+  }
+  touched('2023-10-05')
+  await readAll()
+  const would = (after: string, agreed_by: string | null = null): object => {
+    const changes = [{ id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after }]
+    return { asset: 'btc', days: 377, changed: 1, changes, agreed_by }
+  }
+  const first = await waiting()
+  expect(first).toMatchObject([would('SUCCESS on 05/10/2023')])
+  expect(await changes()).toEqual(['first miss'])
+  expect(await rangedDays('2023-06-01', '2024-06-11')).toBe(0)
+  // Nothing is asked while it waits.
+  const { length } = prices.exchanges.calls
+  expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
+  expect(prices.exchanges.calls).toHaveLength(length)
+  expect(await publish('another')).toBe(409)
+
+  touched('2023-10-06')
+  const { jobs, database } = prices.world
+  await publishShown()
+  expect(await waiting()).toMatchObject([would('SUCCESS on 05/10/2023', 'Admin A')])
+  expect(await publish(first[0]?.digest ?? ''), 'agreed once').toBe(409)
+  await jobs.drain()
+  expect(await waiting()).toMatchObject([would('SUCCESS on 06/10/2023')])
+  expect(await changes()).toEqual(['first miss'])
+  expect(await publish(first[0]?.digest ?? ''), 'of what was seen before').toBe(409)
+
+  await publishShown()
+  await jobs.drain()
+  expect(await waiting()).toEqual([])
+  expect(await changes()).toEqual(['first miss', 'range hit'])
+  expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2023-10-06' })
+  const { rows } = await database.pool.query(
+    `select username, subject_id, after from audit_log where action = 'daily ranges published'`,
+  )
+  const entry = { username: 'Admin A', subject_id: 'btc', after: { days: 377, verdicts: 1 } }
+  expect(rows).toEqual([entry, entry])
+})
+
+it('nothing decides before every venue has answered, so a verdict does not flip and flip back', async () => {
+  await beginAt({ price_target: 120 })
+  prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..121>100' }))
+  await prices.ask(...BTC)
+  prices.exchanges.faults.set('coinbase', 'down')
+  expect(await prices.askEarlier()).toBeLessThan(Date.parse(NOW) + 60_000)
+  expect(await changes()).toEqual(['first miss'])
+  expect(await days(prices)).not.toContainEqual(['2023-10-05', 'bitstamp', 'final'])
+  // The one that failed is asked first, and alone while it fails.
+  const { length } = prices.exchanges.calls
+  await prices.askEarlier()
+  expect(prices.exchanges.calls.slice(length).map(({ source }) => source)).toEqual(['coinbase'])
+  prices.exchanges.faults.clear()
+  await prices.askEarlier()
+  expect(await verdict(prices, 'a')).toMatchObject({
+    outcome: 'miss',
+    unconfirmed: { date: '2023-10-05', usd: 121 },
+  })
+  expect(await changes()).toEqual(['first miss', 'range miss'])
+})
+
+it('a venue that has been away for long does not hold up the others, and is asked when it comes back', async () => {
+  await beginAt({ price_target: 120 })
+  prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..121>100' }))
+  prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..122>100' }))
+  prices.exchanges.faults.set('coinbase', 'down').set('kraken', 'down')
+  await readAll()
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  prices.setTime('2024-06-12T12:20:00Z')
+  await readAll()
+  await publishShown()
+  await prices.askEarlier()
+  expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 122 } })
+  prices.exchanges.faults.clear()
+  prices.setTime('2024-06-12T13:30:00Z')
+  await readAll()
+  expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 121 } })
+})
+
+const LIE = { '2023-10-05': '95..999999>100' }
+const OTHER_CLOSE = { '2023-10-05': '120..130>125' }
+it.each([
+  [
+    'whose ranges do not meet',
+    { bitstamp: { '2023-10-05': '95..104>100' }, kraken: { '2023-10-05': '106..109>107' } },
+  ],
+  ['far off the closes beside it', { bitstamp: LIE, kraken: LIE }],
+  ['with another close than the record', { bitstamp: OTHER_CLOSE, kraken: OTHER_CLOSE }],
+  [
+    'of which one lies',
+    { bitstamp: { '2023-10-05': '900..1100>1000' }, kraken: { '2023-10-05': '95..116>100' } },
+  ],
+  [
+    'of which one contradicts itself',
+    { bitstamp: { '2023-10-05': '95..105>130' }, kraken: { '2023-10-05': '95..116>100' } },
+  ],
+])('prices of two venues %s leave the day as it was', async (_, { bitstamp, kraken }) => {
+  await beginAt({ price_target: 106 })
+  prices.exchanges.bars.set('bitstamp', market(bitstamp)).set('kraken', market(kraken))
+  prices.exchanges.bars.set('coinbase', without('2023-10-05'))
+  await readAll()
+  // The ranges of the other days decide what was pending.
+  await publishShown()
+  await prices.askEarlier()
+  const known = await days(prices)
+  expect(known.filter(([date]) => date === '2023-10-05')).toEqual([])
+  expect(known).toContainEqual(['2023-10-06', 'bitstamp', 'final'])
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+})
+
+it('earlier days of a stock come in the units of today, whatever units a source has for the days before a split', async () => {
+  prices.setTime('2024-09-04T22:00:00Z')
+  const weekdays = quiet('2024-07-15', '2024-09-03').filter(
+    (bar) => ![0, 6].includes(new Date(`${isoDay(bar.day)}T00:00:00Z`).getUTCDay()),
+  )
+  const file = ['date,close', ...weekdays.map((bar) => `${isoDay(bar.day)},100`)].join('\n')
+  await prices.world.imports.prices('mstr', file, 'starter')
+  const then = weekdays.map((bar): Bar =>
+    bar.day < day('2024-08-08') ? { ...bar, open: 1000, high: 1080, low: 950, close: 1000 } : bar,
+  )
+  const stocks = ['yahoo', 'alpaca', 'tiingo', 'alpha-vantage']
+  for (const name of stocks) prices.exchanges.faults.set(name, 'down')
+  prices.exchanges.faults.delete('yahoo')
+  prices.exchanges.bars.set('yahoo', [...then, ...quiet('2024-09-04', '2024-09-04')])
+  await prices.ask(
+    'yahoo',
+    ...prices.sources.daily.flatMap(({ name, asset }) =>
+      asset === 'mstr' && name !== 'yahoo' ? name : [],
+    ),
+  )
+  prices.setTime('2024-09-04T22:20:00Z')
+  await prices.askEarlier('mstr')
+  const { rows } = await prices.world.database.pool.query<{ high: number }>(
+    `select high from bars where asset = 'mstr' and source = 'yahoo' and day in ('2024-08-07', '2024-08-08') order by day`,
+  )
+  expect(rows.map(({ high }) => high)).toEqual([108, 105])
+})
+
+it.each([
+  ['newer', '2024-06-12', '2024-06-15'],
+  ['older', '2023-01-01', '2023-06-01'],
+])('closes of %s days that are imported later are completed, too', async (_, from, to) => {
+  await beginAt()
+  await readAll()
+  prices.setTime('2024-06-15T12:00:00Z')
+  await importCloses(from, to)
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, '2023-01-01', '2024-06-15'))
+  await readAll()
+  expect(await rangedDays(from, to)).toBeGreaterThanOrEqual(day(to) - day(from))
+})
+
+it('closes that are imported while a source answers are asked for in the next reading', async () => {
+  prices.setTime(NOW)
+  await importCloses('2023-06-01', '2023-10-01')
+  await importCloses('2023-10-11', '2024-06-12')
+  for (const name of BTC) prices.exchanges.bars.set(name, market())
+  await prices.ask(...BTC)
+  const sources = prices.history.sources.map((source) => ({
+    ...source,
+    daily: async (asked: Parameters<typeof source.daily>[0]) => {
+      await importCloses('2023-10-01', '2023-10-11')
+      return source.daily(asked)
+    },
+  }))
+  await readEarlierDays({ ...prices.history, sources }, 'btc', new AbortController().signal)
+  await prices.askEarlier()
+  expect(await rangedDays('2023-10-01', '2023-10-10')).toBe(10)
+})
+
+it('two processes read the same earlier days and write each verdict once', async () => {
+  await beginAt({ price_target: 115 })
+  for (const name of ['bitstamp', 'kraken']) {
+    prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
+  }
+  await readAll()
+  await publishShown()
+  const { signal } = new AbortController()
+  // The other process has connections of its own.
+  await using other = testKit(prices.world.database.url)
+  await Promise.all([
+    readEarlierDays(prices.history, 'btc', signal),
+    readEarlierDays({ ...prices.history, db: other.db, running: new Map() }, 'btc', signal),
+  ])
+  expect(await changes()).toEqual(['first miss', 'range hit'])
+})
+
+it('a file with highs and lows changes verdicts for the same reason, with a summary', async () => {
+  await beginAt({ price_target: 115 })
+  const rows = market({ '2023-10-05': '95..116>100' }, '2023-06-01', '2024-06-11').map(
+    ({ day: at, high, low }) => `${isoDay(at)},100,${String(high)},${String(low)},100`,
+  )
+  const file = ['date,open,high,low,close', ...rows].join('\n')
+  expect(await prices.world.imports.prices('btc', file, 'file')).toMatchObject({
+    ok: true,
+    ranges: {
+      days: 377,
+      changed: 1,
+      changes: [{ id: 'a', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' }],
+    },
+  })
+  expect(await changes()).toEqual(['first miss', 'range hit'])
+  expect(await newVerdicts(prices.world.database.db, '2000-01-01')).toEqual([])
+  await verdict(prices, 'a')
+  expect(await feedItems()).toBe(1)
+  // There is nothing left to ask for.
+  await prices.ask(...BTC)
+  const { length } = prices.exchanges.calls
+  await prices.askEarlier()
+  expect(prices.exchanges.calls).toHaveLength(length)
+})
+
+it('better evidence of a verdict is recorded, and is no news', async () => {
+  await beginAt({ price_target: 115 })
+  const { database } = prices.world
+  await importCloses('2023-10-05', '2023-10-06', 103)
+  expect(await changes()).toEqual(['first miss', 'prices miss'])
+  expect(await newVerdicts(database.db, '2000-01-01')).toEqual([])
+  await verdict(prices, 'a')
+  expect(await feedItems()).toBe(1)
+  await importCloses('2023-10-06', '2023-10-07', 116)
+  const news = await newVerdicts(database.db, '2000-01-01')
+  expect(news).toMatchObject([{ predictionId: 'a', outcome: 'hit' }])
+  await verdict(prices, 'a')
+  expect(await feedItems()).toBe(2)
+  // The same decision on better evidence stays one piece of news.
+  await importCloses('2023-10-06', '2023-10-07', 117)
+  expect(await changes()).toHaveLength(4)
+  expect(await newVerdicts(database.db, '2000-01-01')).toEqual(news)
+  await verdict(prices, 'a')
+  expect(await feedItems()).toBe(2)
+})
