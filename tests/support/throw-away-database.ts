@@ -1,6 +1,8 @@
 import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
 import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { openSite } from '#server/site.ts'
 import { type TestProject } from 'vitest/node'
+import { testKit, testPorts } from './test-site.ts'
 
 export const TEMPLATE = 'proof_of_price_template'
 
@@ -12,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server for all test files, with a migrated template that each test clones. */
+/** One server for all test files, with a template that each test clones: migrated, with the queues of a site. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startThrowAway()
   const admin = openDatabase({ connectionString: server.connectionString('postgres') }, () => {})
@@ -22,6 +24,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = openDatabase({ connectionString: server.connectionString(TEMPLATE) }, () => {})
   await migrateDatabase(template, `${project.config.root}/migrations`)
   await template.close()
+  // Otherwise each site would create the schema of pg-boss, which costs more than all else of its start.
+  await using kit = testKit(server.connectionString(TEMPLATE))
+  const site = await openSite(kit, testPorts(kit))
+  await site.stop({ kept: () => Promise.resolve() })
+  await kit.pool.query('delete from facts')
   project.provide('databaseUrl', server.connectionString('{database}'))
   return () => server.stop()
 }
