@@ -185,7 +185,9 @@ export const closes = get('/api/v1/assets/:asset/closes', 'public', {
 export const listedCalls = get('/api/v1/assets/:asset/calls', 'public', {
   summary: `The list beside the chart of an asset, newest first, ${String(MORE_CARDS)} at a time.`,
   params,
-  query: Narrowed.extend({
+  // Strict: `skip`, as it once was, is refused instead of being the first page again and again.
+  query: z.strictObject({
+    ...Narrowed.shape,
     /** `next` of the page before. */
     cursor: ListCursor.optional(),
     day: PastDay,

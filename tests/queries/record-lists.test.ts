@@ -542,6 +542,7 @@ it('further cards go on where those before them end, and a cursor of another lis
     [`/api/mstr/predictions?cursor=${ofBitcoin}`, 'another list'],
     [`/api/predictions?cursor=${ofBitcoin.slice(1)}`, 'Please take it from the link'],
     ['/api/predictions?cursor=*', 'Please take it from the link'],
+    ['/api/v1/assets/btc/calls?skip=12', 'skip: This cannot be set here.'],
   ] as const) {
     const answer = await app.inject(path)
     expect([path, answer.statusCode, answer.body]).toEqual([
