@@ -1,7 +1,7 @@
 // Reads posts with the text parser: the cases of its rules, and posts in whole sentences. Prints a table.
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { type PostDate } from '#domain/posts/period.ts'
+import { type PostDate } from '#domain/posts/date-words.ts'
 import {
   postedOf,
   readingLine,

@@ -4,7 +4,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { chartName, drawnClaim } from './marks.ts'
 import { type Span, axisUsd } from './scale.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 import { type TimeFrame, type ViewState } from './view-state.ts'
 
 export type OpenTarget = {

@@ -1,15 +1,16 @@
 // Over 400 lines: all calls for posts, which the server and the screens use together.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { onlyText } from '#domain/clean-text.ts'
-import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
-import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import {
+  IMAGE_TYPES,
+  MOST_ALT_TEXT,
   NETWORKS_OF_POSTS,
   POST_KINDS,
   POST_STATES,
   RESULT_STATES,
   textFields,
 } from '#domain/publishing/social-post.ts'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { z } from 'zod'
 import { uuidIn } from './fields.ts'
 import { get, post, put } from './route.ts'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { isoDay } from './day.ts'
-import { readTypedDay } from './given-day.ts'
+import { readTypedDay, isoDay } from './day.ts'
 
 it.each([
   ['31/12/2027', '2027-12-31'],

@@ -1,6 +1,6 @@
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
-import { levelFigures } from './intro-metrics.ts'
+import { levelFigures } from './level-figures.ts'
 
 const TODAY = day('2026-11-20')
 const open = (usd: number, by = '2027-12-31') => ({ usd, by: day(by) })

@@ -14,8 +14,7 @@ import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
 import { readGivenSources, SOURCE_MESSAGES, type GivenSources } from './claim/given-sources.ts'
 import { type Source } from './claim/source.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
-import { type DatePrecision, type Day, readGivenDay } from './day.ts'
-import { readPartialDay } from './given-day.ts'
+import { readPartialDay, type DatePrecision, type Day, readGivenDay } from './day.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 
 /** The states of a submission. `unpaid` ones wait for their sats, and administrators do not see them. */

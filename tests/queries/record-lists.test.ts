@@ -26,7 +26,7 @@ import {
   type Question,
 } from '#domain/listing/part.ts'
 import { OPENING_SELECTION, STATUS_FILTERS, type Active } from '#domain/listing/selection.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { randomOf } from '#domain/scoring/random.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'

@@ -1,4 +1,4 @@
-import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
 import { hang } from './hang.ts'
 import { PNG } from './pictures.ts'

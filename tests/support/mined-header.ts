@@ -1,4 +1,4 @@
-import { readHeader } from '#domain/proof/block-header.ts'
+import { readHeader } from '#domain/proof/check-proof.ts'
 
 /** Nearly every other hash is small enough. */
 const EASIEST = 0x207f_ffff

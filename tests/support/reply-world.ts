@@ -1,7 +1,7 @@
 import { prepareReply, type PreparedReply, type UnsignedReply } from '#contracts/replies.ts'
 import { listExpertsAdmin, oneExpertAdmin } from '#contracts/people.ts'
 import { onePrediction } from '#contracts/predictions.ts'
-import { npubOf } from '#domain/publishing/nostr-address.ts'
+import { npubOf } from '#domain/publishing/nostr-key.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { z } from 'zod'

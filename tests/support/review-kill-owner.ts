@@ -1,7 +1,7 @@
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { approve } from '#server/review/decide.service.ts'
-import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,6 +1,5 @@
 import { cleanLine } from '#domain/clean-text.ts'
-import { isoDay, type Day } from '#domain/day.ts'
-import { readPartialDay } from '#domain/given-day.ts'
+import { readPartialDay, isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'

@@ -4,7 +4,7 @@ import { type Claim, timingOf } from './claim.ts'
 import { type DatePrecision, type Day, endOfPrecision, showDay } from '#domain/day.ts'
 import { type Source } from './source.ts'
 import { type Verdict, decidesAtEnd } from '#domain/judging/verdict.ts'
-import { type Odds } from '#domain/scoring/odds.ts'
+import { type Odds } from '#domain/scoring/touch.ts'
 import { isolatedName } from '#domain/people/name.ts'
 
 /** Everything that decides a prediction; who said it, and where, does not. */

@@ -1,6 +1,5 @@
 import { type Timing } from './claim.ts'
-import { dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
-import { readPartialDay } from '#domain/given-day.ts'
+import { readPartialDay, dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { foldName } from '#domain/people/name.ts'
 import { readPrice } from '#domain/price-text.ts'
 

@@ -1,4 +1,5 @@
 import {
+  readPartialDay,
   dayOf,
   endOfPrecision,
   isoDay,
@@ -7,7 +8,6 @@ import {
   type DatePrecision,
   type Day,
 } from '#domain/day.ts'
-import { readPartialDay } from '#domain/given-day.ts'
 import { postDay } from '#domain/posts/post-url.ts'
 
 export const SOURCE_KINDS = ['own', 'filing', 'interview', 'report', 'repost'] as const

@@ -1,9 +1,9 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
-import { deadlineError } from '#domain/scoring/deadline-error.ts'
+import { deadlineError } from '#domain/scoring/year-card.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { partsOf, type Day } from '#domain/day.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 
 export const HISTORY_COLUMNS = [
   'expert',

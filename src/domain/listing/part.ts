@@ -8,8 +8,13 @@ import {
   type HistoryView,
   type HistoryYear,
 } from './history-view.ts'
-import { readSelection, selectionParams } from './selection-address.ts'
-import { type StatusFilter, FILTER_LABELS, type Selection } from './selection.ts'
+import {
+  readSelection,
+  selectionParams,
+  type StatusFilter,
+  FILTER_LABELS,
+  type Selection,
+} from './selection.ts'
 import { showCount } from '#domain/price-text.ts'
 
 export const CARDS = 20

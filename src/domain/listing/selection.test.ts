@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readSelection, selectionParams } from './selection-address.ts'
 import {
+  readSelection,
+  selectionParams,
   chooseExpert,
   clearSelection,
   cycleFilter,

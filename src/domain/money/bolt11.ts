@@ -1,5 +1,13 @@
 import { bech32, hex } from '@scure/base'
-import { LONGEST_BECH32 } from './bech32.ts'
+
+/** Invoices, keys and LNURLs are longer than the 90 characters of addresses; nothing valid is longer than this. */
+const LONGEST_BECH32 = 4_000
+
+/** The bytes of a bech32 text with this prefix; null when it is not one or its checksum is wrong. */
+export function bytesOfBech32(prefix: string, text: string): Uint8Array | null {
+  const read = bech32.decodeUnsafe(text, LONGEST_BECH32)
+  return (read?.prefix === prefix && bech32.fromWordsUnsafe(read.words)) || null
+}
 
 export const NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type Network = (typeof NETWORKS)[number]

@@ -1,4 +1,4 @@
-import { bytesOfBech32 } from './bech32.ts'
+import { bytesOfBech32 } from './bolt11.ts'
 
 export type Contact =
   | { readonly kind: 'email'; readonly address: string }

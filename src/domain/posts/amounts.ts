@@ -1,6 +1,6 @@
 import { readNumber, UNIT_WORDS, unitWorth } from '#domain/price-text.ts'
 import { NUMBER_WORDS, wordNumber } from './date-words.ts'
-import { firstEndingAfter, overlaps, type Span } from './span.ts'
+import { firstEndingAfter, overlaps, type Span } from './plain.ts'
 
 /** What a number in a post measures. */
 type AmountKind =

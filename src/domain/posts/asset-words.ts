@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { apart, type Span } from './span.ts'
+import { apart, type Span } from './plain.ts'
 
 /** An asset that a post names: one of ours, or `other`. */
 export type AssetMention = Span & { readonly asset: AssetKey | 'other' }

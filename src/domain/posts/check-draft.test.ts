@@ -1,7 +1,7 @@
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { checkDraft, findWords } from './check-draft.ts'
-import { type CheckedReading, type ReadingDraft } from './draft.ts'
+import { type CheckedReading, type ReadingDraft } from './reading-fields.ts'
 import { instructionsIn } from './instructions.ts'
 
 const POSTED = day('2026-03-10')

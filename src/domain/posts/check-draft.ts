@@ -2,10 +2,9 @@ import { timingsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
 import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
-import { type PostDate } from './period.ts'
+import { type PostDate } from './date-words.ts'
 import { readable } from './full-words.ts'
-import { plainPost } from './plain.ts'
-import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
+import { overlaps, quote, spanning, type Quote, type Span, plainPost } from './plain.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
 import {
   type PredictionType,
@@ -31,7 +30,7 @@ import {
   type Proposal,
   type ReadingDraft,
   type TermField,
-} from './draft.ts'
+} from './reading-fields.ts'
 import { instructionsIn } from './instructions.ts'
 import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 

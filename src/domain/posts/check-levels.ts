@@ -1,10 +1,10 @@
 import { amountsIn } from './amounts.ts'
 import { datesIn } from './dates.ts'
 import { levelsIn } from './levels.ts'
-import { type PostToRead } from './draft.ts'
+import { type PostToRead } from './reading-fields.ts'
 import { readable } from './full-words.ts'
-import { type PostDate } from './period.ts'
-import { overlaps, type Span } from './span.ts'
+import { type PostDate } from './date-words.ts'
+import { overlaps, type Span } from './plain.ts'
 import { partsOf, readDay, type Day } from '#domain/day.ts'
 
 /** How well quoted words support a value: they say it, they may say it, or they do not; with the reason. */

@@ -1,6 +1,6 @@
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Level } from './levels.ts'
-import { type Span } from './span.ts'
+import { type Span } from './plain.ts'
 
 /** A claim with the words that gave its type; null when the price alone is the claim. */
 export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }

@@ -1,5 +1,17 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
+  addMonths,
+  dayPeriod,
+  monthPeriod,
+  monthPeriodOf,
+  monthsPeriod,
+  nextWeekday,
+  partOf,
+  realDay,
+  weekPeriod,
+  yearPeriod,
+  type Period,
+  type PostDate,
   ENDING,
   MONTH_WORDS,
   monthOf,
@@ -18,20 +30,6 @@ import {
   type DateForm,
 } from './date-words.ts'
 import { HOLIDAY_FORMS } from './holidays.ts'
-import {
-  addMonths,
-  dayPeriod,
-  monthPeriod,
-  monthPeriodOf,
-  monthsPeriod,
-  nextWeekday,
-  partOf,
-  realDay,
-  weekPeriod,
-  yearPeriod,
-  type Period,
-  type PostDate,
-} from './period.ts'
 
 /** "second half", "last quarter". */
 function ordinal(word: string | null): number {

@@ -1,5 +1,11 @@
 import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
 import {
+  addMonths,
+  dayPeriod,
+  partOf,
+  type Part,
+  type Period,
+  type PostDate,
   type DateForm,
   countOf,
   ENDING,
@@ -9,8 +15,7 @@ import {
   UNIT_WORDS,
 } from './date-words.ts'
 import { DATE_FORMS } from './date-forms.ts'
-import { addMonths, dayPeriod, partOf, type Part, type Period, type PostDate } from './period.ts'
-import { apart, type Span } from './span.ts'
+import { apart, type Span } from './plain.ts'
 
 /** A date in a post, with the words around it that say what it means. */
 export type DateMention = Span & {

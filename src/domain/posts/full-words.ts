@@ -1,7 +1,6 @@
 import { rewritten, type Mapped } from '#domain/fold-text.ts'
 import { COUNT_WORDS, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
-import { plainPost } from './plain.ts'
-import { type Span } from './span.ts'
+import { type Span, plainPost } from './plain.ts'
 
 const DATE = String.raw`(?:(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+${MONTH_WORDS}\b|${MONTH_WORDS}\b\.?\s+(?:the\s+)?\d|20\d\d[-\/.]\d|\d{1,2}[\/.-]\d{1,2}\b)`
 const TARGET = String.raw`(?:price )?(?:targets?|pts?|tp|objective|forecast|prediction|outlook|estimate|call)\b`

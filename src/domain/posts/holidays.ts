@@ -1,5 +1,11 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
+  dayPeriod,
+  easter,
+  nextWeekday,
+  thanksgiving,
+  type Period,
+  type PostDate,
   AFTER_YEAR,
   comingPeriod,
   form,
@@ -11,14 +17,6 @@ import {
   YEAR,
   yearOf,
 } from './date-words.ts'
-import {
-  dayPeriod,
-  easter,
-  nextWeekday,
-  thanksgiving,
-  type Period,
-  type PostDate,
-} from './period.ts'
 
 /** A named day; null in years without it. */
 type Holiday = { readonly words: string; readonly on: (year: number) => Day | null }

@@ -1,5 +1,4 @@
-import { plainPost, sentencesOf } from './plain.ts'
-import { type Span } from './span.ts'
+import { type Span, plainPost, sentencesOf } from './plain.ts'
 
 /** Words that address the machine that reads the post, not people. */
 const TO_A_MACHINE: readonly RegExp[] = [

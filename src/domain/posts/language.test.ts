@@ -11,7 +11,7 @@ import {
   PRICE_CASES,
 } from '#tests/data/case.ts'
 import { foreignLanguage } from './language.ts'
-import { whyNone } from './post-reading-text.ts'
+import { whyNone } from './post-reading.ts'
 import { readPost } from './read-post.ts'
 
 const load = () => Promise.resolve(eld)

@@ -1,6 +1,6 @@
 import { amountsIn, type Amount } from './amounts.ts'
 import { type DateMention } from './dates.ts'
-import { firstEndingAfter, overlaps, type Span } from './span.ts'
+import { firstEndingAfter, overlaps, type Span } from './plain.ts'
 
 /** Why an amount in a post is not a predicted price level. */
 export type NoLevel =

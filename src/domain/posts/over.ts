@@ -1,8 +1,7 @@
-import { MONTH_WORDS } from './date-words.ts'
+import { type PostDate, MONTH_WORDS } from './date-words.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Sentence } from './plain.ts'
 import { partsOf } from '#domain/day.ts'
-import { type PostDate } from './period.ts'
 
 /** Targets that are over, and what the author said in former years. */
 

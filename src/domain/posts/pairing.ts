@@ -1,8 +1,7 @@
 import { type AssetMention } from './asset-words.ts'
 import { type DateMention } from './dates.ts'
 import { type Level } from './levels.ts'
-import { type Sentence } from './plain.ts'
-import { firstEndingAfter, type Span } from './span.ts'
+import { firstEndingAfter, type Span, type Sentence } from './plain.ts'
 
 /** The cost of a gap between a level and another mention: its length, and much more for what it crosses. */
 const COST_OF_LEVEL = 200

@@ -14,11 +14,10 @@ import {
 } from '#tests/data/case.ts'
 import { instructionsIn } from './instructions.ts'
 import { levelsIn } from './levels.ts'
-import { endsIn, MOST_TEXT, plainPost, sentencesOf } from './plain.ts'
+import { type Quote, endsIn, MOST_TEXT, plainPost, sentencesOf } from './plain.ts'
 import { fieldsOfReading, readPostDate } from './reading-fields.ts'
 import { type PostPrediction } from './post-reading.ts'
 import { readPost } from './read-post.ts'
-import { type Quote } from './span.ts'
 
 const POSTED = readPostDate('2026-03-10')
 const read = (text: string) => readPost(text, { posted: POSTED })

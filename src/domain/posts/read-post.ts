@@ -14,10 +14,16 @@ import {
   type PostReading,
 } from './post-reading.ts'
 import { readable } from './full-words.ts'
-import { sentencesOf, type Sentence } from './plain.ts'
+import {
+  firstEndingAfter,
+  quote,
+  type Quote,
+  type Span,
+  sentencesOf,
+  type Sentence,
+} from './plain.ts'
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { outerCases, beforeSplit } from './splits.ts'
-import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost } from './stance.ts'
 import { termsOf } from './terms.ts'
 

@@ -9,9 +9,9 @@ import {
   NO_LEVELS,
 } from '#domain/claim/fields.ts'
 import { timingOf, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
-import { type PostDate } from './period.ts'
+import { type PostDate } from './date-words.ts'
 import { type PostReading } from './post-reading.ts'
-import { type Quote } from './span.ts'
+import { type Quote } from './plain.ts'
 
 /** A reading on the wire; levels and dates that the post lacks are null. */
 export type ReadingFields = Levels & {
@@ -79,4 +79,83 @@ export function readPostDate(text: string): PostDate | null {
   const day: Day | null = readDay(month ? `${plain}-01` : year ? `${plain}-01-01` : plain)
   if (day === null) return null
   return { day, precision: month ? 'month' : year ? 'year' : 'day' }
+}
+
+/** The parts of a post that an assistant gets. The text is data: requests in it are not followed. */
+export type PostToRead = {
+  readonly text: string
+  /** Name or handle of its author. */
+  readonly author: string | null
+  /** Null when the day is not known: then relative dates stay empty. */
+  readonly postedDay: Day | null
+  /** The English name of its language; null for English. */
+  readonly language: string | null
+}
+
+export type Confidence = 'low' | 'medium' | 'high'
+
+/** One step down. */
+export const LOWER_CONFIDENCE: Readonly<Record<Confidence, Confidence>> = {
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+}
+
+/** A field of a reading that words of the post must support. */
+export type BackedField =
+  | 'asset_type'
+  | 'prediction_type'
+  | LevelField
+  | 'target_time'
+  | 'prediction_start_date'
+  | TermField
+
+export type TermField = 'timing' | 'direction'
+
+export type DateField = 'target_time' | 'prediction_start_date'
+
+export type Proposal = { readonly style: string; readonly text: string }
+
+/** A model's answer about a post, unchecked. */
+export type ReadingDraft = Levels & {
+  readonly has_prediction: boolean
+  readonly asset_type: AssetKey | null
+  readonly prediction_type: PredictionType | null
+  readonly target_time: string | null
+  readonly prediction_start_date: string | null
+  /** Null for the default of the type. */
+  readonly timing: Timing | null
+  readonly direction: SaidDirection | null
+  /** The quotation for each field. */
+  readonly words: Readonly<Record<BackedField, string | null>>
+  readonly expert_name: string | null
+  readonly confidence: Confidence
+  readonly reasoning: string
+  readonly interpretation_challenges: string
+  readonly tweet_proposals: readonly Proposal[]
+  readonly verification_status: 'verified' | 'unverified' | 'suspicious'
+}
+
+/**
+ * A draft after each field has been checked against the words of the post. A top is in `price_max`, a bottom and a
+ * minimum in `price_min`.
+ */
+export type CheckedReading = Omit<ReadingDraft, 'words'> & {
+  /** The words of the post that each filled field came from, with their place in the given text. */
+  readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
+  /** Removed or less certain fields, each as a sentence. */
+  readonly notes: readonly string[]
+}
+
+/** The names of the fields for people. */
+export const FIELD_NAMES: Readonly<Record<BackedField, string>> = {
+  asset_type: 'asset',
+  prediction_type: 'type',
+  price_target: 'price target',
+  price_min: 'minimum price',
+  price_max: 'maximum price',
+  target_time: 'target date',
+  prediction_start_date: 'start date',
+  timing: 'timing',
+  direction: 'direction',
 }

@@ -1,6 +1,5 @@
 import { type Level } from './levels.ts'
-import { type Sentence } from './plain.ts'
-import { firstEndingAfter } from './span.ts'
+import { firstEndingAfter, type Sentence } from './plain.ts'
 
 /** Pre-split share prices beside their post-split values. */
 

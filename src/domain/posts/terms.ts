@@ -1,6 +1,6 @@
 import { type ClaimType, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
-import { type Span } from './span.ts'
+import { type Span } from './plain.ts'
 
 /** When a price must be true, and the way it goes, each with the words that say so. */
 export type SaidTerms = {

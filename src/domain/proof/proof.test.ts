@@ -3,9 +3,8 @@ import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readHeader, whyNotIn } from './block-header.ts'
+import { readHeader, whyNotIn, checkProof, readGivenHeader } from './check-proof.ts'
 import { bytesOfHex, hexOfBytes, joined } from './bytes.ts'
-import { checkProof, readGivenHeader } from './check-proof.ts'
 import { merkleTree } from './merkle.ts'
 import {
   after,

@@ -1,4 +1,4 @@
-import { type Motion } from './touch.ts'
+import { type Motion, type NoLuck, type Odds, type WayToGo } from './touch.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
@@ -12,7 +12,6 @@ import {
   type PriceHistories,
   type PriceHistory,
 } from './price-history.ts'
-import { type NoLuck, type Odds, type WayToGo } from './odds.ts'
 
 export type LuckWhenMade =
   | {

@@ -1,5 +1,5 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type NoLuck, type WayToGo } from './odds.ts'
+import { type NoLuck, type WayToGo } from './touch.ts'
 import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'

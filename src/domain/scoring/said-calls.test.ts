@@ -1,7 +1,7 @@
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { saidConsensus, saidFinding, saidYears, tallyOf, type SaidCall } from './said-calls.ts'
-import { closeAt, deadlineError } from './deadline-error.ts'
+import { closeAt, deadlineError } from './year-card.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
 import { barsFrom } from '#tests/support/builders.ts'

@@ -1,7 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { partsOf, type Day } from '#domain/day.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 import { showCount } from '#domain/price-text.ts'
 import { decidedText } from './score-text.ts'
 import { errorText } from './year-text.ts'

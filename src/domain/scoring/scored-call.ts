@@ -1,4 +1,4 @@
-import { type Motion } from './touch.ts'
+import { type Motion, type NoLuck } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, makeClaim, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
@@ -14,7 +14,6 @@ import {
   type Verdict,
 } from '#domain/judging/verdict.ts'
 import { luckOf } from './luck.ts'
-import { type NoLuck } from './odds.ts'
 import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { sideOf } from './repeats.ts'

@@ -1,13 +1,13 @@
 import { type onePrediction } from '#contracts/predictions.ts'
 import { type signedRecord } from '#contracts/signed-record.ts'
-import { naddrOf, npubOf } from '#domain/publishing/nostr-address.ts'
+import { naddrOf, npubOf } from '#domain/publishing/nostr-key.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
-import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
   addRecordEvents,

@@ -1,5 +1,5 @@
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
-import { readHeader, whyNotIn } from '#domain/proof/block-header.ts'
+import { readHeader, whyNotIn } from '#domain/proof/check-proof.ts'
 import { merkleTree } from '#domain/proof/merkle.ts'
 import {
   after,

@@ -8,7 +8,7 @@ import { type Asset, ASSETS } from '#domain/asset.ts'
 import { type Prediction, headline, expertName } from '#domain/claim/prediction.ts'
 import { drawnText, filterText, MOST_TARGETS } from '#domain/listing/part.ts'
 import { readSearch } from '#domain/claim/search.ts'
-import { readSelection } from '#domain/listing/selection-address.ts'
+import { readSelection } from '#domain/listing/selection.ts'
 import {
   MODE_PRICES,
   outcomeWord,

@@ -1,6 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import {
+  NOTIFY_AFTER_MS,
   FOLLOW_CHANNELS,
   type Every,
   type FollowChannel,
@@ -14,7 +15,6 @@ import { takeTurn as takeRecordTurn, type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { NEWS, dropExpired } from './followers.store.ts'
 import { addDays } from '#domain/day.ts'
-import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import { iso } from '#server/kit/iso.ts'

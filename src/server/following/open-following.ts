@@ -1,4 +1,4 @@
-import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'

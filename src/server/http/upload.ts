@@ -1,4 +1,4 @@
-import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/image-file.ts'
+import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/social-post.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'
 import multipart from '@fastify/multipart'

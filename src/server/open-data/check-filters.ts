@@ -12,8 +12,7 @@ import {
   HISTORY_PARAMS,
   OUTCOMES,
 } from '#domain/listing/history-view.ts'
-import { SELECTION_PARAMS } from '#domain/listing/selection-address.ts'
-import { STATUS_FILTERS } from '#domain/listing/selection.ts'
+import { SELECTION_PARAMS, STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 
 /** Valid values of a parameter: one of these words, or those that a check accepts, with a description. */

@@ -1,6 +1,6 @@
 import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
 import { type Day } from '#domain/day.ts'
-import { type PostToRead } from '#domain/posts/draft.ts'
+import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
 import {
   POST_URL_MESSAGES,
   postUrlFault,
@@ -9,7 +9,6 @@ import {
 } from '#domain/posts/post-url.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'

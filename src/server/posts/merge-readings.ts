@@ -5,12 +5,16 @@ import { dateFault } from '#domain/claim/given.ts'
 import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
-import { type PostReading } from '#domain/posts/post-reading.ts'
-import { LOWER_CONFIDENCE } from '#domain/posts/draft.ts'
-import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
-import { type Quote } from '#domain/posts/span.ts'
+import {
+  CAUTION,
+  rulesSentence,
+  WHEN,
+  whyNone,
+  type PostReading,
+} from '#domain/posts/post-reading.ts'
+import { LOWER_CONFIDENCE, fieldsOfReading } from '#domain/posts/reading-fields.ts'
+import { type Quote } from '#domain/posts/plain.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
-import { CAUTION, rulesSentence, WHEN, whyNone } from '#domain/posts/post-reading-text.ts'
 
 /** A prediction as one reader sees it. */
 type View = {

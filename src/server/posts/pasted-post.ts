@@ -1,7 +1,7 @@
 import { type ExtractionRequest } from '#contracts/posts.ts'
 import { dayOfTime, timeOfDay, type Day } from '#domain/day.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
-import { type PostDate } from '#domain/posts/period.ts'
+import { type PostDate } from '#domain/posts/date-words.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type ReadPost } from './read-post.service.ts'

@@ -21,7 +21,7 @@ import {
   readQuestion,
   type Question,
 } from '#domain/listing/part.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { drawnIds } from '#server/record/drawn.ts'

@@ -10,7 +10,7 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { leftNote } from './today.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { levelFigures } from '#domain/intro-metrics.ts'
+import { levelFigures } from '#domain/level-figures.ts'
 
 const MOST = 5
 

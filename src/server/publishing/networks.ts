@@ -1,5 +1,4 @@
-import { MOST_BLUESKY_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { MOST_BLUESKY_IMAGE_BYTES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Answer } from '#server/kit/outbox.ts'

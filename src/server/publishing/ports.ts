@@ -1,5 +1,4 @@
-import { type ImageType } from '#domain/publishing/image-file.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { type ImageType, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type NostrEvent, type PictureFile, type RelayResult } from './nostr/ports.ts'
 
 /** A validated picture without metadata. */

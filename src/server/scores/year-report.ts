@@ -9,11 +9,17 @@ import {
 } from '#contracts/year.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayOf, isoDay, type Day } from '#domain/day.ts'
-import { median } from '#domain/median.ts'
+import { median } from '#domain/level-figures.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
 import { type Series } from '#domain/judging/series.ts'
-import { type Consensus, tallyByYear, yearCard, type YearCall } from '#domain/scoring/year-card.ts'
-import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
+import {
+  closeAt,
+  deadlineError,
+  type Consensus,
+  tallyByYear,
+  yearCard,
+  type YearCall,
+} from '#domain/scoring/year-card.ts'
 import { yearFinding } from '#domain/scoring/year-text.ts'
 import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 

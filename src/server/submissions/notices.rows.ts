@@ -1,6 +1,5 @@
-import { NOTICE_EVENTS, NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTICE_EVENTS, NOTIFY_AFTER_MS, type NoticeEvent } from '#domain/publishing/following.ts'
 import { type Contact } from '#domain/money/contact.ts'
-import { type NoticeEvent } from '#domain/publishing/notice.ts'
 import { and, asc, eq, gte, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'

@@ -1,6 +1,6 @@
 import { findAsset } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
+import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { mailText, type MailPart, type Mailer } from './mail.ts'
 import {
   type DueNotice,

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
-import { isoDay, readDay, showDay } from '#domain/day.ts'
-import { readTypedDay } from '#domain/given-day.ts'
+import { readTypedDay, isoDay, readDay, showDay } from '#domain/day.ts'
 import { classNames } from './class-names.ts'
 import css from './date-field.module.css'
 import { Field, type FieldControl } from './field.tsx'

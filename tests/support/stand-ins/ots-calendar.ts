@@ -1,5 +1,5 @@
 import { bytesOfHex, hexOfBytes, joined, utf8 } from '#domain/proof/bytes.ts'
-import { readHeader } from '#domain/proof/block-header.ts'
+import { readHeader } from '#domain/proof/check-proof.ts'
 import { after, applied, writeTimestamp, type Attestation, type Step } from '#domain/proof/ots.ts'
 import { minedHeader } from '#tests/support/mined-header.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-import { QUEUE_STATUSES, type QueueStatus } from '#domain/posts/post-queue.ts'
+import { QUEUE_STATUSES, type QueueStatus } from '#domain/posts/post-url.ts'
 import { type Post, type PostSourceName } from '#server/posts/ports.ts'
 import { sql } from 'drizzle-orm'
 import {

@@ -1,5 +1,5 @@
-import { type ImageType } from '#domain/publishing/image-file.ts'
 import {
+  type ImageType,
   POST_KINDS,
   POST_STATES,
   type PostKind,

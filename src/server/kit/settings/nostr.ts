@@ -1,5 +1,5 @@
 import { withoutEndSlashes } from '#domain/site.ts'
-import { bytesOfBech32 } from '#domain/money/bech32.ts'
+import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { hex } from '@scure/base'
 import { z } from 'zod'
 

@@ -1,7 +1,7 @@
-import { type CheckedReading, type PostToRead } from '#domain/posts/draft.ts'
+import { type CheckedReading, type PostToRead } from '#domain/posts/reading-fields.ts'
 import { SourceError } from '#server/kit/ports.ts'
 
-export type { Confidence, PostToRead } from '#domain/posts/draft.ts'
+export type { Confidence, PostToRead } from '#domain/posts/reading-fields.ts'
 
 /**
  * What a model says a post predicts, as far as the post's own words support it: a field whose quoted words are not in the

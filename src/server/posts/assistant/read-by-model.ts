@@ -4,7 +4,7 @@ import {
   type CheckedReading,
   type PostToRead,
   type ReadingDraft,
-} from '#domain/posts/draft.ts'
+} from '#domain/posts/reading-fields.ts'
 import { type AssistantSettings } from '#server/kit/settings/assistant.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { AssistantError, type AssistantUse, type PostAssistant } from './ports.ts'

@@ -7,8 +7,8 @@ import {
   type tweetQueue,
   type tweetQueueItem,
 } from '#contracts/posts.ts'
-import { MOST_LINKS } from '#domain/posts/post-queue.ts'
 import {
+  MOST_LINKS,
   addressesIn,
   POST_URL_MESSAGES,
   postUrlFault,

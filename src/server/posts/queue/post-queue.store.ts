@@ -1,4 +1,4 @@
-import { type QueueStatus } from '#domain/posts/post-queue.ts'
+import { type QueueStatus } from '#domain/posts/post-url.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { type QueueItem } from '#contracts/posts.ts'

@@ -1,6 +1,5 @@
 import { type TweetExtraction } from '#contracts/posts.ts'
-import { MOST_TRIES, READ_STEPS } from '#domain/posts/post-queue.ts'
-import { readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
+import { MOST_TRIES, READ_STEPS, readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { extractPost } from '#server/posts/extraction.service.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'

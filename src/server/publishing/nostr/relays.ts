@@ -1,4 +1,4 @@
-import { npubOf } from '#domain/publishing/nostr-address.ts'
+import { npubOf } from '#domain/publishing/nostr-key.ts'
 import {
   type NostrDraft,
   type NostrEvent,

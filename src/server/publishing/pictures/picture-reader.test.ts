@@ -1,4 +1,4 @@
-import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import { JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { handTimers } from '#tests/support/timers.ts'
 import { describe, expect, it } from 'vitest'

@@ -3,7 +3,7 @@ import {
   IMAGE_TYPES,
   MOST_IMAGE_BYTES,
   tooLargeFault,
-} from '#domain/publishing/image-file.ts'
+} from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
 import { type PictureReader, type ReadPicture } from '#server/publishing/ports.ts'

@@ -1,5 +1,5 @@
 import { AltText, picturePath, type SocialPicture } from '#contracts/publishing.ts'
-import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
+import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { type Db } from '#server/kit/db.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'

@@ -11,7 +11,7 @@ import {
   WEBP,
   withPngPart,
 } from '#tests/support/pictures.ts'
-import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { readPicture } from './read-picture.ts'

@@ -4,7 +4,7 @@ import {
   sizeFault,
   tooLargeFault,
   type ImageType,
-} from '#domain/publishing/image-file.ts'
+} from '#domain/publishing/social-post.ts'
 import { type ReadPicture } from '#server/publishing/ports.ts'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 

@@ -7,7 +7,7 @@ import {
 import { ASSETS } from '#domain/asset.ts'
 import { LEVEL_FIELDS, levelFields, type LevelField } from '#domain/claim/fields.ts'
 import { labelOf } from '#domain/claim/text.ts'
-import { WHEN } from '#domain/posts/post-reading-text.ts'
+import { WHEN } from '#domain/posts/post-reading.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'

@@ -7,8 +7,7 @@ import {
   restoreToTweetQueue,
   type QueueItem,
 } from '#contracts/posts.ts'
-import { MOST_LINKS, READ_STEPS } from '#domain/posts/post-queue.ts'
-import { postUrlFault } from '#domain/posts/post-url.ts'
+import { MOST_LINKS, READ_STEPS, postUrlFault } from '#domain/posts/post-url.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { FilterChips } from '#web/admin/kit/admin-list.tsx'
 import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'

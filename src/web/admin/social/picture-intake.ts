@@ -1,4 +1,4 @@
-import { IMAGE_FAULTS, IMAGE_TYPES, sizeFault } from '#domain/publishing/image-file.ts'
+import { IMAGE_FAULTS, IMAGE_TYPES, sizeFault } from '#domain/publishing/social-post.ts'
 
 /** What is uploaded, and how large the composer shows it (administrator-tools.md §5). */
 const PICTURE_SIZE = { width: 1_200, height: 675 } as const

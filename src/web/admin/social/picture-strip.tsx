@@ -1,6 +1,6 @@
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
+import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'

@@ -3,8 +3,13 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type AddressCodec } from '#web/address/address-state.ts'
 import { historyParams, readHistory, type HistoryView } from '#domain/listing/history-view.ts'
-import { readSelection, selectionParams } from '#domain/listing/selection-address.ts'
-import { clearSelection, isBare, type Selection } from '#domain/listing/selection.ts'
+import {
+  readSelection,
+  selectionParams,
+  clearSelection,
+  isBare,
+  type Selection,
+} from '#domain/listing/selection.ts'
 
 export type DashboardState = {
   readonly view: ViewState

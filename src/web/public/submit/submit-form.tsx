@@ -4,7 +4,15 @@ import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type RefObject, useState, useEffect, type Ref } from 'react'
 import { Controller, useWatch, useController } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
-import { addDays, isoDay, readDay, showDay, type Day, type DatePrecision } from '#domain/day.ts'
+import {
+  readPartialDay,
+  addDays,
+  isoDay,
+  readDay,
+  showDay,
+  type Day,
+  type DatePrecision,
+} from '#domain/day.ts'
 import { readNumber } from '#domain/price-text.ts'
 import { handleText } from '#web/address/addresses.ts'
 import {
@@ -22,7 +30,6 @@ import { SubmissionPreview, type Preview } from './submission-preview.tsx'
 import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Columns, Stack } from '#web/ui/stack.tsx'
 import { Text, Failure } from '#web/ui/text.tsx'
-import { readPartialDay } from '#domain/given-day.ts'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { DateControl } from '#web/ui/date-field.tsx'
 import { Autocomplete } from '@base-ui/react/autocomplete'
