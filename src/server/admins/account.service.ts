@@ -19,6 +19,7 @@ import {
   endAccess,
   endedText,
   EVERYTHING,
+  lockOwnAccount,
   noteAccount,
   type Ending,
   IDLE_MS,
@@ -145,6 +146,8 @@ export async function changeOwnPassword(
   if (fault !== null) throw failure('invalid', fault, { next: fault })
   const passwordHash = await passwords.hash(given.next)
   return db.transaction(async (tx) => {
+    // A password that was set elsewhere meanwhile has ended this session: it stays.
+    await lockOwnAccount(tx, signedIn)
     await changeAdmin(tx, found.id, { passwordHash })
     const ending: Ending = {
       ...EVERYTHING,

@@ -194,6 +194,7 @@ export async function renewOwnRecoveryCodes(
   }
   const { codes, hashes } = newRecoveryCodes()
   await kit.db.transaction(async (tx) => {
+    await lockOwnAccount(tx, signedIn)
     await changeAdmin(tx, found.id, { recoveryCodes: hashes })
     await noteAccount(kit, tx, signedIn.admin, 'recovery codes made')
   })
