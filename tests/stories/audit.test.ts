@@ -1,16 +1,17 @@
 import { correctedOn } from '#tests/support/corrected.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { login, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { handIn } from '#tests/support/review.ts'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/operations/audit-log.service.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { parse } from 'csv-parse/sync'
 
-const { site } = emptySite()
+const metricsToken = 'a-token-of-sixteen-or-more'
+const { site, clock } = emptySite({ settings: { admin: { metricsToken } } })
 let world: TestApp
 let admin: SignedInBrowser
 beforeEach(async () => {
@@ -85,11 +86,7 @@ it('the audit log calls people, predictions, submissions and accounts by their n
     admin_comment: 'No source',
   })
   expect(rejected.status).toBe(200)
-  await world.app.inject({
-    method: 'POST',
-    url: '/api/admin/login',
-    payload: { username: 'Admin A', password: 'wrong' },
-  })
+  await login(world, { password: 'wrong' })
   await world.admins.refusals.flush()
   const { rows } = await list(admin, '')
   const about = (action: string) => rows.find((row) => row.action === action)?.about
@@ -153,4 +150,157 @@ it('the audit log goes into JSON lines, all of it, however long', async () => {
   expect(lines).toHaveLength(2_500)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ subject: '2500', who: 'Admin A' })
   expect(new Set(lines).size).toBe(2_500)
+})
+
+describe('a refusal', () => {
+  const entries = async () => {
+    const { rows } = await world.database.pool.query<{
+      action: string
+      subject: string | null
+      by: string
+      after: Record<string, unknown>
+    }>(
+      `select action, subject_id as subject, username as by, after from audit_log
+       where action in ('sign-in failed', 'sign-in locked out', 'call refused') order by id`,
+    )
+    return rows
+  }
+  /** What the metrics count since the process began. */
+  const counts = async () => {
+    const headers = { authorization: `Bearer ${metricsToken}` }
+    const { body } = await world.app.inject({ url: '/metrics', headers })
+    return [
+      'sign_ins_total{outcome="wrong password"}',
+      'sign_ins_total{outcome="locked out"}',
+      'refusals_total{why="role"}',
+      'refusals_total{why="not signed in"}',
+    ].map((name) => Number(body.split(`\nproof_of_price_${name} `)[1]?.split('\n')[0] ?? 0))
+  }
+  const settled = () => world.admins.refusals.flush()
+
+  it('a refusal is in the audit log, by account, why and from where, without what was typed', async () => {
+    const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
+    const from = '198.51.100.7'
+    const before = await counts()
+    for (let n = 0; n < 8; n += 1) {
+      await login(world, { password: `guess ${String(n)}` }, from)
+    }
+    await login(world, { username: 'my-secret-password', password: 'x' }, '2001:db8::5')
+    const bearer = await script(admin)
+    const settings = '/api/v1/admin/social/settings'
+    await reviewer.call('PUT', settings, {})
+    await world.app.inject({ method: 'DELETE', url: '/api/v1/admin/sessions', headers: bearer })
+    await world.app.inject({
+      method: 'POST',
+      url: '/api/admin/logout',
+      headers: { ...admin.headers, 'sec-fetch-site': 'cross-site' },
+    })
+    await world.app.inject({
+      url: '/api/admin/test',
+      headers: { authorization: `Bearer ${'x'.repeat(40)}` },
+    })
+    await world.app.inject({ url: '/api/admin/test' })
+    await settled()
+    const found = await entries()
+    const id = String(admin.id)
+    const call = 'PUT /api/v1/admin/social/settings'
+    expect(found).toEqual(
+      expect.arrayContaining([
+        {
+          action: 'sign-in failed',
+          subject: id,
+          by: 'visitor',
+          after: expect.objectContaining({
+            why: 'wrong password',
+            name: 'Admin A',
+            address: from,
+            times: 4,
+          }),
+        },
+        expect.objectContaining({ action: 'sign-in locked out', subject: id }),
+        {
+          action: 'sign-in failed',
+          subject: null,
+          by: 'visitor',
+          after: { why: 'unknown name', name: 'unknown name', address: '2001:db8:0:0' },
+        },
+        expect.objectContaining({
+          after: { why: 'role', name: 'Reviewer', call, address: reviewer.remoteAddress },
+        }),
+        expect.objectContaining({
+          by: 'Admin A',
+          after: {
+            why: 'token for the account',
+            name: 'Admin A',
+            call: 'DELETE /api/v1/admin/sessions',
+            address: '127.0.0.1',
+          },
+        }),
+        expect.objectContaining({
+          after: expect.objectContaining({ why: 'another site', name: 'Admin A' }),
+        }),
+        expect.objectContaining({ after: expect.objectContaining({ why: 'token not valid' }) }),
+      ]),
+    )
+    expect(JSON.stringify(found)).not.toMatch(/guess|secret-password|xxxx/)
+    const after = await counts()
+    const [wrong = 0, locked = 0, ...refusals] = after.map((n, i) => n - (before[i] ?? 0))
+    expect(wrong).toBeGreaterThan(0)
+    expect(locked).toBeGreaterThan(0)
+    expect([wrong + locked, ...refusals]).toEqual([8, 1, 2])
+  })
+
+  it('refusals of one network are one entry that counts up, and another one after an hour', async () => {
+    const tries = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        await login(world, { username: `name ${String(n)}`, password: 'x' }, '198.51.100.7')
+        clock.pass(60_000)
+      }
+      await settled()
+    }
+    const unknown = async () =>
+      (await entries()).filter(({ after }) => after['why'] === 'unknown name')
+    await tries(1)
+    const after = { why: 'unknown name', name: 'unknown name', address: '198.51.100.7' }
+    expect(await unknown()).toEqual([
+      { action: 'sign-in failed', subject: null, by: 'visitor', after },
+    ])
+    const [from, to] = [clock.now() - 60_000, clock.now() + 3 * 60_000]
+    await tries(4)
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const counted = { ...after, times: 5, from: iso(from), to: iso(to) }
+    expect((await unknown()).map((one) => one.after)).toEqual([counted])
+    clock.pass(3_600_000)
+    await tries(1)
+    expect((await unknown()).map((one) => one.after)).toEqual([counted, after])
+    // A neighbour is no other one, and is not mistaken for it.
+    await login(world, { username: 'name', password: 'x' }, '198.51.100.8')
+    await settled()
+    expect((await unknown())[1]?.after).toMatchObject({ times: 2, address: '198.51.100.0/24' })
+  })
+
+  it('refusals cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
+    const tries = 130
+    for (let n = 0; n < tries; n += 1) {
+      const address = `203.${String(n)}.0.1`
+      await login(world, { username: `name ${String(n)}`, password: 'x' }, address)
+    }
+    // It cannot hide what concerns an account, either.
+    await login(world, { password: 'guess' }, '203.0.113.8')
+    await settled()
+    const all = await entries()
+    const after = { why: 'wrong password', name: 'Admin A', address: '203.0.113.8' }
+    const own = all.filter((one) => one.after['name'] === 'Admin A')
+    expect(own).toMatchObject([{ action: 'sign-in failed', after }])
+    const found = all.filter((one) => !own.includes(one))
+    expect(found.length).toBeGreaterThan(10)
+    expect(found.length).toBeLessThanOrEqual(32)
+    const times = found.reduce((sum, { after }) => sum + Number(after['times'] ?? 1), 0)
+    expect(times).toBe(tries)
+    // The next hour starts from zero.
+    clock.pass(3_600_001)
+    await login(world, { username: 'name', password: 'x' }, '203.0.113.9')
+    await settled()
+    expect(await entries()).toHaveLength(all.length + 1)
+  })
 })

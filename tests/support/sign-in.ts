@@ -1,6 +1,9 @@
 import { type Role } from '#contracts/access.ts'
 import { adminByName, addAdmin } from '#server/admins/admins.store.ts'
+import { type Clock } from '#server/kit/ports.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
+import { Secret, TOTP } from 'otpauth'
+import { z } from 'zod'
 import { type TestApp } from './test-app.ts'
 import { CHEAP } from './test-site.ts'
 
@@ -51,13 +54,7 @@ export async function signedIn(
       createdAt: '2026-11-01T00:00:00.000Z',
     }))
   if (id === null) throw new Error('the administrator was not made')
-  const response = await world.app.inject({
-    method: 'POST',
-    url: '/api/admin/login',
-    remoteAddress,
-    headers: { 'sec-fetch-site': 'same-origin' },
-    payload: { username, password: PASSWORD },
-  })
+  const response = await login(world, { username }, remoteAddress)
   const cookie = response.cookies.find(({ name }) => name === 'session')
   if (response.statusCode !== 200 || !cookie) throw new Error(`no session: ${response.body}`)
   const headers = { cookie: `session=${cookie.value}`, 'sec-fetch-site': 'same-origin' }
@@ -77,4 +74,56 @@ export async function signedIn(
       return { status: answer.statusCode, body: answer.json<unknown>() }
     },
   }
+}
+
+/** Sends the form of signing in, as Admin A with the right password unless told otherwise. */
+export function login(
+  world: Pick<TestApp, 'app'>,
+  given: object = {},
+  remoteAddress = '192.0.2.1',
+  headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
+) {
+  const payload = { username: 'Admin A', password: PASSWORD, ...given }
+  return world.app.inject({
+    method: 'POST',
+    url: '/api/admin/login',
+    headers,
+    payload,
+    remoteAddress,
+  })
+}
+
+/** Makes a token. @returns the headers of a script that has it */
+export async function script(admin: SignedInBrowser, given: object = {}) {
+  const body = { password: PASSWORD, name: 'script', ...given }
+  const made = await admin.call('POST', '/api/v1/admin/tokens', body)
+  const { token } = z.object({ token: z.string() }).parse(made.body)
+  return { authorization: `Bearer ${token}` }
+}
+
+/** What a session or token opens: 200 or 401. */
+export async function opens(
+  world: Pick<TestApp, 'app'>,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
+  return (await world.app.inject({ url: '/api/admin/test', headers })).statusCode
+}
+
+/** Starts to set an authenticator app up. @returns its secret, address and code of the present */
+export async function authenticatorApp(admin: SignedInBrowser, clock: Clock) {
+  const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
+  const { secret, uri } = z.object({ secret: z.string(), uri: z.string() }).parse(started.body)
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  return { secret, uri, code: () => totp.generate({ timestamp: clock.now() }) }
+}
+
+/** Sets an authenticator app up. @returns the same, with the message and the recovery codes */
+export async function withAuthenticatorApp(admin: SignedInBrowser, clock: Clock) {
+  const app = await authenticatorApp(admin, clock)
+  const body = { code: app.code() }
+  const on = await admin.call('POST', '/api/v1/admin/second-factor/confirm', body)
+  const { message, recovery_codes: recovery } = z
+    .object({ message: z.string(), recovery_codes: z.array(z.string()) })
+    .parse(on.body)
+  return { ...app, message, recovery }
 }

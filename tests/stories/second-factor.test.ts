@@ -1,0 +1,333 @@
+import { type TestApp, testApp } from '#tests/support/test-app.ts'
+import {
+  authenticatorApp,
+  login,
+  opens,
+  PASSWORD,
+  script,
+  signedIn,
+  type SignedInBrowser,
+  withAuthenticatorApp,
+} from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { adminCommand } from '#tests/support/admin-command.ts'
+import { movingClock } from '#tests/support/review.ts'
+import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
+import { TEST_ORIGIN } from '#tests/support/test-site.ts'
+import { prepareSecondFactors } from '#server/admins/prepare-admins.service.ts'
+import { SecretsKeyError, secretBox, secretsOf, type Secrets } from '#server/kit/secrets.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
+
+const V1 = '/api/v1/admin'
+const own = (path: string, body: object = {}) =>
+  admin.call('POST', `${V1}/${path}`, { password: PASSWORD, ...body })
+
+describe('an authenticator app', () => {
+  it('counts once it was tried, ends other sessions, and is turned off with a code only', async () => {
+    const there = await signedIn(world)
+    const { uri, code } = await authenticatorApp(admin, clock)
+    expect(uri).toMatch(/^otpauth:\/\/totp\/Proof%20of%20Price:Admin%20A\?/)
+    expect((await login(world)).statusCode).toBe(200)
+    expect((await own('second-factor/confirm', { code: '000' })).status).toBe(400)
+    expect((await own('second-factor/confirm', { code: code() })).body).toMatchObject({
+      message: 'The second factor is on. Ended: 2 other sessions.',
+      recovery_codes: { length: 10 },
+    })
+    expect(await opens(world, there.headers)).toBe(401)
+    expect(await opens(world, admin.headers)).toBe(200)
+
+    expect((await login(world)).json()).toMatchObject({ code: 'second_factor' })
+    // The code that confirmed it is used up, as is each that has opened.
+    expect((await login(world, { code: code() })).statusCode).toBe(401)
+    clock.pass(30_000)
+    expect((await login(world, { code: code() })).statusCode).toBe(200)
+    expect((await login(world, { code: code() })).statusCode).toBe(401)
+    expect((await login(world, { password: 'guess', code: code() })).statusCode).toBe(401)
+
+    expect((await own('second-factor')).status).toBe(409)
+    // Another way in is a way past it.
+    expect((await own('passkeys/options')).body).toMatchObject({ fields: { code: /code/ } })
+    expect((await own('second-factor/off', { code: '000000' })).status).toBe(400)
+    clock.pass(30_000)
+    const guess = { password: 'guess', code: code() }
+    expect((await own('second-factor/off', guess)).status).toBe(400)
+    clock.pass(60_000)
+    const off = await own('second-factor/off', { code: code() })
+    expect(off.body).toMatchObject({ message: 'The second factor is off.' })
+    expect((await login(world)).statusCode).toBe(200)
+  })
+
+  it('has recovery codes that open once each, however they are typed', async () => {
+    const { code, recovery } = await withAuthenticatorApp(admin, clock)
+    const [first = '', second = '', third = ''] = recovery
+    const typed = first.toLowerCase().replaceAll('-', ' ')
+    expect((await login(world, { code: typed })).statusCode).toBe(200)
+    expect((await login(world, { code: first })).statusCode).toBe(401)
+    const me = await admin.call('GET', `${V1}/me`)
+    expect(me.body).toMatchObject({ second_factor: true, recovery_codes: 9 })
+    clock.pass(60_000)
+    const renewed = await own('second-factor/recovery-codes', { code: code() })
+    expect(renewed.body).toMatchObject({ recovery_codes: { length: 10 } })
+    expect((await login(world, { code: second })).statusCode).toBe(401)
+    clock.pass(60_000)
+    await adminCommand(world, clock, ['password', 'Admin A', '--drop-second-factor'], PASSWORD)
+    expect((await login(world, { code: third })).statusCode).toBe(200)
+    const { rows } = await world.database.pool.query(
+      `select recovery_codes as left, array(select action from audit_log where action like 'recovery code%' order by id) as noted from admins`,
+    )
+    expect(rows).toEqual([{ left: [], noted: ['recovery code used', 'recovery codes made'] }])
+  })
+
+  it('slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
+    const { recovery } = await withAuthenticatorApp(admin, clock)
+    const from = (n: number) => `203.2.${String(n)}.1`
+    // Asking alone is no failed try.
+    for (let n = 0; n < 8; n += 1) {
+      expect((await login(world, {}, from(n))).statusCode).toBe(401)
+    }
+    const codes: number[] = []
+    for (let n = 10; n < 30; n += 1) {
+      const code = n % 2 === 0 ? '000000' : 'A'.repeat(16)
+      codes.push((await login(world, { code }, from(n))).statusCode)
+      await login(world, {}, from(n))
+    }
+    expect(codes.map((code) => code === 429)).toEqual(codes.map((_, n) => n >= 4))
+    expect((await login(world, { code: recovery[0] }, from(30))).statusCode).toBe(429)
+  })
+
+  /** What the start of a process says. Without `given` the database is built in, and its key lies beside it. */
+  async function startWith(
+    on: TestApp,
+    secrets: Secrets,
+    given: { databaseUrl?: string; secretsKey?: string } = {},
+  ): Promise<string[]> {
+    const said: string[] = []
+    const settings = {
+      admin: { secretsKey: given.secretsKey ?? null },
+      databaseUrl: given.databaseUrl ?? null,
+      dataDir: '/data',
+    }
+    const log = {
+      warn: (text: string) => void said.push(`warn ${text}`),
+      error: (text: string) => void said.push(`error ${text}`),
+    }
+    await prepareSecondFactors(on.database.db, secrets, settings, log)
+    return said
+  }
+
+  it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {
+    const key = secretBox(randomBytes(32))
+    const clock = movingClock()
+    await using world = await testApp({ clock, ports: { secrets: async () => key } })
+    const { pool } = world.database
+    const admin = await signedIn(world)
+    const { secret, code } = await withAuthenticatorApp(admin, clock)
+    const opened = async () => {
+      clock.pass(60_000)
+      return (await login(world, { code: code() })).statusCode
+    }
+    const stored = async () =>
+      (await pool.query<{ totp: string }>('select totp_secret as totp from admins')).rows[0]?.totp
+    const store = (text: string) => pool.query('update admins set totp_secret = $1', [text])
+    expect(await stored()).toMatch(/^v1\.[\w-]{80,}$/)
+    const all = await pool.query(`select string_agg(a::text, '') as all from admins a`)
+    expect(JSON.stringify(all.rows)).not.toContain(secret)
+
+    await store(secret)
+    const noKey = async () => Promise.reject(new Error('the key is asked for'))
+    // A key that may be gone at the next start seals nothing; what is in the clear still works.
+    const elsewhere = { databaseUrl: 'postgres://elsewhere/site' }
+    expect(await startWith(world, noKey, elsewhere)).toEqual([
+      expect.stringMatching(/^warn .* of Admin A are not encrypted .* set SECRETS_KEY/),
+    ])
+    expect(await stored()).toBe(secret)
+    expect(await opened()).toBe(200)
+    const keyed = { ...elsewhere, secretsKey: 'ab'.repeat(32) }
+    for (const settings of [{}, keyed]) {
+      await store(secret)
+      expect(await startWith(world, async () => key, settings)).toEqual([])
+      expect(await stored()).toMatch(/^v1\./)
+    }
+    expect(await opened()).toBe(200)
+
+    const other = secretsOf(async () => randomBytes(32))
+    for (const [settings, lost] of [
+      [{}, 'secrets.key in /data'],
+      [keyed, 'SECRETS_KEY'],
+    ] as const) {
+      const said = await startWith(world, other, settings)
+      expect(said).toHaveLength(1)
+      expect(said[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
+      expect(said[0]).toContain(`Put the right ${lost} back`)
+    }
+    // Sealed for another account, it is worth nothing here.
+    await store(key.seal(secret, 'totp of admin 999'))
+    clock.pass(60_000)
+    // However often: these are no failed tries.
+    for (let n = 0; n < 6; n += 1) {
+      const lost = await login(world, { code: code() })
+      expect(lost.statusCode).toBe(503)
+      expect(lost.json()).toMatchObject({ message: /recovery code or a passkey.*the operator/ })
+      const body = { password: PASSWORD, code: code() }
+      expect((await admin.call('POST', `${V1}/second-factor/off`, body)).status).toBe(503)
+    }
+    await adminCommand(world, clock, ['password', 'Admin A', '--drop-second-factor'], PASSWORD)
+    expect(await opened()).toBe(200)
+  })
+
+  it('needs a key where there is one alone; the site says where it is needed and missing', async () => {
+    const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
+    await using world = await testApp({ ports: { secrets: missing } })
+    expect(await startWith(world, missing)).toEqual([])
+    const other = await signedIn(world)
+    const start = await other.call('POST', `${V1}/second-factor`, { password: PASSWORD })
+    expect(start).toMatchObject({ status: 503, body: { message: /set SECRETS_KEY/ } })
+  })
+})
+
+describe('a passkey', () => {
+  const Options = z.object({ options: z.object({ challenge: z.string() }) })
+
+  async function askedToAdd(by: SignedInBrowser): Promise<string> {
+    const asked = await by.call('POST', `${V1}/passkeys/options`, { password: PASSWORD })
+    return Options.parse(asked.body).options.challenge
+  }
+
+  const add = async (by: SignedInBrowser, credential: object) =>
+    (await by.call('POST', `${V1}/passkeys`, { name: 'Laptop', credential })).status
+
+  /** A device whose passkey Admin A has added. */
+  async function withPasskey() {
+    const device = authenticator(TEST_ORIGIN)
+    expect(await add(admin, device.register(await askedToAdd(admin)))).toBe(200)
+    return device
+  }
+
+  async function askedToSignIn(): Promise<string> {
+    const asked = await world.app.inject({ method: 'POST', url: '/api/admin/passkeys/options' })
+    return Options.parse(asked.json()).options.challenge
+  }
+
+  const signIn = (credential: object) =>
+    world.app.inject({
+      method: 'POST',
+      url: '/api/admin/passkeys/login',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      payload: { credential },
+    })
+  const signsIn = async (credential: object) => (await signIn(credential)).statusCode
+
+  it('is added and signs in, with another challenge each time', async () => {
+    const device = await withPasskey()
+    const me = await admin.call('GET', `${V1}/me`)
+    expect(me.body).toMatchObject({ passkeys: [{ id: device.id, name: 'Laptop', used_at: null }] })
+    for (let n = 0; n < 2; n += 1) {
+      const answer = await signIn(device.signIn(await askedToSignIn()))
+      expect(answer.json()).toMatchObject({ success: true, username: 'Admin A' })
+      const session = answer.cookies[0]?.value ?? ''
+      expect(await opens(world, { cookie: `session=${session}` })).toBe(200)
+    }
+  })
+
+  it('does not sign in with an answer that is wrong in one point', async () => {
+    const device = await withPasskey()
+    const wrong: readonly (readonly [string, Wrongs])[] = [
+      ['of another site', { origin: 'https://elsewhere.example' }],
+      ['of the same name under https', { origin: 'https://localhost:3001' }],
+      ['for another host', { rpId: 'elsewhere.example' }],
+      ['whose device asked for no finger and no PIN', { isUserVerified: false }],
+      ['signed by another key', { hasOtherKey: true }],
+      ['that was meant for adding one', { type: 'webauthn.create' }],
+      ['with a challenge that was never given', { challenge: 'x'.repeat(43) }],
+      ['of a passkey that nobody has', { credentialId: 'y'.repeat(43) }],
+    ]
+    for (const [which, wrongs] of wrong) {
+      const refused = await signIn(device.signIn(await askedToSignIn(), wrongs))
+      expect([which, refused.statusCode, refused.cookies]).toEqual([which, 401, []])
+      expect(refused.json()).toMatchObject({ message: /This passkey was not accepted/ })
+      // The same device with a right answer is let in: it was that one point that shut the door.
+      expect([which, await signsIn(device.signIn(await askedToSignIn()))]).toEqual([which, 200])
+    }
+  })
+
+  it('answers a challenge once, within five minutes, and none that was given for adding', async () => {
+    const device = await withPasskey()
+    const first = await askedToSignIn()
+    expect(await signsIn(device.signIn(first))).toBe(200)
+    expect(await signsIn(device.signIn(first))).toBe(401)
+    const second = await askedToSignIn()
+    expect(await signsIn(device.signIn(second, { hasOtherKey: true }))).toBe(401)
+    expect(await signsIn(device.signIn(second))).toBe(401)
+
+    expect(await signsIn(device.signIn(await askedToAdd(admin)))).toBe(401)
+    const [inTime, late] = [await askedToSignIn(), await askedToSignIn()]
+    clock.pass(299_000)
+    expect(await signsIn(device.signIn(inTime))).toBe(200)
+    clock.pass(2_000)
+    expect(await signsIn(device.signIn(late))).toBe(401)
+    await world.database.pool.query('update admins set disabled_at = now()')
+    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(401)
+  })
+
+  it('is not added by an answer that is wrong in one point', async () => {
+    const device = authenticator(TEST_ORIGIN)
+    const wrong: readonly (readonly [string, Wrongs])[] = [
+      ['of another site', { origin: 'https://elsewhere.example' }],
+      ['for another host', { rpId: 'elsewhere.example' }],
+      ['whose device asked for no finger and no PIN', { isUserVerified: false }],
+      ['with a challenge that was never given', { challenge: 'x'.repeat(43) }],
+      ['that was meant for signing in', { type: 'webauthn.get' }],
+    ]
+    for (const [which, wrongs] of wrong) {
+      const status = await add(admin, device.register(await askedToAdd(admin), wrongs))
+      expect([which, status]).toEqual([which, 400])
+    }
+    // With a challenge of another account, one that is used, and one for signing in.
+    const other = await signedIn(world, 'Admin B')
+    const given = await askedToAdd(admin)
+    expect(await add(other, device.register(given))).toBe(400)
+    expect(await add(admin, device.register(given))).toBe(400)
+    expect(await add(admin, device.register(await askedToSignIn()))).toBe(400)
+    expect((await admin.call('GET', `${V1}/me`)).body).toMatchObject({ passkeys: [] })
+    expect(await add(admin, device.register(await askedToAdd(admin)))).toBe(200)
+    expect(await add(other, device.register(await askedToAdd(other)))).toBe(409)
+  })
+
+  it('is the second factor of an account: the first one ends other sessions and tokens; removed with the password and a code', async () => {
+    const there = await signedIn(world)
+    const early = await script(there)
+    expect(await opens(world, early)).toBe(200)
+    const device = await withPasskey()
+    expect(await opens(world, early)).toBe(401)
+    expect(await opens(world, there.headers)).toBe(401)
+    expect(await opens(world, admin.headers)).toBe(200)
+    const next = await signedIn(world)
+    const more = authenticator(TEST_ORIGIN)
+    expect(await add(admin, more.register(await askedToAdd(admin)))).toBe(200)
+    expect(await opens(world, next.headers)).toBe(200)
+
+    const remove = (body: object) => admin.call('POST', `${V1}/passkeys/${device.id}/remove`, body)
+    expect((await remove({})).status).toBe(400)
+    expect(await remove({ password: 'guess' })).toMatchObject({
+      status: 400,
+      body: { fields: { password: /not your password/ } },
+    })
+    const { code } = await withAuthenticatorApp(admin, clock)
+    expect((await remove({ password: PASSWORD })).body).toMatchObject({ fields: { code: /code/ } })
+    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(200)
+    clock.pass(60_000)
+    const gone = await remove({ password: PASSWORD, code: code() })
+    expect(gone.body).toMatchObject({ message: 'Passkey removed' })
+    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(401)
+  })
+})
