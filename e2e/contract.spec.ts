@@ -10,6 +10,7 @@ import {
 } from '#tests/support/stand-ins/post-services.ts'
 import { X_KEYS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
+import { ONCE_POSTED } from './support/publishing-site.ts'
 import { drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
 
 /*
@@ -398,10 +399,12 @@ test.describe('administrators', () => {
     await soft(said('0 of 4, for all networks'), '9 four images').toBeVisible()
     await page.getByLabel('Post on X').fill('Hello')
     await press(/^Post to X$/)
-    await soft(panel('X').getByText('Posted successfully!'), '8 posted').toBeVisible()
+    await soft(panel('X').getByText('Posted successfully!'), '8 posted').toBeVisible(ONCE_POSTED)
     await page.getByLabel('Post on Nostr').fill('Hello')
     await press(/^Post to Nostr$/)
-    await soft(panel('Nostr').getByText('Posted to 1/1 relays'), '8 relays').toBeVisible()
+    await soft(panel('Nostr').getByText('Posted to 1/1 relays'), '8 relays').toBeVisible(
+      ONCE_POSTED,
+    )
 
     // 2, 5 and 8 extraction
     await page.goto(`${site.url}/admin/dashboard?tab=extraction`)

@@ -1,11 +1,14 @@
 import sharp from 'sharp'
 import { JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { panel, planFor, press, startPublishingSite } from './support/publishing-site.ts'
+import {
+  ONCE_POSTED,
+  panel,
+  planFor,
+  press,
+  startPublishingSite,
+} from './support/publishing-site.ts'
 import { expect, test } from './support/site.ts'
-
-/** Each network is asked by a job of the server. */
-const ONCE_POSTED = { timeout: 30_000 }
 
 test('a verdict goes out to all networks with its chart and a picture; another post waits for its time', async ({
   page,

@@ -9,6 +9,9 @@ import { startAdminSite } from './admin.ts'
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 
+/** Each network is asked by a job of the server. */
+export const ONCE_POSTED = { timeout: 30_000 }
+
 /** A site that posts to stand-ins of all networks. One of its two relays limits how often it takes something. */
 export async function startPublishingSite() {
   const x = await xServer()
