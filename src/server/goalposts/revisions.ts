@@ -14,7 +14,6 @@ import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, showTimeBetween } from '#domain/day.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { z } from 'zod'
-import { BY_DAY } from '#server/record/list-order.ts'
 import { HIGHEST, LOWEST, splitOf } from '#server/record/list-query.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 
@@ -65,16 +64,13 @@ export async function chainsAmong(
   )
 }
 
-export async function revisionsOfPerson(
+/** @param calls all predictions of one person */
+export async function revisionsAmong(
   db: Db,
   record: PublicRecord,
-  slug: string,
+  calls: readonly JudgedPrediction[],
 ): Promise<readonly Chain[]> {
-  const [calls, decisions] = await Promise.all([
-    record.list({ experts: [slug] }, { order: BY_DAY }),
-    loadDecisions(db),
-  ])
-  return chainsAmong(record, calls, decisions)
+  return chainsAmong(record, calls, await loadDecisions(db))
 }
 
 /** The calls of everybody that may be revisions of one another; a little wider than `revisionChains`, which decides. */

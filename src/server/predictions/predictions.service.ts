@@ -14,7 +14,7 @@ import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
-import { goalpostsRow, revisionsOfPerson } from '#server/goalposts/revisions.ts'
+import { goalpostsRow, revisionsAmong } from '#server/goalposts/revisions.ts'
 import { firmNamed, influencerBySlug, peopleOfFirm } from '#server/people/people.rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'
@@ -54,6 +54,8 @@ export function recordService({
     return expert
   }
 
+  const callsOf = (slug: string) => record.list({ experts: [slug] }, { order: BY_DAY })
+
   return {
     found,
     person,
@@ -62,7 +64,7 @@ export function recordService({
       const one = await found(id)
       const { expert, withdrawn } = one
       const [chains, history, replies, short] = await Promise.all([
-        revisionsOfPerson(db, record, expert.slug),
+        callsOf(expert.slug).then((calls) => revisionsAmong(db, record, calls)),
         historyOf(db, id),
         shownReplies(db, { influencerId: expert.id, predictionId: id }),
         signed.shortOf(id),
@@ -92,9 +94,9 @@ export function recordService({
 
     async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
       const expert = await person(slug)
-      const [theirs, chains, replies, firm, people] = await Promise.all([
-        record.list({ experts: [expert.slug] }, { order: BY_DAY }),
-        revisionsOfPerson(db, record, expert.slug),
+      const theirs = await callsOf(expert.slug)
+      const [chains, replies, firm, people] = await Promise.all([
+        revisionsAmong(db, record, theirs),
         shownReplies(db, { influencerId: expert.id, predictionId: null }),
         expert.firm === null ? null : firmNamed(db, expert.firm),
         expert.isFirm ? peopleOfFirm(db, expert.id) : [],

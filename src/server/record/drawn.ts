@@ -84,14 +84,15 @@ const Candidate = z.object({
 })
 type Candidate = z.infer<typeof Candidate>
 
+/** Of more predictions the most supported and newest are candidates for the opening view. */
+const MOST_CANDIDATES = 2_000
+
 /** A mix inside the opening view: supported ones first, then hits, misses and open calls in turn, each by another person. */
 async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
   const { asset = 'btc', mode = 'touch', asOf = null } = scope
   const { actions } = await record.prices()
   const [from, to] = openingDays(ASSETS[asset].axis, asOf ?? record.today())
   const query: ListQuery = { ...scope, outcomes: FILTERED.all, isDrawn: true }
-  const timely = sql`made >= ${isoDay(dayFromNumber(Math.ceil(from)))}::date
-    and target_date <= ${isoDay(dayFromNumber(Math.floor(to)))}::date`
   // A past day is drawn on a log axis, which has room for levels far from the others.
   const isNear =
     asOf === null
@@ -101,23 +102,17 @@ async function leadingIds(record: PublicRecord, scope: ListQuery, most: number):
     Candidate,
     query,
     (condition) => sql`
-      with counted as (
+      with candidates as (
         select predictions.id, predictions.influencer_id as person, ${outcomeOf(mode, asOf)} as outcome,
           ${asOf === null ? sql`vote_score` : sql`0`} as votes, made, target_date, ${HIGHEST} / (${splitOf(actions)}) as high
         from predictions where ${condition}
+        order by ${mostSupportedFirst(asOf)} limit ${MOST_CANDIDATES}
       ), timely as (
-        select * from counted join (select person, count(*) as calls from counted group by 1) everyone using (person)
-        where ${timely}
-      ),
-      placed as (
-        select *, row_number() over by_outcome as place,
-          row_number() over (partition by outcome, person order by votes desc, calls desc, made desc, id collate "C") = 1 as is_best
-        from timely where ${isNear}
-        window by_outcome as (partition by outcome order by votes desc, calls desc, made desc, id collate "C")
-      ), few as (
-        select *, row_number() over (partition by outcome, is_best order by place) as rank from placed
+        select * from candidates join (select person, count(*) as calls from candidates group by 1) everyone using (person)
+        where made >= ${isoDay(dayFromNumber(Math.ceil(from)))}::date
+          and target_date <= ${isoDay(dayFromNumber(Math.floor(to)))}::date
       )
-      select id, person, outcome, votes from few where rank <= ${2 * most}
+      select id, person, outcome, votes from timely where ${isNear}
       order by votes desc, calls desc, made desc, id collate "C"`,
   )
   const chosen = choose(rows, most)
