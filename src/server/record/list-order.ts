@@ -4,7 +4,7 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type HistoryColumn } from '#domain/listing/history-view.ts'
 import { sql, type SQL } from 'drizzle-orm'
-import { HIGHEST, LOWEST, outcomeOf, splitOf } from './list-query.ts'
+import { HIGHEST, LOWEST, decidedOn, outcomeOf, splitOf } from './list-query.ts'
 import { type Prices } from './prices.ts'
 
 const BY_ID = sql`predictions.id collate "C"`
@@ -50,7 +50,7 @@ export function historyOrder(column: HistoryColumn, isDescending: boolean, sorte
     case 'luck':
       return figure(asOf === null ? sql.raw(`predictions.${mode}_luck`) : sql`null::float8`)
     case 'status': {
-      const decided = sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
+      const decided = decidedOn(mode)
       return by(
         sql`(case ${outcome} when 'void' then 2 when 'pending' then 1 else 0 end)`,
         sql`(case ${outcome} when 'pending' then predictions.target_date - date '1970-01-01'

@@ -48,8 +48,22 @@ export type ListQuery = {
 export function outcomeOf(mode: JudgeMode, asOf: Day | null): SQL {
   const outcome = sql.raw(`predictions.${mode}_outcome`)
   if (asOf === null) return outcome
-  const decided = sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
-  return sql`(case when ${decided} <= ${isoDay(asOf)}::date then ${outcome} else 'pending' end)`
+  return sql`(case when ${decidedOn(mode)} <= ${isoDay(asOf)}::date then ${outcome} else 'pending' end)`
+}
+
+/** `outcomeOf` among these, so that PostgreSQL can estimate how many there are. */
+function hasOutcome(mode: JudgeMode, asOf: Day | null, outcomes: readonly Outcome[]): SQL {
+  const isAmong = sql`${outcomeOf(mode, null)} = any(${sql.param([...outcomes])}::text[])`
+  if (asOf === null) return isAmong
+  const day = sql`${isoDay(asOf)}::date`
+  return outcomes.includes('pending')
+    ? sql`(${decidedOn(mode)} > ${day} or ${isAmong})`
+    : sql`(${decidedOn(mode)} <= ${day} and ${isAmong})`
+}
+
+/** The day that decided each prediction, or will at the latest. */
+export function decidedOn(mode: JudgeMode): SQL {
+  return sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
 }
 
 /** How many of today's units one unit of the day of each prediction is. */
@@ -84,8 +98,7 @@ export function conditionOf(
     sql`predictions.withdrawn_at is null`,
     query.asset && sql`predictions.asset = ${query.asset}`,
     asOf === null ? undefined : sql`predictions.made <= ${isoDay(asOf)}::date`,
-    query.outcomes &&
-      sql`${outcomeOf(mode, asOf)} = any(${sql.param([...query.outcomes])}::text[])`,
+    query.outcomes && hasOutcome(mode, asOf, query.outcomes),
     query.kind && sql`predictions.type = ${predictionType(query.kind)}`,
     query.experts &&
       sql`predictions.influencer_id in (select id from influencers where ${isAny('slug', query.experts, 'text')})`,
@@ -102,8 +115,7 @@ export function conditionOf(
     made && isWithin('made', made),
     due && isWithin('target_date', due),
     notDue && sql`not (${isWithin('target_date', notDue)})`,
-    decided &&
-      isBetween(sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`), decided),
+    decided && isBetween(decidedOn(mode), decided),
     words && fitting(words, { asOf, actions, named }),
   )
   return all ?? sql`true`
@@ -201,7 +213,7 @@ function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL
   // Our words came to the record later than a past day.
   if (asOf === null) ways.push(hasPart('predictions.search', word))
   if (outcomes.length > 0) {
-    ways.push(sql`${outcomeOf('touch', asOf)} = any(${sql.param(outcomes)}::text[])`)
+    ways.push(hasOutcome('touch', asOf, outcomes))
   }
   if (kinds.length > 0) {
     ways.push(sql`predictions.asset || ' ' || predictions.type = any(${sql.param(kinds)}::text[])`)

@@ -115,8 +115,8 @@ export function openRecord({
       const by = (one: JudgeMode): SQL => outcomeOf(one, asked.asOf ?? null)
       const rows = await select(
         Group,
-        sql`${by('touch')} as touch, ${by('close')} as close, extract(year from made)::int as made,
-          extract(year from target_date)::int as due, count(*)::int as n, min(made)::text as first`,
+        sql`${by('touch')} as touch, ${by('close')} as close, date_part('year', made)::int as made,
+          date_part('year', target_date)::int as due, count(*)::int as n, min(made)::text as first`,
         asked,
         sql`group by 1, 2, 3, 4`,
       )

@@ -11,6 +11,7 @@ import {
 } from '#contracts/board.ts'
 import { type ScoredCallRow, type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
+import { byName } from '#domain/people/name.ts'
 import { narrow } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -151,7 +152,7 @@ export function shownOf(
     ranked: sortedBy(ranked, sort).slice(0, most),
     others: others
       .filter(({ name }) => plainName(name).includes(wanted))
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+      .toSorted((a, b) => byName(a.name, b.name))
       .slice(0, most),
     counts: { ranked: ranked.length, others: others.length },
   }

@@ -265,6 +265,18 @@ export const predictions = pgTable(
       table.made.desc().nullsFirst(),
     ),
     index('predictions_closed').on(table.asset, table.closeOutcome, table.made.desc().nullsFirst()),
+    // Everything that counts are made of.
+    index('predictions_counted')
+      .on(
+        table.asset,
+        table.made,
+        table.targetDate,
+        table.touchOutcome,
+        table.touchDay,
+        table.closeOutcome,
+        table.closeDay,
+      )
+      .where(sql`${table.withdrawnAt} is null`),
     // The opening order of the History table; see `historyOrder`.
     index('predictions_by_status')
       .on(

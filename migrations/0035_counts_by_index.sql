@@ -1,0 +1,1 @@
+CREATE INDEX "predictions_counted" ON "predictions" USING btree ("asset","made","target_date","touch_outcome","touch_day","close_outcome","close_day") WHERE "predictions"."withdrawn_at" is null;
