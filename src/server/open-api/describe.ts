@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { failureBody } from '#server/kit/failure.ts'
 import { type ErrorCode } from '#contracts/fields.ts'
-import { type Example } from './examples.ts'
+import { eventOf, exampleOf, valueOf, type Example } from './examples.ts'
 
 const Media = z.looseObject({})
 type Media = z.infer<typeof Media>
@@ -23,23 +23,33 @@ export const ApiDocument = z.looseObject({
 })
 export type ApiDocument = z.infer<typeof ApiDocument>
 
-/** An example with the answer that it gets. */
-export type Answered = Example & { readonly reply?: unknown }
+/** A call that is made for its example. */
+export type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly example: Example
+}
 
 /** The calls for everyone, each with an example, its limits and what a refusal looks like. */
-export function publicDocument(
+export async function publicDocument(
   all: ApiDocument,
-  examples: Readonly<Record<string, Answered>>,
-): ApiDocument {
+  site: Parameters<typeof exampleOf>[2] & { readonly ask: (asked: Asked) => Promise<unknown> },
+): Promise<ApiDocument> {
   const part = partOf(all, (path, { security }) => security === undefined && !isAdmin(path))
-  const paths = mapOperations(part, (method, path, operation) => ({
-    ...withExample(operation, examples[`${method} ${path}`] ?? {}),
-    operationId: operationId(method, path),
-    tags: [tagOf(path)],
-    ...(operation['x-calls-a-minute'] !== undefined && {
-      description: `At most ${String(operation['x-calls-a-minute'])} calls a minute from one network.`,
-    }),
-  }))
+  const { schemas } = all.components
+  const paths = await mapOperations(part, async (method, path, operation) => {
+    const body = operation.requestBody?.content['application/json']?.['schema']
+    const example = exampleOf({ method, path, body }, schemas, site)
+    const answer = example.isAsked ? await site.ask({ method, path, example }) : undefined
+    return {
+      ...withExample(path, operation, example, answer, schemas),
+      operationId: operationId(method, path),
+      tags: [tagOf(path)],
+      ...(operation['x-calls-a-minute'] !== undefined && {
+        description: `At most ${String(operation['x-calls-a-minute'])} calls a minute from one network.`,
+      }),
+    }
+  })
   const { securitySchemes: _, ...components } = part.components
   return {
     ...part,
@@ -48,7 +58,7 @@ export function publicDocument(
     paths,
     components: {
       ...components,
-      schemas: { ...components.schemas, Failure: all.components.schemas['Failure'] },
+      schemas: { ...components.schemas, Failure: schemas['Failure'] },
     },
   }
 }
@@ -93,32 +103,48 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
-function withExample(operation: Operation, example: Answered): Operation {
-  const { params, query, body, reply, refused = [] } = example
+/** Refusals besides those that follow from what a call takes. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  '/oembed': ['404', '501'],
+  '/api/v1/reports': ['404'],
+}
+
+/** @param answer that of this site; undefined where one of the schema is shown */
+function withExample(
+  path: string,
+  operation: Operation,
+  { params, query, body }: Example,
+  answer: unknown,
+  schemas: ApiDocument['components']['schemas'],
+): Operation {
   const { parameters = [], requestBody, responses } = operation
-  const given = { ...params, ...query }
+  const good = responses['200'] ?? { description: 'Default Response' }
+  const media = z.record(z.string(), Media).safeParse(good['content']).data
+  const reply = answer ?? valueOf(media?.['application/json']?.['schema'] ?? {}, schemas, true)
   return {
     ...operation,
     ...(parameters.length > 0 && {
-      parameters: parameters.map((one) =>
-        given[one.name] === undefined ? one : { ...one, example: given[one.name] },
-      ),
-    }),
-    ...(requestBody &&
-      body !== undefined && {
-        requestBody: { ...requestBody, content: withExampleOf(requestBody.content, body) },
+      parameters: parameters.map((one) => {
+        const example = one.in === 'path' ? params[one.name] : query[one.name]
+        return example === undefined ? one : { ...one, example }
       }),
-    responses: { ...answers(responses, reply), ...refusals(operation, refused) },
+    }),
+    ...(requestBody && {
+      requestBody: { ...requestBody, content: withExampleOf(requestBody.content, body) },
+    }),
+    responses: {
+      ...responses,
+      '200': {
+        ...good,
+        content: media
+          ? withExampleOf(media, reply)
+          : {
+              'text/event-stream': { schema: { type: 'string' }, example: eventOf(path, schemas) },
+            },
+      },
+      ...refusals(operation, REFUSED[path] ?? []),
+    },
   }
-}
-
-function answers(responses: Operation['responses'], reply: unknown): Operation['responses'] {
-  const good = responses['200'] ?? { description: 'Default Response' }
-  if (reply === undefined) return responses
-  const media = z.record(z.string(), Media).safeParse(good['content']).data ?? {
-    'text/event-stream': { schema: { type: 'string' } },
-  }
-  return { ...responses, '200': { ...good, content: withExampleOf(media, reply) } }
 }
 
 function withExampleOf(
@@ -131,10 +157,7 @@ function withExampleOf(
 }
 
 /** Further responses. */
-function refusals(
-  operation: Operation,
-  refused: NonNullable<Example['refused']>,
-): Operation['responses'] {
+function refusals(operation: Operation, refused: readonly string[]): Operation['responses'] {
   const { parameters = [], requestBody } = operation
   const takesInput = parameters.length > 0 || requestBody !== undefined
   const isOne = parameters.some((one) => one.in === 'path')
@@ -214,19 +237,16 @@ function partOf(
   }
 }
 
-function mapOperations(
+async function mapOperations(
   { paths }: ApiDocument,
-  change: (method: string, path: string, operation: Operation) => Operation,
-): ApiDocument['paths'] {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, calls]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(calls).map(([method, operation]) => [
-          method,
-          change(method.toUpperCase(), path, operation),
-        ]),
-      ),
-    ]),
-  )
+  change: (method: string, path: string, operation: Operation) => Promise<Operation>,
+): Promise<ApiDocument['paths']> {
+  const changed: ApiDocument['paths'] = {}
+  for (const [path, calls] of Object.entries(paths)) {
+    const own: Record<string, Operation> = {}
+    for (const [method, operation] of Object.entries(calls))
+      own[method] = await change(method.toUpperCase(), path, operation)
+    changed[path] = own
+  }
+  return changed
 }

@@ -2,8 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { jsonOf } from '#server/http/answer-cache.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
-import { adminDocument, ApiDocument, publicDocument, type Answered } from './describe.ts'
-import { examplesOf, type Example } from './examples.ts'
+import { adminDocument, ApiDocument, publicDocument, type Asked } from './describe.ts'
 
 const LIMITED = {
   schema: { hide: true },
@@ -21,7 +20,7 @@ export function openApiRoutes(
   const documents = {
     '/api/openapi.json': async () => {
       const [newest] = await record.list({}, { limit: 1 })
-      return publicDocument(all(), await answered(app, examplesOf(newest, origin)))
+      return publicDocument(all(), { newest, origin, ask: (asked) => answerOf(app, asked) })
     },
     '/api/openapi.admin.json': async () => adminDocument(all()),
   }
@@ -34,21 +33,9 @@ export function openApiRoutes(
   }
 }
 
-/** The examples with the answers of this site, where they may be asked for at any time; lists are cut short. */
-async function answered(
-  app: FastifyInstance,
-  examples: Readonly<Record<string, Example>>,
-): Promise<Record<string, Answered>> {
-  const all: Record<string, Answered> = {}
-  for (const [call, example] of Object.entries(examples)) {
-    all[call] = example.reply === undefined ? await withAnswer(app, call, example) : example
-  }
-  return all
-}
-
-async function withAnswer(app: FastifyInstance, call: string, example: Example): Promise<Answered> {
-  const [method, path = ''] = call.split(' ')
-  const { params = {}, query = {}, body } = example
+/** The answer of this site, with its lists cut short; undefined where it has none. */
+async function answerOf(app: FastifyInstance, { method, path, example }: Asked): Promise<unknown> {
+  const { params, query, body } = example
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
@@ -58,9 +45,7 @@ async function withAnswer(app: FastifyInstance, call: string, example: Example):
     query,
     ...(typeof body === 'object' && body !== null && { payload: body }),
   })
-  if (answer.statusCode !== 200) return { ...example, reply: example.otherwise }
-  const reply: unknown = answer.json()
-  return { ...example, reply: cutShort(reply) }
+  return answer.statusCode === 200 ? cutShort(answer.json()) : undefined
 }
 
 function cutShort(value: unknown): unknown {
