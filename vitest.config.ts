@@ -8,7 +8,7 @@ const MOCKING = ['src/server/kit/secrets-key.test.ts']
 /** Tests beside their module that ask a real database. */
 const WITH_DATABASE = [
   'src/server/database/**/*.test.ts',
-  'src/server/kit/{secrets-key,trouble,turns}.test.ts',
+  'src/server/kit/{secrets-key,trouble,db}.test.ts',
 ]
 
 export default defineConfig({

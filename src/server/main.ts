@@ -6,26 +6,29 @@ import {
   adminOfEnvironment,
   hasAdmins,
   prepareSecondFactors,
-} from './admins/prepare-admins.service.ts'
-import { builtAdminPages, builtPages } from './composition/built-pages.ts'
-import { openStore } from './database/open.ts'
-import { listen, listenFailure } from './http/listen.ts'
-import { type Kit } from './kit/kit.ts'
+} from '#server/admins/prepare-admins.service.ts'
+import { openStore } from '#server/database/open.ts'
+import { listen, listenFailure } from '#server/http/listen.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import {
   ConfigError,
   loadEnvFile,
   projectRoot,
   readConfig,
   type Config,
-} from './kit/settings/config.ts'
-import { openSignals } from './kit/signals.ts'
-import { siteLog } from './kit/site-log.ts'
-import { sentenceOf } from './kit/trouble.ts'
-import { openPorts } from './composition/ports.ts'
-import { checkStored } from './composition/check-stored.ts'
-import { importService } from './predictions/imports.service.ts'
-import { prepareRecord } from '#server/predictions/imports.service.ts'
+} from '#server/kit/settings/config.ts'
+import { openSignals } from '#server/kit/signals.ts'
+import { siteLog } from '#server/kit/site-log.ts'
+import { sentenceOf } from '#server/kit/trouble.ts'
+import { openPorts } from '#server/composition/ports.ts'
+import { checkStored } from '#server/composition/check-stored.ts'
+import { importService, prepareRecord } from '#server/predictions/imports.service.ts'
 import { openSite } from './site.ts'
+import { type PageAddress, type RenderPage } from '#contracts/page.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { type AdminSite } from '#server/http/static-files.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 
 const root = projectRoot()
 /** What systemd knows as a wrong setting: it does not start the site again. */
@@ -152,3 +155,27 @@ main().catch((error: unknown) => {
   // What has been begun may hold the process: connections, timers.
   process.exit(error instanceof ConfigError ? BAD_SETTING : 1)
 })
+
+/** The built web app, or null when the server runs from its sources and Vite serves the pages. */
+export async function builtPages(root: string): Promise<BuiltPages | null> {
+  const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
+  const isBuilt = existsSync(join(web, 'index.html')) && existsSync(ssr)
+  if (process.env['NODE_ENV'] === 'development' || !isBuilt) return null
+  const built = (await import(pathToFileURL(ssr).href)) as {
+    render: RenderPage
+    address: PageAddress
+  }
+  return {
+    template: readFileSync(join(web, 'index.html'), 'utf8'),
+    folder: web,
+    render: built.render,
+    address: built.address,
+  }
+}
+
+export function builtAdminPages(root: string): AdminSite | null {
+  const folder = join(root, 'dist', 'admin')
+  const page = join(folder, 'admin.html')
+  if (process.env['NODE_ENV'] === 'development' || !existsSync(page)) return null
+  return { folder, page: readFileSync(page, 'utf8') }
+}

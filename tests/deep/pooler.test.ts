@@ -1,4 +1,4 @@
-import { refusePooler } from '#server/database/pooler.ts'
+import { refusePooler } from '#server/database/open.ts'
 import { openSite } from '#server/site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'

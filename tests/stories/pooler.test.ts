@@ -1,6 +1,5 @@
-import { openStore, type StoreOptions } from '#server/database/open.ts'
+import { openStore, type StoreOptions, refusePooler } from '#server/database/open.ts'
 import { openReplica } from '#server/database/replica.ts'
-import { refusePooler } from '#server/database/pooler.ts'
 import { transactionPooler } from '#tests/support/stand-ins/transaction-pooler.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { join } from 'node:path'

@@ -6,11 +6,11 @@ import {
   bringUpToDate,
   priceHistory,
   type PriceHistory,
+  sourceHealth,
 } from '#server/prices/price-history.service.ts'
-import { sourceHealth } from '#server/prices/source-health.ts'
 import { keptRows } from './kept-rows.ts'
 import { sharedByFile } from './once-for-file.ts'
-import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
+import { startExchanges, type Exchanges } from '#tests/support/stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 export type PriceWorld = AsyncDisposable & {

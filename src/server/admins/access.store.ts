@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, ne, lt } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { networkOf } from '#server/kit/network-of.ts'
+import { networkOf } from '#server/kit/reach.ts'
 import { knownOf, WHO, type Known } from './admins.store.ts'
 import {
   adminSessions,

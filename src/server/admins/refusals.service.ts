@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Admin, type Reason, type Clock, type Log } from '#server/kit/ports.ts'
-import { networkOf, prefixOf } from '#server/kit/network-of.ts'
+import { networkOf, prefixOf } from '#server/kit/reach.ts'
 
 type Facts = Readonly<Record<string, string | number>>
 

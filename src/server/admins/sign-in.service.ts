@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { MINUTE_MS, type Door } from '#server/kit/limiter.ts'
-import { networkOf } from '#server/kit/network-of.ts'
+import { networkOf } from '#server/kit/reach.ts'
 import {
   accountByName,
   foldUsername,

@@ -2,7 +2,7 @@ import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { callTo, failedCall, httpCaller, isOk, type HttpLimits } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { publicReach } from '#server/kit/reach.ts'
-import { type ProofSettings } from '#server/kit/settings/proofs.ts'
+import { type ProofSettings } from '#server/kit/settings/nostr.ts'
 
 /** A calendar of OpenTimestamps. Its answers are bytes as it sent them: what they say is checked by those who ask. */
 export type Calendar = {

@@ -15,7 +15,7 @@ import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { takeTurn } from '#server/kit/turns.ts'
+import { takeTurn } from '#server/kit/db.ts'
 import { type ProofPorts } from './calendars.ts'
 import {
   addDay,

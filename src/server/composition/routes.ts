@@ -10,12 +10,12 @@ import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
 import { followingRoutes } from '#server/following/following.routes.ts'
 import { type OpenFollowing } from '#server/following/open-following.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
-import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
+import { serveAdminSite, type AdminSite } from '#server/http/static-files.ts'
 import { answerCache } from '#server/http/answer-cache.ts'
-import { onlyHealth } from '#server/http/only-health.ts'
 import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
 import { noticeUnbelievedProxy } from '#server/http/cross-origin.ts'
+import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
@@ -249,4 +249,15 @@ function stateOf(
   snapshots: Pick<Snapshots, 'version'>,
 ): () => string {
   return () => [record.version(), record.today(), scores.version(), snapshots.version()].join(' ')
+}
+
+/** Calls of monitoring. */
+const MONITORING = ['/healthz', '/readyz', '/metrics']
+
+/** A worker serves monitoring only, and tells all others, such as a misconfigured balancer, where the pages are. */
+function onlyHealth(app: FastifyInstance, origin: string): void {
+  app.addHook('onRequest', async ({ url }) => {
+    if (MONITORING.includes(url.split('?')[0] ?? '')) return
+    throw failure('not_found', `This process does jobs. Pages and calls are at ${origin}.`)
+  })
 }

@@ -1,10 +1,9 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
-import type pg from 'pg'
 import { openDatabase, type Db } from '#server/kit/db.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import * as schema from '#server/database/schema/predictions.ts'
-import { identityOf } from './same-database.ts'
+import pg from 'pg'
 
 /** Maximum lag of reads. */
 const MOST_BEHIND_MS = 1_000
@@ -182,4 +181,20 @@ async function ask<Row extends pg.QueryResultRow>(
 
 async function placeOf(pool: pg.Pool, text: string): Promise<Place | null> {
   return (await ask<{ place: Place }>(pool, text))?.place ?? null
+}
+
+/**
+ * Identifies a database at any address: the system identifier, which replicas share, and the name. Null if the role
+ * may not read it, as on some hosted servers.
+ */
+export async function identityOf(client: pg.ClientBase | pg.Pool): Promise<string | null> {
+  try {
+    const { rows } = await client.query<{ identity: string }>(
+      `select system_identifier || ' ' || current_database() as identity from pg_control_system()`,
+    )
+    return rows[0]?.identity ?? null
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42501') return null
+    throw error
+  }
 }

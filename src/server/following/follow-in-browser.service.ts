@@ -4,7 +4,7 @@ import { isoDay } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { HOUR_MS, type Door } from '#server/kit/limiter.ts'
 import { isoNow, today } from '#server/kit/now.ts'
-import { takeTurn } from '#server/kit/turns.ts'
+import { takeTurn } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import {
   addFollow,

@@ -8,7 +8,7 @@ import {
   type RevisionChain,
 } from '#domain/scoring/repeats.ts'
 import { type Db } from '#server/kit/db.ts'
-import { revisionDecisions as table } from '#server/database/schema/goalposts.ts'
+import { revisionDecisions as table } from '#server/database/schema/corrections.ts'
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, showTimeBetween } from '#domain/day.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
-import { connectionLimit } from './connection-limit.ts'
+import { connectionLimit } from './limits.ts'
 import { eventStreams, STREAM, streamEvent, type EventStream } from './event-streams.ts'
 
 async function streams() {

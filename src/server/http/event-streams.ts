@@ -5,7 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PRIVATE } from './cache-control.ts'
-import { type ConnectionLimit } from './connection-limit.ts'
+import { type ConnectionLimit } from './limits.ts'
 
 /** Maximum backlog of a slow client, at a heartbeat and at any time. */
 const MOST_BEHIND_BYTES = 65_536

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutCapitals } from './without-capitals.ts'
+import { withoutCapitals } from './app.ts'
 
 it.each([
   ['/BTC', '/btc'],

@@ -1,4 +1,4 @@
-import { rowsOf } from '#server/kit/rows.ts'
+import { rowsOf, insertMany } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, dayFromNumber } from '#domain/day.ts'
 import {
@@ -28,7 +28,6 @@ import {
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { insertMany } from '#server/kit/insert-many.ts'
 import { iso } from '#server/kit/iso.ts'
 import {
   predictionEvents,

@@ -221,16 +221,22 @@ export function inOneState<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> 
   return db.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 }
 
-/**
- * Serialises writers of prices, predictions and verdicts across processes until their transaction ends: a verdict is
- * compared with the one before it, and two writers would both find the old one.
- */
-export async function takeTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price record'))`)
-}
-
 /** Whether this error is a refused row: a broken reference, check or unique key. */
 export function isConstraintError(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof pg.DatabaseError && (cause.code ?? '').startsWith('23')
+}
+
+const RECORD = 'proof-of-price record'
+
+/**
+ * Serialises transactions across processes until each ends. Without a name, it serialises the writers of prices,
+ * predictions and verdicts: a verdict is compared with the one before it, and two writers would both find the old one.
+ *
+ * @throws DrizzleQueryError with code 55P03 when a named lock is not free within ten seconds: waiters hold a pooled
+ *   connection. Imports may hold that of the record for minutes
+ */
+export async function takeTurn(tx: Db, name = RECORD): Promise<void> {
+  if (name !== RECORD) await tx.execute(sql`select set_config('lock_timeout', '10s', true)`)
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`)
 }

@@ -1,13 +1,12 @@
 import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
 import { doorEntries } from '#server/database/schema/doors.ts'
-import { type Db } from './db.ts'
+import { type Db, takeTurn } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'
-import { networkOf, prefixOf } from './network-of.ts'
+import { networkOf, prefixOf } from './reach.ts'
 import { type Clock, type Log } from './ports.ts'
 import { addressHash } from './tokens.ts'
-import { takeTurn } from './turns.ts'
 
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf, prefixOf } from './network-of.ts'
+import { networkOf, prefixOf } from './reach.ts'
 
 describe('an address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { retries } from './retries.ts'
+import { retries, oneAtATime } from './retries.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -31,4 +31,16 @@ it('pauses between tries double up to the longest, and one pause runs at a time'
   stop()
   vi.advanceTimersByTime(900)
   expect(tried).toHaveLength(6)
+})
+
+it('a work that is asked for while it runs runs once more behind, however often it was asked for', async () => {
+  const begun: (() => void)[] = []
+  const ask = oneAtATime(() => new Promise((end) => begun.push(end)))
+  const asked = [ask(), ask(), ask()]
+  expect(begun).toHaveLength(1)
+  begun[0]?.()
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  begun[1]?.()
+  await Promise.all(asked)
+  expect(begun).toHaveLength(2)
 })

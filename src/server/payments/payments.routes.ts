@@ -17,7 +17,7 @@ import {
 import { confirmMail, refuseMail } from '#contracts/following.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
-import { connectionLimit } from '#server/http/connection-limit.ts'
+import { connectionLimit } from '#server/http/limits.ts'
 import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
 import { serve, serveShared } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'

@@ -1,8 +1,8 @@
-import { oembedPosts } from './sources/oembed.ts'
-import { syndicationPosts } from './sources/syndication.ts'
-import { xPosts } from './sources/x.ts'
+import { oembedPosts } from '#server/posts/sources/oembed.ts'
+import { syndicationPosts } from '#server/posts/sources/syndication.ts'
+import { xPosts } from '#server/posts/sources/x.ts'
 import { type PostSource } from './ports.ts'
-import { type PostSettings } from '#server/kit/settings/posts.ts'
+import { type PostSettings } from '#server/kit/settings/networks.ts'
 
 /** The sources that the settings name, in the order of trust. */
 export function postSources({ x, syndication, oembed }: PostSettings): readonly PostSource[] {

@@ -10,7 +10,7 @@ import {
   tweetQueueItem,
 } from '#contracts/posts.ts'
 import { failure } from '#server/kit/failure.ts'
-import { connectionLimit } from '#server/http/connection-limit.ts'
+import { connectionLimit } from '#server/http/limits.ts'
 import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
 import { securityOf, serveAdmin } from '#server/http/serve.ts'
 import { accuracy } from './decided-cards.service.ts'
@@ -23,7 +23,7 @@ import {
   listQueue,
   processItem,
   restoreLink,
-} from './queue/post-queue.service.ts'
+} from '#server/posts/queue/post-queue.service.ts'
 import { type FastifyInstance, type FastifyReply } from 'fastify'
 
 /** Reading a post calls other services and costs money. */

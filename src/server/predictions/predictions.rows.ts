@@ -10,7 +10,7 @@ import { asc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
-import { insertMany } from '#server/kit/insert-many.ts'
+import { insertMany } from '#server/kit/rows.ts'
 import { iso } from '#server/kit/iso.ts'
 import { replaceSources, sourcesOfPrediction } from '#server/sources/sources.rows.ts'
 

@@ -12,8 +12,8 @@ import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
-import { leadOn } from '#server/http/without-capitals.ts'
-import { serveNamedFiles } from '#server/http/named-files.ts'
+import { leadOn } from '#server/http/app.ts'
+import { serveNamedFiles } from '#server/http/static-files.ts'
 import { type Made } from '#server/http/answer-cache.ts'
 
 export type BuiltPages = {

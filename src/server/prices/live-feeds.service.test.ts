@@ -4,7 +4,7 @@ import { day } from '#domain/day.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { livePrices } from './live-prices.ts'
-import { sourceHealth } from './source-health.ts'
+import { sourceHealth } from './price-history.service.ts'
 
 afterEach(() => {
   vi.useRealTimers()

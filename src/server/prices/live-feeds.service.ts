@@ -5,7 +5,7 @@ import { addDays, dayOfTime } from '#domain/day.ts'
 import { isInSession, isCredible, isNear, type Tick } from '#domain/judging/tick.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
-import { type SourceHealth } from './source-health.ts'
+import { type SourceHealth } from './price-history.service.ts'
 
 /** Milliseconds. */
 export type LivePace = {

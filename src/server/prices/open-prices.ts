@@ -1,20 +1,27 @@
 import { addDays, timeOfDay } from '#domain/day.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { definePriceJobs } from './prices.jobs.ts'
+import { type AssetKey, ASSET_KEYS } from '#domain/asset.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type PriceSources } from './sources/price-sources.ts'
+import { type PriceSources } from '#server/prices/sources/price-sources.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { type LivePrices } from './live-prices.ts'
-import { priceHistory, repairToday } from './price-history.service.ts'
-import { sourceHealth } from './source-health.ts'
+import {
+  priceHistory,
+  repairToday,
+  sourceHealth,
+  type PriceHistory,
+  bringUpToDate,
+} from './price-history.service.ts'
 import { liveName } from './status.service.ts'
 import { lastBar } from './bars.rows.ts'
-import { oneAtATime } from '#server/kit/one-at-a-time.ts'
+import { oneAtATime } from '#server/kit/retries.ts'
 import { sendSignals } from '#server/kit/signals.ts'
 import { type PriceMessage } from '#contracts/prices.ts'
 import { openLeadership, type Leadership } from './leadership.ts'
 import { saveSource } from './price-sources.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { z } from 'zod'
+import { readEarlierDays } from './earlier-days.service.ts'
 
 /** A leader that loses the database goes on for its own visitors so long, unless another is seen to lead. */
 const GRACE_MS = 60_000
@@ -144,6 +151,73 @@ export function openPrices(
       unlisten?.()
       await leader?.stop()
       rest()
+    },
+  }
+}
+
+const Current = z.object({ asset: z.enum(ASSET_KEYS), source: z.string() })
+const Earlier = Current.pick({ asset: true })
+
+const DAY_SECONDS = 86_400
+/** A first reading takes many calls with pauses between them. */
+const WITHIN_SECONDS = 900
+
+export type PriceJobs = ReturnType<typeof definePriceJobs>
+
+/** A job for each source, and one for the earlier days of each asset; each sends the next one. */
+export function definePriceJobs(
+  { jobs, db }: { readonly jobs: Jobs; readonly db: Db },
+  history: PriceHistory,
+) {
+  const seconds = (at: number): number => Math.max(0, at - history.clock.now()) / 1_000
+  const sources = history.sources.map(({ asset, name: source }) => ({ asset, source }))
+  const assets = [...new Set(sources.map(({ asset }) => asset))].map((asset) => ({ asset }))
+  const current = jobs.define({
+    name: 'price-history',
+    title: 'Reading prices',
+    data: Current,
+    key: ({ asset, source }) => `${asset} ${source}`,
+    every: { seconds: DAY_SECONDS, data: sources },
+    withinSeconds: WITHIN_SECONDS,
+    atOnce: 3,
+    run: async (given, signal) => {
+      const next = await bringUpToDate(history, given.asset, given.source, signal)
+      if (next !== null) await current.send(db, given, seconds(next))
+    },
+  })
+  const earlier = jobs.define({
+    name: 'price-earlier-days',
+    title: 'Reading highs and lows of earlier days',
+    data: Earlier,
+    key: ({ asset }) => asset,
+    every: { seconds: DAY_SECONDS, data: assets },
+    withinSeconds: WITHIN_SECONDS,
+    run: async (given, signal) => {
+      const next = await readEarlierDays(history, given.asset, signal)
+      await earlier.send(db, given, seconds(next))
+    },
+  })
+
+  return {
+    /**
+     * Has sources asked once the transaction commits.
+     *
+     * @param source null for all of the asset
+     * @returns whether there is any
+     */
+    ask: async (tx: Db, asset: AssetKey, source: string | null = null): Promise<boolean> => {
+      const asked = sources.filter(
+        (one) => one.asset === asset && (source === null || one.source === source),
+      )
+      for (const one of asked) await current.send(tx, one)
+      return asked.length > 0
+    },
+    /** The same for the earlier days of an asset. */
+    askEarlier: (tx: Db, asset: AssetKey): Promise<void> => earlier.send(tx, { asset }),
+    /** Has all sources asked, as the settings may have changed since the last start. */
+    askAll: async (): Promise<void> => {
+      for (const one of sources) await current.send(db, one)
+      for (const one of assets) await earlier.send(db, one)
     },
   }
 }

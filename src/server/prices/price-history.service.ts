@@ -3,13 +3,12 @@ import { isTradingDay } from '#domain/judging/calendar.ts'
 import { lastEndedDay } from '#domain/judging/series.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/tick.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { SourceError, type Log } from '#server/kit/ports.ts'
 import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
 import { loadActions, loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAnswer, settleBars, type BarsKit } from './price-bars.service.ts'
-import { type SourceHealth } from './source-health.ts'
 
 /** Days read again each time: late corrections come. */
 const OVERLAP_DAYS = 3
@@ -265,4 +264,31 @@ function tradingDays(asset: AssetKey, from: Day, to: Day): Day[] {
     if (isTradingDay(ASSETS[asset].calendar, day)) days.push(day)
   }
   return days
+}
+
+export type SourceHealth = ReturnType<typeof sourceHealth>
+
+/** What a source is used for; one failure of it is usually one of both. */
+type Use = 'daily' | 'live'
+
+/** One line when a source begins to fail, and one when all of it works again, however often it is tried meanwhile. */
+export function sourceHealth(log: Log) {
+  const failing = new Map<string, Set<Use>>()
+
+  return {
+    /** @param sentence without secrets */
+    fails(asset: AssetKey, source: string, use: Use, sentence: string): void {
+      const key = `${asset} ${source}`
+      const uses = failing.get(key) ?? new Set()
+      if (uses.size === 0) log.warn({ asset, source }, `${sentence} It is tried again later.`)
+      failing.set(key, uses.add(use))
+    },
+    works(asset: AssetKey, source: string, use: Use): void {
+      const key = `${asset} ${source}`
+      const uses = failing.get(key)
+      if (!uses?.delete(use) || uses.size > 0) return
+      failing.delete(key)
+      log.info({ asset, source }, `${source} answers again.`)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { httpCaller, type HttpAnswer } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { publicReach } from '#server/kit/reach.ts'
-import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/publishing.ts'
+import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { PostFault, type AccountParts, type NotPosted, type Publisher } from './ports.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.

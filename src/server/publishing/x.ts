@@ -10,7 +10,7 @@ import {
   type XLimit,
   type XLimits,
 } from './ports.ts'
-import { type PublishSettings } from '#server/kit/settings/publishing.ts'
+import { type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -17,8 +17,7 @@ import {
 } from 'drizzle-orm'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { type Db } from '#server/kit/db.ts'
-import { takeTurn } from '#server/kit/turns.ts'
+import { type Db, takeTurn } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type ShownReply } from '#contracts/replies.ts'
 

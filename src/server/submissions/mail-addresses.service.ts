@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { type Db } from '#server/kit/db.ts'
+import { type Db, takeTurn } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { takeTurn } from '#server/kit/turns.ts'
 import { dropNotice } from './notices.rows.ts'
 import {
   contactConfirmations,

@@ -1,5 +1,5 @@
 import { syndicationToken } from '#server/posts/sources/syndication.ts'
-import { PostEnvironment, type PostSettings } from '#server/kit/settings/posts.ts'
+import { PostEnvironment, type PostSettings } from '#server/kit/settings/networks.ts'
 import { createServer, type ServerResponse } from 'node:http'
 
 /** A post as the stand-in knows it. */

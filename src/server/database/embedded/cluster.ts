@@ -17,10 +17,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { wordsFor, type Launcher } from './account.ts'
+import { wordsFor, type Launcher, type Place, type UsablePlace } from './place.ts'
 import { programOf, type Binaries } from './binaries.ts'
 import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres } from './failure.ts'
-import { type Place, type UsablePlace } from './place.ts'
 
 export const SUPERUSER = 'app'
 

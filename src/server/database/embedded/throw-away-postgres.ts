@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { type StoreLog } from './failure.ts'
 import { findOwner } from './owner-lock.ts'
 import { findPlace } from './place.ts'
-import { reclaim } from './pid-file.ts'
+import { reclaim } from './server.ts'
 import { connectionStringOf, startEmbedded } from './embedded-postgres.ts'
 
 /** A disposable database server for tests and benchmarks. */

@@ -1,6 +1,6 @@
-import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment } from '#server/database/columns.ts'
-import { influencers } from './predictions.ts'
+import { bigint, index, pgTable, text, uuid, check, primaryKey } from 'drizzle-orm/pg-core'
+import { moment, oneOf } from '#server/database/columns.ts'
+import { influencers, predictions } from './predictions.ts'
 import { payments } from './submissions.ts'
 
 /** Former addresses of people's pages, which redirect. */
@@ -25,3 +25,24 @@ export const paymentSettlements = pgTable('payment_settlements', {
   username: text().notNull(),
   note: text().notNull(),
 })
+
+/** Decisions about pairs of calls of which the later one looks like a revision. Undecided pairs are computed, not stored. */
+export const revisionDecisions = pgTable(
+  'revision_decisions',
+  {
+    earlierId: text()
+      .notNull()
+      .references(() => predictions.id),
+    laterId: text()
+      .notNull()
+      .references(() => predictions.id),
+    state: text().$type<'confirmed' | 'cut'>().notNull(),
+    at: moment().notNull(),
+    /** As in the audit log. */
+    username: text().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.earlierId, table.laterId] }),
+    check('revision_decisions_state', oneOf('state', ['confirmed', 'cut'])),
+  ],
+)

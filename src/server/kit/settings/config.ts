@@ -15,16 +15,26 @@ import {
   takesAddress,
   type PaymentSettings,
 } from './payments.ts'
-import { POST_HELP, PostEnvironment, type PostSettings } from './posts.ts'
-import { NOSTR_HELP, NostrEnvironment, nostrSettings, type NostrSettings } from './nostr.ts'
-import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
-import { PROOF_HELP, ProofEnvironment, proofSettings, type ProofSettings } from './proofs.ts'
 import {
+  POST_HELP,
+  PostEnvironment,
+  type PostSettings,
   PUBLISH_HELP,
   PublishEnvironment,
   publishSettings,
   type PublishSettings,
-} from './publishing.ts'
+} from './networks.ts'
+import {
+  NOSTR_HELP,
+  NostrEnvironment,
+  nostrSettings,
+  type NostrSettings,
+  PROOF_HELP,
+  ProofEnvironment,
+  proofSettings,
+  type ProofSettings,
+} from './nostr.ts'
+import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
 
 const ROLES = ['web', 'worker', 'both'] as const
 export type Role = (typeof ROLES)[number]

@@ -1,5 +1,4 @@
-import { type StoredFile } from '#server/database/schema/snapshots.ts'
-import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
+import { type StoredFile } from '#server/database/schema/proofs.ts'
 import { createHash } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
 import { constants, crc32, createInflateRaw, createDeflateRaw } from 'node:zlib'
@@ -181,4 +180,25 @@ async function packPart(text: Pieces, measure: (chunk: Buffer) => void): Promise
   const deflate = createDeflateRaw({ level: 9, finishFlush: constants.Z_SYNC_FLUSH })
   await pipeline(Readable.from(measured()), deflate, collect)
   return { sha256: hash.digest('hex'), deflated: Buffer.concat(chunks) }
+}
+
+/*
+ * Header and trailer of a gzip file (RFC 1952). Separately compressed parts of a deflate stream go in between; each
+ * ends with a sync or full flush, so that they can be joined in any order.
+ */
+
+/** No name, no time, an unknown system. */
+export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
+/** An empty last block. */
+const DEFLATE_END = Buffer.from([3, 0])
+
+/**
+ * @param crc of the content
+ * @param bytes of the content
+ */
+export function gzipEnd(crc: number, bytes: number): Buffer {
+  const end = Buffer.alloc(8)
+  end.writeUInt32LE(crc, 0)
+  end.writeUInt32LE(bytes % 2 ** 32, 4)
+  return Buffer.concat([DEFLATE_END, end])
 }

@@ -1,4 +1,4 @@
-import { snapshotContents, snapshots } from '#server/database/schema/snapshots.ts'
+import { snapshotContents, snapshots } from '#server/database/schema/proofs.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { desc, eq, sql } from 'drizzle-orm'

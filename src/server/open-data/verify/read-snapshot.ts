@@ -15,11 +15,10 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
-import { GZIP_HEADER } from '#server/http/gzip-frame.ts'
+import { GZIP_HEADER, wholeText } from '#server/open-data/snapshots/archive.ts'
 import { fileText } from '#server/kit/text.ts'
 import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotRowOf } from '#contracts/open-data.ts'
 import { type z } from 'zod'
-import { wholeText } from '#server/open-data/snapshots/archive.ts'
 import { csvText } from '#server/open-data/snapshots/snapshot-tables.ts'
 
 /** A snapshot that is no snapshot, or a damaged one, in a sentence. */

@@ -1,6 +1,6 @@
 import { type QueueEvent } from '#contracts/posts.ts'
 import { type Db } from '#server/kit/db.ts'
-import { oneAtATime } from '#server/kit/one-at-a-time.ts'
+import { oneAtATime } from '#server/kit/retries.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Signals } from '#server/kit/signals.ts'
 import { queueState } from './post-queue.store.ts'

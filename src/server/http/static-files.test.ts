@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import fastify from 'fastify'
 import { afterEach, expect, it } from 'vitest'
 import { answerCache } from './answer-cache.ts'
-import { serveNamedFiles } from './named-files.ts'
+import { serveNamedFiles } from './static-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-named-'))
 

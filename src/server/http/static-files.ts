@@ -1,9 +1,46 @@
+import fastifyStatic from '@fastify/static'
+import { type FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { FOR_OTHER_SITES, pack } from './answer-cache.ts'
 import '@fastify/rate-limit'
-import { type FastifyInstance } from 'fastify'
+
+/** The built administrators' app. */
+export type AdminSite = {
+  /** The HTML served at all its addresses. */
+  readonly page: string
+  /** Absolute path of the folder with its scripts and styles. */
+  readonly folder: string
+}
+
+const FILES = '/admin/assets/'
+const RATE_LIMIT = { max: 600, timeWindow: '1 minute' }
+
+/** Serves the administrators' app. The page holds no data: its calls ask for authentication. */
+export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: `${site.folder}/assets`,
+    prefix: FILES,
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    wildcard: false,
+    // Names contain a content hash.
+    immutable: true,
+    maxAge: 31_536_000_000,
+  })
+  const config = { rateLimit: RATE_LIMIT }
+  for (const url of ['/admin', '/admin/', '/admin/*']) {
+    app.get(url, { schema: { hide: true }, config }, (request, reply) => {
+      if (request.url.startsWith(FILES)) return reply.callNotFound()
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('x-robots-tag', 'noindex')
+        .send(site.page)
+    })
+  }
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -35,9 +72,7 @@ export async function serveNamedFiles(
     const body = await readFile(join(folder, name))
     const headers = type === 'image/png' ? FOR_OTHER_SITES : {}
     const answer = await pack({ body, type, headers })
-    const options = { schema: { hide: true }, config: { rateLimit: FILES } }
+    const options = { schema: { hide: true }, config: { rateLimit: RATE_LIMIT } }
     app.get(url, options, (request, reply) => app.answers.send(request, reply, answer))
   }
 }
-
-const FILES = { max: 600, timeWindow: '1 minute' }

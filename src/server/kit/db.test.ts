@@ -3,7 +3,7 @@ import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { takeTurn } from './turns.ts'
+import { takeTurn } from './db.ts'
 
 it('a transaction waits for the lock of another one', async () => {
   await using database = await testDatabase()
