@@ -241,7 +241,7 @@ type Sockets = Record<AssetKey, Set<WebSocket>>
  * Sends live prices to other programs by websocket. A message is encoded once for all sockets, the slow are cut, the dead
  * are found by a ping, and all are closed when the server stops.
  */
-export async function priceSocketRoutes(
+async function priceSocketRoutes(
   app: FastifyInstance,
   { live, clock, limit }: { live: LivePrices; clock: Clock; limit: ConnectionLimit },
 ): Promise<void> {

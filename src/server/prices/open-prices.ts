@@ -165,7 +165,7 @@ const WITHIN_SECONDS = 900
 export type PriceJobs = ReturnType<typeof definePriceJobs>
 
 /** A job for each source, and one for the earlier days of each asset; each sends the next one. */
-export function definePriceJobs(
+function definePriceJobs(
   { jobs, db }: { readonly jobs: Jobs; readonly db: Db },
   history: PriceHistory,
 ) {

@@ -124,7 +124,7 @@ function findLinuxProcess(pid: number): ProcessMark | null {
 }
 
 /** Whether exactly this process still runs. */
-export function isRunning(mark: ProcessMark): boolean {
+function isRunning(mark: ProcessMark): boolean {
   return findProcess(mark.pid)?.began === mark.began
 }
 

@@ -273,7 +273,7 @@ export function wordsFor(
   return { file, args: rest }
 }
 
-export type Trial =
+type Trial =
   | { readonly result: 'works' }
   | {
       readonly result: 'folder-closed' | 'program-fails' | 'cannot-launch'
@@ -283,7 +283,7 @@ export type Trial =
 const TRIAL = 'cd "$1" || exit 3; "$2" --version >/dev/null || exit 4'
 
 /** Tests as the account itself whether it can enter the folder and run PostgreSQL; permissions alone don't tell. */
-export function tryAccess(launcher: Launcher, folder: string, program: string): Trial {
+function tryAccess(launcher: Launcher, folder: string, program: string): Trial {
   const { file, args } = wordsFor(launcher, '/bin/sh', ['-c', TRIAL, 'sh', folder, program])
   const done = spawnSync(file, args, { ...launcher.options, encoding: 'utf8' })
   const output = done.error?.message ?? done.stderr

@@ -213,7 +213,7 @@ export type PidFile = {
 }
 
 /** Prefix of socket folders below the temporary folder, for data folders with too long a path. */
-export const SOCKET_FOLDER = 'proof-of-price-socket-'
+const SOCKET_FOLDER = 'proof-of-price-socket-'
 
 /** A process id that no system assigns. */
 const NO_PROCESS = 999_999_999
@@ -301,7 +301,7 @@ function disown(data: string): void {
 }
 
 /** Removes a socket folder if it is ours; the path comes from a file, so it is verified. */
-export function removeSocketFolder(folder: string): void {
+function removeSocketFolder(folder: string): void {
   const ours = basename(folder).startsWith(SOCKET_FOLDER)
   if (ours && ['/tmp', tmpdir()].includes(dirname(folder)))
     rmSync(folder, { recursive: true, force: true })

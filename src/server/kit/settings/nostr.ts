@@ -31,7 +31,7 @@ const privateKey = z.string().transform((text, context) => {
 })
 
 /** @param instead replaces an unreadable part, given its position; without it every part must be readable */
-export const list = (
+const list = (
   read: (text: string) => string | null,
   most: number,
   instead: (place: number) => string | null = () => null,
@@ -115,7 +115,7 @@ export function realRelays(relays: readonly string[]): string[] {
 }
 
 /** An https address without a slash at its end, or one on this machine; null where it is neither. */
-export function serviceUrl(text: string): string | null {
+function serviceUrl(text: string): string | null {
   const url = urlOf(text)
   if (url === null || !isEncryptedOrHere(url, 'https:', 'http:') || url.search !== '') return null
   return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}`

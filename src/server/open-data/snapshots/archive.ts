@@ -196,7 +196,7 @@ const DEFLATE_END = Buffer.from([3, 0])
  * @param crc of the content
  * @param bytes of the content
  */
-export function gzipEnd(crc: number, bytes: number): Buffer {
+function gzipEnd(crc: number, bytes: number): Buffer {
   const end = Buffer.alloc(8)
   end.writeUInt32LE(crc, 0)
   end.writeUInt32LE(bytes % 2 ** 32, 4)
