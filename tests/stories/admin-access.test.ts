@@ -336,18 +336,17 @@ it('the OpenAPI document says what each call of administrators needs', async () 
   expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
 })
 
-it('those who may review may submit without paying', async () => {
-  const headers = await everyone(site)
-  for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
-    for (const [who, given] of Object.entries(headers)) {
-      const answer = await site.app.inject({
-        method: 'POST',
-        url: path,
-        headers: given,
-        payload: {},
-      })
-      const status = who === 'visitor' ? 402 : 400
-      expect([path, who, answer.statusCode]).toEqual([path, who, status])
+it('those who may review may submit without paying; of what a visitor sends nothing is read', async () => {
+  const ended = { cookie: `session=${'x'.repeat(43)}` }
+  const callers = await everyone(site)
+  const elsewhere = { ...callers.administrator, 'sec-fetch-site': 'cross-site' }
+  for (const url of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
+    for (const [who, given] of Object.entries({ ...callers, ended, elsewhere })) {
+      const headers = { ...given, 'content-type': 'application/json' }
+      const payload = '{"broken'
+      const answer = await site.app.inject({ method: 'POST', url, headers, payload })
+      const status = { visitor: 402, ended: 401, elsewhere: 403 }[who] ?? 400
+      expect([url, who, answer.statusCode]).toEqual([url, who, status])
     }
   }
 })

@@ -93,52 +93,33 @@ it('approving takes the calls of the other dashboards for their own asset alone'
   })
 })
 
-it('approving reads the payload of each type, and a start and an end of the window', async () => {
+it('approving publishes what is sent with it, and a start and an end of the window that someone named', async () => {
   const published = async (body: object) => {
     const { prediction_id } = await approve(admin, await handIn(admin), body)
-    const { prediction: row } = await prediction(prediction_id)
-    const { prediction_type: type, price_target, price_min, price_max } = row
-    return [type, price_target, price_min, price_max]
+    return (await prediction(prediction_id)).prediction
   }
-  const none = { price_target: null, price_min: null, price_max: null, price_prediction: '' }
-  expect(
-    await published({ ...none, prediction_type: 'range', price_min: '80,000', price_max: 1e5 }),
-  ).toEqual(['range', null, 80_000, 100_000])
-  const minimum = { prediction_type: 'pricetimerange', price_min: 90, price_max: 90 }
-  expect(await published({ ...none, ...minimum })).toEqual(['pricetimerange', null, 90, 90])
-  expect(await published({ ...none, prediction_type: 'top', price_max: '$200' })).toEqual([
-    'top',
-    null,
-    null,
-    200,
-  ])
-  expect(await published({ ...none, prediction_type: 'bottom', price_min: '50.5' })).toEqual([
-    'bottom',
-    null,
-    50.5,
-    null,
-  ])
-  expect(await published({ ...none, price_target: '100.000' })).toEqual([
-    'target',
-    100_000,
-    null,
-    null,
-  ])
-  const windows = async (body: object) => {
-    const { prediction_id } = await approve(admin, await handIn(admin), body)
-    const { prediction: row } = await prediction(prediction_id)
-    return [row.verdicts.touch.window_from, row.verdicts.touch.window_to]
-  }
+  const range = { prediction_type: 'range', price_min: '80,000', price_max: 1e5 }
+  expect(await published({ price_target: null, price_prediction: '', ...range })).toMatchObject({
+    prediction_type: 'range',
+    price_target: null,
+    price_min: 80_000,
+    price_max: 100_000,
+  })
   const rule = ['2026-01-02', '2027-12-31']
-  expect(await windows({ start_date: '', end_date: null })).toEqual(rule)
-  // The form's own offer, which no one said, cuts nothing off.
-  expect(await windows({ start_date: '2026-11-20' })).toEqual(rule)
-  expect(await windows({ start_date: '2025-01-01' })).toEqual(rule)
-  expect(await windows({ start_date: '2026-06-01' })).toEqual(['2026-06-01', '2027-12-31'])
-  expect(await windows({ end_date: '2026-12-31' })).toEqual(['2026-01-02', '2026-12-31'])
+  for (const [body, ...window] of [
+    [{ start_date: '', end_date: null }, ...rule],
+    // The form's own offer, which no one said, cuts nothing off.
+    [{ start_date: '2026-11-20' }, ...rule],
+    [{ start_date: '2025-01-01' }, ...rule],
+    [{ start_date: '2026-06-01' }, '2026-06-01', '2027-12-31'],
+    [{ end_date: '2026-12-31' }, '2026-01-02', '2026-12-31'],
+  ] as const) {
+    const { window_from: from, window_to: to } = (await published(body)).verdicts.touch
+    expect([body, from, to]).toEqual([body, ...window])
+  }
 })
 
-it('approving names the field that is wrong', async () => {
+it('approving and its dry run name the field that is wrong', async () => {
   const id = await handIn(admin)
   for (const [body, field] of [
     [{ price_target: 'lots' }, 'price_target'],
@@ -150,60 +131,51 @@ it('approving names the field that is wrong', async () => {
     [{ end_date: '2025-12-31' }, 'end_date'],
     [{ influencer_id: 999_999 }, 'influencer_id'],
     [{ admin_comment: 'x'.repeat(2_001) }, 'admin_comment'],
+    [{ quote: 'x'.repeat(2_001) }, 'quote'],
+    [{ quote: 'x'.repeat(401), quote_kind: 'said' }, 'quote'],
+    [{ quote: 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5' }, 'quote'],
   ] as const) {
     const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
     expect([field, refused.status]).toEqual([field, 400])
     expect(Refused.parse(refused.body).fields).toHaveProperty(field)
+    expect((await tryOut(admin, id, body)).fields).toHaveProperty(field)
   }
+  const wrong = { expert_name: '', price_target: 'lots', source_url: 'javascript:alert(1)' }
+  const all = await tryOut(admin, id, wrong)
+  expect(Object.keys(all.fields).toSorted()).toEqual(Object.keys(wrong).toSorted())
+  const unknown = await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })
+  expect(unknown.status).toBe(400)
   expect(await count(world, 'predictions')).toBe(0)
   expect(await count(world, 'influencers')).toBe(0)
 })
 
-it('approving makes one prediction of a submission that two approve at once', async () => {
-  const admins = [await signedIn(world), await signedIn(world, 'Admin B')]
-  for (let round = 0; round < 5; round += 1) {
-    const id = await handIn(admins[0]!, { expert_name: `Expert ${String(round)}` })
-    const both = Array.from({ length: 6 }, (_, i) =>
-      admins[i % 2]!.call('POST', `${BASE}/${id}/approve`, {}),
-    )
-    const answers = await Promise.all(both)
+it('of those who approve and reject a submission at once, one wins', async () => {
+  const admins = [admin, await signedIn(world, 'Admin B')]
+  const decide = async (id: string, n: number) =>
+    n % 3 === 0
+      ? admins[n % 2]!.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' })
+      : admins[n % 2]!.call('POST', `${BASE}/${id}/approve`, {})
+  for (let round = 0; round < 4; round += 1) {
+    const id = await handIn(admin, { expert_name: `Expert ${String(round)}` })
+    // In every other round an approval comes first.
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5].map((n) => decide(id, n + (round % 2))))
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([
       200, 409, 409, 409, 409, 409,
     ])
     const late = answers.find(({ status }) => status === 409)
     expect(Refused.parse(late?.body).message).toMatch(
-      /^Admin [AB] already approved this submission on 20\/11\/2026 at 12:00 UTC\.$/,
+      /^Admin [AB] already (?:approved|rejected) this submission on 20\/11\/2026 at 12:00 UTC\.$/,
     )
-    expect(await count(world, 'predictions')).toBe(round + 1)
-    expect(await count(world, 'verdicts')).toBe(2 * (round + 1))
-    expect(await count(world, `prediction_events where kind = 'published'`)).toBe(round + 1)
-    expect(await count(world, `audit_log where action = 'submission approved'`)).toBe(round + 1)
+    const approved = await count(world, `submissions where status = 'approved'`)
+    for (const [table, each] of [
+      ['predictions', 1],
+      ['verdicts', 2],
+      [`prediction_events where kind = 'published'`, 1],
+      [`audit_log where action = 'submission approved'`, 1],
+    ] as const) {
+      expect([table, await count(world, table)]).toEqual([table, each * approved])
+    }
   }
-})
-
-it('one of approving and rejecting wins', async () => {
-  const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
-  for (let round = 0; round < 6; round += 1) {
-    const id = await handIn(a, { expert_name: `Expert ${String(round)}` })
-    const before = await count(world, 'predictions')
-    const [yes, no] = await Promise.all([
-      a.call('POST', `${BASE}/${id}/approve`, {}),
-      b.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' }),
-    ])
-    expect([yes.status, no.status].toSorted((x, y) => x - y)).toEqual([200, 409])
-    expect(await count(world, 'predictions')).toBe(before + (yes.status === 200 ? 1 : 0))
-  }
-})
-
-it('approving publishes under the person that the administrator chose', async () => {
-  const first = await approve(admin, await handIn(admin))
-  const other = { expert_name: 'A. Expert', twitter_handle: '@elsewhere' }
-  const chosen = await approve(admin, await handIn(admin, other), {
-    influencer_id: String(first.influencer.id),
-  })
-  expect(chosen.influencer).toEqual({ ...first.influencer, created: false })
-  const free = await approve(admin, await handIn(admin, { ...other, twitter_handle: '' }))
-  expect(free.influencer).toMatchObject({ name: 'A. Expert', created: true })
 })
 
 it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
@@ -316,21 +288,41 @@ it('the dry run warns where a post is not of the day it counts as made', async (
   ])
 })
 
-it('the dry run reports all that is wrong by its field', async () => {
+it.each([
+  [{ quote: ' She names a level. ' }, 'She names a level.'],
+  [{ quote: '"150 it is."', quote_kind: 'said' }, '“150 it is.” – Expert A'],
+])('the public text %j is tried and published as %j', async (body, quote) => {
   const id = await handIn(admin)
-  const run = await tryOut(admin, id, {
-    expert_name: '',
-    price_target: 'lots',
-    source_url: 'javascript:alert(1)',
-    influencer_id: '',
-    end_date: '2027-02-30',
-  })
-  expect(Object.keys(run.fields).toSorted()).toEqual([
-    'end_date',
-    'expert_name',
-    'price_target',
-    'source_url',
-  ])
-  const refused = await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })
-  expect(refused.status).toBe(400)
+  expect((await tryOut(admin, id, body)).prediction?.quote).toBe(quote)
+  const { prediction_id: at } = await approve(admin, id, body)
+  expect((await prediction(at)).prediction.quote).toBe(quote)
+})
+
+it('the notes of a submitter are in nothing that is public', async () => {
+  const notes = 'between you and me'
+  const { prediction_id: at } = await approve(admin, await handIn(admin, { notes }))
+  await world.refresh()
+  for (const url of ['/api/predictions', `/api/v1/predictions/${at}`, '/feed.xml', '/feed.json']) {
+    const { statusCode, body } = await world.app.inject({ url })
+    expect([url, statusCode, body.includes(notes)]).toEqual([url, 200, false])
+  }
+  const { rows } = await world.database.pool.query<{ all: string }>(
+    'select (select json_agg(p) from predictions p)::text || (select json_agg(e) from prediction_events e)::text as all',
+  )
+  expect(rows[0]?.all).toContain(at)
+  expect(rows[0]?.all).not.toContain(notes)
+})
+
+it('the dry run warns of a link in a text, given or edited', async () => {
+  for (const [given, body, where] of [
+    [{ notes: 'buy at scam[.]com' }, {}, 'the notes of the submitter: scam.com'],
+    [{ expert_name: 'Scam.com' }, {}, 'the name: Scam.com'],
+    [{}, { quote: 'See scam dot com' }, 'the public text: scam.com'],
+    [{}, { notes: 'scam.com' }, 'the notes of the submitter: scam.com'],
+  ] as const) {
+    const { warnings } = await tryOut(admin, await handIn(admin, given), body)
+    expect(warnings.filter(({ code }) => code === 'link')).toEqual([
+      { code: 'link', message: `There is a link in ${where}` },
+    ])
+  }
 })

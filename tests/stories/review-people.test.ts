@@ -65,6 +65,10 @@ it.each([
   expect(await suggested(id)).toMatchObject([
     { id: influencer.id, why: 'similar', is_sure: false, sentence: expect.stringContaining(how) },
   ])
+  // Choosing a person alone teaches no name.
+  const forgotten = await handIn(admin, { ...given, price_target: 300 })
+  await approve(admin, forgotten, { influencer_id: String(influencer.id) })
+  expect(await suggested(id)).toMatchObject([{ id: influencer.id, why: 'similar' }])
   const chosen = { influencer_id: influencer.id, remember_name: true }
   expect((await approve(admin, id, chosen)).influencer.id).toBe(influencer.id)
   const again = await handIn(admin, { ...given, price_target: 500 })

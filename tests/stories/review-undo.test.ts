@@ -1,14 +1,6 @@
 import { adminHome, listInfluencers, oneSubmission } from '#contracts/review.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
-import {
-  Changed,
-  HANDED_IN,
-  Refused,
-  approve,
-  count,
-  handIn,
-  movingClock,
-} from '#tests/support/review.ts'
+import { Changed, Refused, approve, count, handIn, movingClock } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -24,13 +16,8 @@ beforeEach(async () => {
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
-it.each(['btc', 'mstr', 'naka'] as const)('rejecting asks for a reason for %s', async (asset) => {
-  const paths = {
-    btc: '/api/submissions',
-    mstr: '/api/mstr/submissions',
-    naka: '/api/naka/predictions',
-  }
-  const id = await handIn(admin, {}, paths[asset])
+it('rejecting asks for a reason, and is taken back by hand', async () => {
+  const id = await handIn(admin, {}, '/api/mstr/submissions')
   const url = `/api/admin/submissions/${id}`
   for (const reason of [undefined, null, '', '  \n\u0000']) {
     const refused = await admin.call('PUT', url, { status: 'rejected', admin_comment: reason })
@@ -42,7 +29,7 @@ it.each(['btc', 'mstr', 'naka'] as const)('rejecting asks for a reason for %s', 
   expect(submission).toMatchObject({
     status: 'rejected',
     admin_comment: 'Spam.',
-    asset_type: asset,
+    asset_type: 'mstr',
   })
   const again = await admin.call('PUT', url, { status: 'rejected', admin_comment: 'Spam.' })
   expect(again.status).toBe(409)
@@ -102,33 +89,28 @@ it('rejecting several at once takes each for itself', async () => {
   expect((await admin.call('POST', url, { ids: many, reason: 'Spam.' })).status).toBe(400)
 })
 
-describe('several at once', () => {
-  const RESULT = {
-    success: true,
-    results: [] as { id: string; ok: boolean; error: string | null }[],
-  }
+it('several are approved by one call, those that need a look are named, and one call undoes it', async () => {
+  type Reply = { results: { ok: boolean; error: string | null }[] }
   const call = async (name: string, body: object) =>
-    (await admin.call('POST', `${V1}/${name}`, body)).body as typeof RESULT
-
-  it('several are approved by one call, those that need a look are named, and one call undoes it', async () => {
-    await admin.call('POST', `${BASE}/${await handIn(admin)}/approve`, {})
-    await world.refresh()
-    const given = { expert_name: 'Expert A' }
-    const clean = [500, 600].map((price_target) => ({ ...given, price_target }))
-    const ids = [await handIn(admin, clean[0]), await handIn(admin, clean[1])]
-    const twice = await handIn(admin, given)
-    const stranger = await handIn(admin, { expert_name: 'Expert Z', twitter_handle: '' })
-    const { results } = await call('bulk-approve', { ids: [...ids, twice, stranger] })
-    expect(results.map(({ ok }) => ok)).toEqual([true, true, false, false])
-    expect(results[2]?.error).toMatch(/the same|already|duplicate/i)
-    // The time to undo begins with the last one.
-    clock.set('2026-11-20T12:00:09Z')
-    const undone = await call('bulk-undo', { ids: [...ids, twice] })
-    expect(undone.results.map(({ ok }) => ok)).toEqual([true, true, false])
-    expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
-    const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
-    expect(stale.results.map(({ ok }) => ok)).toEqual([false, true])
-  })
+    ((await admin.call('POST', `${V1}/${name}`, body)).body as Reply).results
+  await approve(admin, await handIn(admin))
+  await world.refresh()
+  const ids = [
+    await handIn(admin, { price_target: 500 }),
+    await handIn(admin, { price_target: 600 }),
+  ]
+  const twice = await handIn(admin)
+  const stranger = await handIn(admin, { expert_name: 'Expert Z', twitter_handle: '' })
+  const results = await call('bulk-approve', { ids: [...ids, twice, stranger] })
+  expect(results.map(({ ok }) => ok)).toEqual([true, true, false, false])
+  expect(results[2]?.error).toMatch(/the same|already|duplicate/i)
+  // The time to undo begins with the last one.
+  clock.set('2026-11-20T12:00:09Z')
+  const undone = await call('bulk-undo', { ids: [...ids, twice] })
+  expect(undone.map(({ ok }) => ok)).toEqual([true, true, false])
+  expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
+  const stale = await call('bulk-approve', { ids, versions: { [ids[0] ?? '']: 0 } })
+  expect(stale.map(({ ok }) => ok)).toEqual([false, true])
 })
 
 it('home shows what waits, what was decided today and what has failed', async () => {
@@ -163,45 +145,32 @@ it('home shows what waits, what was decided today and what has failed', async ()
   ])
 })
 
-it.each([
-  [[['btc', 'kraken']], 'kraken gives no prices of BTC. Away.'],
-  [
+it('price sources that fail are one row of home', async () => {
+  const { pool } = world.database
+  for (const [sources, text] of [
+    ["('btc', 'kraken')", 'kraken gives no prices of BTC. Away.'],
+    ["('btc', 'kraken'), ('btc', 'kraken live')", 'kraken gives no prices of BTC. Away.'],
     [
-      ['btc', 'kraken'],
-      ['btc', 'kraken live'],
+      "('naka', 'gate live'), ('btc', 'kraken'), ('btc', 'bitstamp'), ('naka', 'gate')",
+      '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
     ],
-    'kraken gives no prices of BTC. Away.',
-  ],
-  [
-    [
-      ['naka', 'gate live'],
-      ['btc', 'kraken'],
-      ['btc', 'bitstamp'],
-      ['naka', 'gate'],
-    ],
-    '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
-  ],
-])('price sources that fail are one row of home: %j', async (sources, text) => {
-  for (const [asset, source] of sources) {
-    await world.database.pool.query(
-      `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
-       values ($1, $2, now(), now(), 'Away.')`,
-      [asset, source],
+  ] as const) {
+    await pool.query(
+      `delete from price_sources;
+       insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+       select asset, source, now(), now(), 'Away.' from (values ${sources}) as failing (asset, source)`,
     )
+    const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+    expect(home.failed).toMatchObject([{ kind: 'source', text }])
   }
-  const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
-  expect(home.failed).toMatchObject([{ kind: 'source', text }])
 })
 
-it('influencers are listed for both paths with their further names', async () => {
-  const id = await handIn(admin)
-  await admin.call('POST', `${BASE}/${id}/approve`, {})
-  for (const path of ['/admin/influencers', '/api/admin/influencers']) {
-    const { body } = await admin.call('GET', path)
-    expect(listInfluencers.reply.parse(body)).toEqual([
-      { id: expect.any(Number), name: HANDED_IN.expert_name, handle: 'experta', aliases: [] },
-    ])
-  }
+it('influencers are listed with their handles and further names', async () => {
+  await approve(admin, await handIn(admin))
+  const { body } = await admin.call('GET', '/api/admin/influencers')
+  expect(listInfluencers.reply.parse(body)).toEqual([
+    { id: expect.any(Number), name: 'Expert A', handle: 'experta', aliases: [] },
+  ])
 })
 
 describe('undoing', () => {

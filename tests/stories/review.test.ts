@@ -243,32 +243,23 @@ it('the detail suggests who is meant, warns of the same prediction, and shows wh
   expect(missing.status).toBe(404)
 })
 
-it.each(["status = 'approved', version = 1", null])(
-  'the detail shows one moment, also where the submission is decided or removed while it is read (%s)',
-  async (change) => {
-    const id = await handIn(admin)
-    const client = await world.database.pool.connect()
-    try {
-      // What it is compared with is read after the submission: a lock holds the reader in between.
-      await client.query('begin')
-      await client.query('lock table record_state in access exclusive mode')
-      const asked = detail(admin, id)
-      await shows(async () => expect(await waitingForLocks(client)).toBe(1))
-      await client.query(
-        change === null
-          ? `delete from submissions where id = $1`
-          : `update submissions set ${change} where id = $1`,
-        [id],
-      )
-      await client.query('commit')
-      expect((await asked).submission).toMatchObject({ id, status: 'pending', version: 0 })
-    } finally {
-      client.release(true)
-    }
-    const { status } = await admin.call('GET', `${V1}/${id}`)
-    expect(status).toBe(change === null ? 404 : 200)
-  },
-)
+it('the detail shows one moment, also where the submission is decided while it is read', async () => {
+  const id = await handIn(admin)
+  const client = await world.database.pool.connect()
+  try {
+    // What it is compared with is read after the submission: a lock holds the reader in between.
+    await client.query('begin')
+    await client.query('lock table record_state in access exclusive mode')
+    const asked = detail(admin, id)
+    await shows(async () => expect(await waitingForLocks(client)).toBe(1))
+    await client.query(
+      `update submissions set status = 'approved', version = 1 where id = '${id}'; commit`,
+    )
+    expect((await asked).submission).toMatchObject({ id, status: 'pending', version: 0 })
+  } finally {
+    client.release(true)
+  }
+})
 
 it('editing saves what was sent, reads numbers as people mean them, and leaves the rest', async () => {
   const id = await handIn(admin)
