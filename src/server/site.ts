@@ -74,7 +74,7 @@ export async function openSite(shared: Kit, ports: Ports, options: SiteOptions =
   const admins = openAdmins(kit, ports)
   const publishing = openPublishing(
     kit,
-    { ...ports, nostr: ports.nostr ?? nostr.publisher },
+    { ...ports, nostr: nostr.outbox?.publisher ?? null },
     {
       record,
       drawChart: (id) => pictures.forPost(id),

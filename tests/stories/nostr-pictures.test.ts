@@ -1,17 +1,16 @@
-import { blossomPictures } from '#server/publishing/nostr/blossom.ts'
-import { nostrPublisher, nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
-import { type PictureFile } from '#server/publishing/nostr/ports.ts'
-import { SourceError } from '#server/kit/ports.ts'
+import { blossomPictures, signNote } from '#server/publishing/nostr/blossom.ts'
+import { nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { type Picture } from '#server/publishing/ports.ts'
 import { blossomServer, type BlossomMood } from '#tests/support/stand-ins/blossom-server.ts'
 import { uploadBlob } from 'blossom-client-sdk/actions/upload'
 import { createUploadAuth } from 'blossom-client-sdk/auth'
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { patiently } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }
 const signer = nostrSigner('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa')
-const PICTURE: PictureFile = {
+const PICTURE: Picture = {
   bytes: Buffer.from('not really a picture, and nobody here looks'),
   type: 'image/png',
   width: 1_200,
@@ -22,15 +21,6 @@ const SHA256 = createHash('sha256').update(PICTURE.bytes).digest('hex')
 
 function host(servers: readonly string[], withinMs = 60_000) {
   return blossomPictures({ servers, signer, clock, withinMs })
-}
-
-async function fault(work: Promise<unknown>): Promise<SourceError> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof SourceError) return error
-  throw new Error('it did not fail as it should')
 }
 
 it('the stand-in is one that the reference client can upload to', async () => {
@@ -47,30 +37,24 @@ it('the stand-in is one that the reference client can upload to', async () => {
   expect(made.sha256).toBe(SHA256)
 })
 
-describe('a picture is uploaded', () => {
-  it.each<BlossomMood>(['takes', 'base64-only', 'base64url-only'])(
-    'a picture is uploaded to a server that %s',
-    async (mood) => {
-      await using server = await blossomServer(mood)
-      const made = await host([server.url]).upload(PICTURE, patiently())
-      expect(made).toMatchObject({
-        url: `${server.url}/${SHA256}.png`,
-        sha256: SHA256,
-        width: 1_200,
-      })
-      expect(server.stored.get(SHA256)).toEqual({ bytes: PICTURE.bytes, type: 'image/png' })
-      const again = await host([server.url]).upload(PICTURE, patiently())
-      expect(again.url).toBe(made.url)
-    },
-  )
+it.each<BlossomMood>(['takes', 'base64-only', 'base64url-only'])(
+  'a picture is uploaded to a server that %s',
+  async (mood) => {
+    await using server = await blossomServer(mood)
+    const made = await host([server.url]).upload(PICTURE, patiently())
+    expect(made).toMatchObject({ url: `${server.url}/${SHA256}.png`, sha256: SHA256, width: 1_200 })
+    expect(server.stored.get(SHA256)).toEqual({ bytes: PICTURE.bytes, type: 'image/png' })
+    const again = await host([server.url]).upload(PICTURE, patiently())
+    expect(again.url).toBe(made.url)
+  },
+)
 
-  it('a picture is uploaded to the first server that works', async () => {
-    await using broken = await blossomServer({ status: 503 })
-    await using hangs = await blossomServer('hangs')
-    await using good = await blossomServer()
-    const made = await host([broken.url, hangs.url, good.url], 2_000).upload(PICTURE, patiently())
-    expect(made.url).toContain(good.url)
-  })
+it('a picture is uploaded to the first server that works', async () => {
+  await using broken = await blossomServer({ status: 503 })
+  await using hangs = await blossomServer('hangs')
+  await using good = await blossomServer()
+  const made = await host([broken.url, hangs.url, good.url], 1_000).upload(PICTURE, patiently())
+  expect(made.url).toContain(good.url)
 })
 
 it.each<[string, BlossomMood, string, RegExp]>([
@@ -97,42 +81,33 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
 ])('an upload to %s is reported', async (_, mood, expected, message) => {
   await using server = await blossomServer(mood)
-  const failed = await fault(
-    host([server.url], mood === 'hangs' ? 300 : undefined).upload(PICTURE, patiently()),
-  )
-  expect(failed.fault).toBe(expected)
-  expect(failed.message).toMatch(message)
+  const given = host([server.url], mood === 'hangs' ? 300 : undefined)
+  await expect(given.upload(PICTURE, patiently())).rejects.toMatchObject({
+    fault: expected,
+    message: expect.stringMatching(message),
+  })
 })
 
-describe('a note with pictures', () => {
-  it('a note with pictures names each in its text and in a tag with what is known of it', async () => {
-    await using server = await blossomServer()
-    const relays = nostrRelays([], { signer, clock })
-    const publisher = nostrPublisher({ signer, relays, pictures: host([server.url]) })
-    const note = {
-      text: 'Said so.\n',
-      pictures: [{ ...PICTURE, type: 'image/png' as const }],
-      at: 1_700_000_000_999,
-    }
-    const event = await publisher.prepare(note, patiently())
-    const url = `${server.url}/${SHA256}.png`
-    const alt = 'alt A price line, and a level it reaches'
-    expect(event).toMatchObject({
-      kind: 1,
-      created_at: 1_700_000_000,
-      content: `Said so.\n\n${url}`,
-      tags: [['imeta', `url ${url}`, 'm image/png', `x ${SHA256}`, 'dim 1200x675', alt]],
-    })
+it('a note names each picture in its text and in a tag with what is known of it', async () => {
+  await using server = await blossomServer()
+  const note = { text: 'Said so.\n', pictures: [PICTURE], at: 1_700_000_000_999 }
+  const url = `${server.url}/${SHA256}.png`
+  const alt = 'alt A price line, and a level it reaches'
+  expect(await signNote(signer, host([server.url]), note, patiently())).toMatchObject({
+    kind: 1,
+    created_at: 1_700_000_000,
+    content: `Said so.\n\n${url}`,
+    tags: [['imeta', `url ${url}`, 'm image/png', `x ${SHA256}`, 'dim 1200x675', alt]],
   })
+})
 
-  it.each<[BlossomMood, string]>([
-    [{ status: 415 }, 'refused'],
-    [{ status: 503 }, 'unsent'],
-  ])('a note is not signed when its picture finds no place (%j)', async (mood, state) => {
-    await using server = await blossomServer(mood)
-    const relays = nostrRelays([], { signer, clock })
-    const publisher = nostrPublisher({ signer, relays, pictures: host([server.url]) })
-    const note = { text: 'Said so.', pictures: [{ ...PICTURE, type: 'image/png' as const }], at: 0 }
-    await expect(publisher.prepare(note, patiently())).rejects.toMatchObject({ not: { state } })
+it.each([
+  [415, 'refused'],
+  [503, 'unsent'],
+])('a note is not signed when its picture finds no place (%i)', async (status, state) => {
+  await using server = await blossomServer({ status })
+  const note = { text: 'Said so.', pictures: [PICTURE], at: 0 }
+  await expect(signNote(signer, host([server.url]), note, patiently())).rejects.toMatchObject({
+    not: { state },
   })
 })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unpackedFonts } from '../../bin/lib/fonts.mjs'
-import { sharpPainter } from '#server/publishing/pictures/painter.ts'
+import { sharpPainter } from '#server/publishing/pictures/drawn-pictures.ts'
 
 /** Common names and words in their scripts. */
 const NAMES = {

@@ -1,6 +1,5 @@
 import { SHARED } from '#server/http/cache-control.ts'
-import { sharpPainter } from '#server/publishing/pictures/painter.ts'
-import { type Painter } from '#server/publishing/nostr/ports.ts'
+import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'

@@ -77,7 +77,7 @@ describe('a post made from an open submission', () => {
   })
 
   it('does not wait for others that end at the same moment, more than there are connections', async () => {
-    const { clock, nostr, database } = world()
+    const { clock, database } = world()
     const { db, pool } = database
     const answer = await tweet('One')
     const submissionId = await submission()
@@ -109,7 +109,6 @@ describe('a post made from an open submission', () => {
     }
     const approved: string[] = []
     const sending = sendKit(world(), {
-      nostr,
       approve: async (_, id) => {
         await db.execute('select pg_sleep(0.02)')
         approved.push(id)

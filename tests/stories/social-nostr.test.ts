@@ -64,7 +64,9 @@ it('a post reaches X and real relays with the same picture, one bad relay stoppi
   expect(status.body).toMatchObject({
     configured: true,
     publicKey: expect.stringMatching(/^npub1/) as string,
+    connectedRelays: 2,
     totalRelays: 4,
+    faults: expect.arrayContaining(['not an address is not the address of a relay.']),
   })
   // The key itself is shown nowhere.
   const { rows } = await site.database.pool.query<{ text: string }>(
@@ -73,31 +75,24 @@ it('a post reaches X and real relays with the same picture, one bad relay stoppi
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
 })
 
-it.each([
-  ['rate-limits', 'later'],
-  ['refuses-notes', 'refused'],
-] as const)(
-  'the same note goes to a relay that %s as soon as an administrator asks for it, and what it says then is kept',
-  async (mood, state) => {
-    await using relay = await moodyRelay(mood)
-    await using site = await testApp({
-      clock: { now: () => Date.now() },
-      settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
-    })
-    const admin = await signedIn(site)
-    const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
-    expect(first.body).toMatchObject({ success: false, details: [{ state }] })
-    relay.mood = 'takes'
-    const { id, results } = postOf(first.body)
-    const eventId = results[0]?.remote_id ?? ''
-    const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
-    expect(postOf(again.body).results).toMatchObject([
-      { state: 'posted', remote_id: eventId, relays: [{ relay: relay.url, state: 'accepted' }] },
-    ])
-    const known = await site.nostr.outbox?.resultsOf(eventId)
-    expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
-    expect(
-      new Set(relay.seen.filter(({ kind }) => kind === 1).map(({ id: sent }) => sent)),
-    ).toEqual(new Set([eventId]))
-  },
-)
+it('the same note goes to a relay that refused it as soon as an administrator asks for it, and what it says then is kept', async () => {
+  await using relay = await moodyRelay('refuses-notes')
+  await using site = await testApp({
+    clock: { now: () => Date.now() },
+    settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
+  })
+  const admin = await signedIn(site)
+  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
+  expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })
+  relay.mood = 'takes'
+  const { id, results } = postOf(first.body)
+  const eventId = results[0]?.remote_id ?? ''
+  const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+  expect(postOf(again.body).results).toMatchObject([
+    { state: 'posted', remote_id: eventId, relays: [{ relay: relay.url, state: 'accepted' }] },
+  ])
+  const known = await site.nostr.outbox?.publisher.results(eventId)
+  expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
+  const notes = relay.seen.filter(({ kind }) => kind === 1)
+  expect(notes.map((one) => one.id)).toEqual([eventId, eventId])
+})

@@ -378,7 +378,7 @@ it('missed, failed and unknown posts wait in one counted list until a person has
   x.mood.post = X_PROBLEMS.unauthorized
   const failed = await post({ ...ON_X, x_text: 'Failed' })
   x.mood.post = 'store-and-close'
-  for (const relay of nostr.relays) nostr.answers.set(relay, 'refused')
+  nostr.answer('refused')
   const unknown = await post({ ...BOTH, action: 'send', x_text: 'Unknown' })
   expect(unknown.results).toMatchObject([{ state: 'unknown' }, { state: 'failed' }])
   x.mood.post = 'well'

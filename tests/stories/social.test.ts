@@ -1,7 +1,6 @@
 import { sendDue } from '#server/publishing/send-posts.service.ts'
 import { X_PROBLEMS, type XMood } from '#tests/support/stand-ins/x-server.ts'
 import { callsOf, MINUTE, postOf, sendKit, socialOfFile } from '#tests/support/social-world.ts'
-import { PNG } from '#tests/support/pictures.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -164,7 +163,7 @@ describe('a note on Nostr', () => {
     })
     expect((await admin.call('GET', '/api/nostr/status')).body).toEqual({
       configured: true,
-      publicKey: 'npub1example',
+      publicKey: expect.stringMatching(/^npub1/),
       connectedRelays: 1,
       totalRelays: 2,
       error: null,
@@ -172,42 +171,28 @@ describe('a note on Nostr', () => {
     })
   })
 
-  it('is sent, the very same, again to relays that could not take it', async () => {
-    const { nostr, clock, work } = world()
-    for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
-    const first = await upload('/api/nostr/post', [
-      ['content', 'A picture'],
-      ['images[]', PNG, 'a.png'],
-    ])
+  it('is sent, the very same, again to relays that could not take it, and the post follows', async () => {
+    const { nostr, clock, resend, work } = world()
+    nostr.answer('later')
+    const first = await upload('/api/nostr/post', [['content', 'Hello']])
     expect(first.json()).toMatchObject({ success: false, publishedToRelays: 0, totalRelays: 2 })
-    nostr.answers.set('wss://a.example', 'accepted')
-    clock.ms += 3 * MINUTE
-    await work()
-    expect((await shown(postOf(first.json()).id)).results).toMatchObject([
-      { state: 'posted', relays: [{ state: 'accepted' }, { state: 'later' }] },
-    ])
-    clock.ms += 10 * MINUTE
-    nostr.answers.set('wss://b.example', 'already')
-    await work()
+    const { id } = postOf(first.json())
+    for (const [minutes, relay, state, relays] of [
+      [3, 'a', 'accepted', ['accepted', 'later']],
+      [10, 'b', 'already', ['accepted', 'already']],
+    ] as const) {
+      nostr.answers.set(`wss://${relay}.example`, state)
+      clock.ms += minutes * MINUTE
+      await resend()
+      await work()
+      expect((await shown(id)).results).toMatchObject([
+        { state: 'posted', relays: relays.map((one) => ({ state: one })) },
+      ])
+    }
     clock.ms += 1_000 * MINUTE
+    await resend()
     await work()
-    expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
-    expect(nostr.sent.map((one) => one.relay.slice(6, 7)).join('')).toBe('ababb')
-    expect(nostr.prepared).toMatchObject({ times: 1, pictures: 1 })
-  })
-
-  it('is sent to the missing relays at once when an administrator asks for it', async () => {
-    const { nostr, admin } = world()
-    nostr.answers.set('wss://b.example', 'later')
-    const note = { content: 'To be continued' }
-    const { id, results } = postOf((await admin.call('POST', '/api/nostr/post', note)).body)
-    expect(results).toMatchObject([{ relays: [{ state: 'accepted' }, { state: 'later' }] }])
-    nostr.answers.set('wss://b.example', 'accepted')
-    expect((await post({}, `/${id}/send`)).results).toMatchObject([
-      { state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
-    ])
-    expect((await call(`/${id}/send`)).status).toBe(409)
-    expect(nostr.sent.map((one) => one.relay.slice(6, 7)).join('')).toBe('abb')
+    expect(nostr.asked()).toEqual([2, 3])
     expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
   })
 
@@ -232,9 +217,11 @@ describe('a note on Nostr', () => {
   })
 
   it('is not said to be nowhere when it was sent and that could not be written down', async () => {
-    const { nostr, admin, clock, work } = world()
-    const { publish } = nostr
-    const lost = vi.spyOn(nostr, 'publish').mockImplementation(async (...given) => {
+    const { nostr, admin, clock, publishing, work } = world()
+    const { nostr: publisher } = publishing.kit
+    if (!publisher) throw new Error('there is a key')
+    const { publish } = publisher
+    const lost = vi.spyOn(publisher, 'publish').mockImplementation(async (...given) => {
       await publish(...given)
       throw new Error('the database is away')
     })
@@ -272,10 +259,10 @@ describe('another try', () => {
 
   it('on Nostr does not wait for the answer to what became of it on X', async () => {
     const { x, nostr } = world()
-    for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
+    nostr.answer('later')
     x.mood.post = 'store-and-close'
     const url = `/${(await post(BOTH)).id}/send`
-    for (const relay of nostr.relays) nostr.answers.set(relay, 'accepted')
+    nostr.answer('accepted')
     expect((await call(url)).status).toBe(409)
     expect((await call(url, { networks: ['x'] })).status).toBe(409)
     const again = await post({ networks: ['nostr'] }, url)

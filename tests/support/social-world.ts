@@ -1,22 +1,17 @@
 import { SILENT } from './test-site.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x.ts'
-import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
 import { approveAfterPost } from '#server/review/decide.service.ts'
 import pLimit from 'p-limit'
-import {
-  PostFault,
-  type NostrPublisher,
-  type NotPosted,
-  type PictureReader,
-} from '#server/publishing/ports.ts'
+import { type NostrEvent, type PictureReader, type RelayResult } from '#server/publishing/ports.ts'
+import { type NostrRelays } from '#server/publishing/nostr/relays.ts'
+import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
 import { definePosts, endPosts, sendDue } from '#server/publishing/send-posts.service.ts'
 import { openOutbox } from '#server/kit/outbox.ts'
 import { socialAccount } from '#server/publishing/account.ts'
 import { blueskyPublisher } from '#server/publishing/bluesky.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
-import { createHash } from 'node:crypto'
 import { emptied, onceForFile } from './once-for-file.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'
@@ -25,57 +20,40 @@ import { testApp, type TestApp } from './test-app.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 export const POSTS = '/api/v1/admin/social/posts'
 export const PICTURES = '/api/v1/admin/social/pictures'
 
-/** Relays in memory: what they answer, and what they were sent. */
-type FakeRelays = NostrPublisher & {
-  readonly answers: Map<string, RelayResult['state']>
-  readonly sent: { relay: string; event: NostrEvent }[]
-  readonly prepared: { fault: NotPosted | null; times: number; pictures: number }
-}
-
-function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.example']): FakeRelays {
-  const answers = new Map<string, RelayResult['state']>(names.map((name) => [name, 'accepted']))
-  const sent: FakeRelays['sent'] = []
-  const prepared: FakeRelays['prepared'] = { fault: null, times: 0, pictures: 0 }
+/** Relays in memory: what they answer, and the notes they were sent. */
+function fakeRelays() {
+  const urls = ['wss://a.example', 'wss://b.example']
+  const answers = new Map<string, RelayResult['state']>()
+  const sent: { relay: string; event: NostrEvent }[] = []
+  const send: NostrRelays['send'] = async (relay, events) => {
+    for (const event of events) if (event.kind === 1) sent.push({ relay, event })
+    return events.map(() => ({ relay, state: answers.get(relay) ?? 'accepted', reason: null }))
+  }
+  const check = async () =>
+    urls.map((url) =>
+      (answers.get(url) ?? 'accepted') === 'accepted' ? null : `${url} cannot be reached.`,
+    )
+  const real: NostrRelays = {
+    urls,
+    send,
+    sendToStranger: send,
+    strangers: STRANGE_RELAYS,
+    check,
+  }
   return {
-    answers,
+    real,
     sent,
-    prepared,
-    npub: 'npub1example',
-    relays: names,
-    results: null,
-    connected: () => {
-      const away = [...answers].filter(([, state]) => state !== 'accepted')
-      const faults = away.map(([name]) => `${name} cannot be reached.`)
-      return Promise.resolve({ count: answers.size - away.length, faults })
+    answers,
+    /** What all of them answer from now on. */
+    answer: (state: RelayResult['state']): void => {
+      for (const url of urls) answers.set(url, state)
     },
-    prepare: ({ text, pictures, at }) => {
-      prepared.times += 1
-      prepared.pictures = pictures.length
-      if (prepared.fault) return Promise.reject(new PostFault(prepared.fault))
-      const id = createHash('sha256')
-        .update(`${text} ${String(prepared.times)}`)
-        .digest('hex')
-      const event = {
-        id,
-        pubkey: '',
-        created_at: at / 1_000,
-        kind: 1,
-        tags: [],
-        content: text,
-        sig: '',
-      }
-      return Promise.resolve(event)
-    },
-    publish: (event, _, relays = names) =>
-      Promise.resolve(
-        relays.map((relay) => {
-          sent.push({ relay, event })
-          return { relay, state: answers.get(relay) ?? 'refused', reason: null }
-        }),
-      ),
+    /** How often each was sent a note. */
+    asked: (): number[] => urls.map((url) => sent.filter(({ relay }) => relay === url).length),
   }
 }
 
@@ -83,12 +61,14 @@ const DAY = 1_440 * MINUTE
 
 export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly x: XServer
-  readonly nostr: FakeRelays
+  readonly nostr: Omit<ReturnType<typeof fakeRelays>, 'real'>
   readonly pds: Pds
   readonly clock: { ms: number; now: () => number }
   /** Sets the clock to just after everything the database has written: it puts its own time on verdicts. */
   readonly followDatabase: () => Promise<void>
   admin: SignedInBrowser
+  /** Sends notes to relays that could not take them. */
+  readonly resend: () => Promise<void>
   /** Does all that is due, as the server does in the background; another process does the same. */
   readonly work: () => Promise<void>
   /** What the other process sends with. */
@@ -157,13 +137,13 @@ export async function socialWorld(
   const isConfigured = given.isConfigured !== false
   const account = isConfigured ? { publisher, keyHash: 'keys' } : null
   const blueAccount = isConfigured ? { publisher: bluePublisher, keyHash: 'bluesky' } : null
-  const nostr = isConfigured ? relays : null
   const world = await testApp({
     clock,
+    settings: { nostr: { privateKey: isConfigured ? KEY : null } },
     ports: {
       x: account,
       bluesky: blueAccount,
-      ...(nostr && { nostr }),
+      relaysOf: () => relays.real,
       ...(given.pictureReader && { pictureReader: given.pictureReader }),
     },
     options: { publishing: limits },
@@ -175,7 +155,7 @@ export async function socialWorld(
     { ...world, clock },
     {
       x: account && socialAccount(kit, 'x', account),
-      nostr,
+      nostr: world.nostr.outbox?.publisher ?? null,
       bluesky: blueAccount && socialAccount(kit, 'bluesky', blueAccount),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
       limits,
@@ -196,6 +176,7 @@ export async function socialWorld(
     },
     sending,
     admin: await signedIn(world),
+    resend: async () => void (await world.nostr.outbox?.sendDue()),
     work: async () => {
       while (await sendDue(sending)) {
         // The next one.
@@ -208,8 +189,7 @@ export async function socialWorld(
       Object.assign(x.mood, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
       Object.assign(x.limits, { limit: 100, remaining: 100, reset: 2_000_000_000 })
       for (const list of [x.posts, x.requests, relays.sent]) list.length = 0
-      Object.assign(relays.prepared, { fault: null, times: 0, pictures: 0 })
-      for (const name of relays.relays) relays.answers.set(name, 'accepted')
+      relays.answers.clear()
       Object.assign(bluesky.mood, { login: 'well', upload: 'well', put: 'well', get: 'well' })
       bluesky.before.get = () => Promise.resolve()
       for (const list of [bluesky.writes, bluesky.logins, bluesky.refreshes]) list.length = 0

@@ -2,7 +2,7 @@ import { sql, and, asc, desc, eq, inArray, isNotNull, isNull, notExists } from '
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { type NostrEvent } from '#server/publishing/nostr/ports.ts'
+import { type NostrEvent } from '#server/publishing/ports.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
 import {

@@ -11,14 +11,13 @@ import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { type SourcePages } from '#server/sources/ports.ts'
 import { webPages } from '#server/sources/web-pages.ts'
 import { smtpMailer, type Mailer } from '#server/submissions/mail.ts'
-import { type NostrRelays, type NostrSigner, type Painter } from '#server/publishing/nostr/ports.ts'
 import { blueskyAccountOf } from '#server/publishing/bluesky.ts'
-import { nostrRelays } from '#server/publishing/nostr/relays.ts'
+import { nostrRelays, type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
-import { sharpPainter } from '#server/publishing/pictures/painter.ts'
+import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
 import {
   type AccountParts,
-  type NostrPublisher,
+  type NostrSigner,
   type PictureReader,
 } from '#server/publishing/ports.ts'
 import { xAccountOf } from '#server/publishing/x.ts'
@@ -51,8 +50,6 @@ export type Ports = {
   /** The account on Bluesky; null where the settings name none. */
   readonly bluesky: AccountParts | null
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
-  /** Publishes on Nostr in place of the key and the relays of the settings. */
-  readonly nostr?: NostrPublisher
   /** Calendars that stamp the signed record. */
   readonly proofs: ProofPorts
   readonly painter: Painter

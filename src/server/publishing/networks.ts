@@ -3,9 +3,8 @@ import { messageOf } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Answer } from '#server/kit/outbox.ts'
 import { recordKey, timeOfKey } from './bluesky.ts'
-import { hasNote } from './nostr/ports.ts'
 import { postPictures } from './pictures/pictures.service.ts'
-import { NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
+import { hasNote, NOT_SET_UP, PostFault, type NotPosted, type Picture } from './ports.ts'
 import { type StoredPost, type StoredResult } from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
 
@@ -199,9 +198,9 @@ async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promis
     if (!stored) throw new TakenOver()
   }
   const known = new Map((taken.relays ?? []).map((one) => [one.relay, one]))
-  const isQueued = taken.relays !== null && nostr.results !== null
+  const isQueued = taken.relays !== null
   if (isQueued) {
-    for (const result of (await nostr.results?.(event.id)) ?? []) known.set(result.relay, result)
+    for (const result of await nostr.results(event.id)) known.set(result.relay, result)
   }
   const nextLook = later(RELAY_PAUSES_MS, taken.attempts)
   const finishedAt = isoNow(kit)

@@ -1,16 +1,46 @@
+import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { type ImageType, type SocialNetwork } from '#domain/publishing/social-post.ts'
-import { type NostrEvent, type PictureFile, type RelayResult } from './nostr/ports.ts'
+
+export type NostrEvent = SignedEvent
+
+export type NostrDraft = Pick<NostrEvent, 'created_at' | 'kind' | 'tags' | 'content'>
+
+/** Signs with the site's key, which it never shows. */
+export type NostrSigner = {
+  /** Hex. */
+  readonly publicKey: string
+  readonly npub: string
+  readonly sign: (draft: NostrDraft) => Promise<NostrEvent>
+}
+
+/**
+ * What a relay made of an event: took it, had it already, may take the same one later, or never will. `reason` is a
+ * sentence for people; null where it was taken without a word.
+ */
+export type RelayResult = {
+  readonly relay: string
+  readonly state: 'accepted' | 'already' | 'later' | 'refused'
+  readonly reason: string | null
+}
+
+export function hasNote({ state }: Pick<RelayResult, 'state'>): boolean {
+  return state === 'accepted' || state === 'already'
+}
 
 /** A validated picture without metadata. */
-export type Picture = PictureFile & { readonly type: ImageType }
+export type Picture = {
+  readonly bytes: Uint8Array
+  readonly type: ImageType
+  readonly width: number
+  readonly height: number
+  /** What it shows, for people who cannot see it; empty where there is no text. */
+  readonly alt: string
+}
 
 /** Reads an uploaded file as a picture. @returns `fault`: why it is refused, as a sentence that says what to do */
 export type ReadPicture = (
   file: Uint8Array,
-) => Promise<
-  | (Pick<Picture, 'bytes' | 'type'> & { readonly width: number; readonly height: number })
-  | { readonly fault: string }
->
+) => Promise<Omit<Picture, 'alt'> | { readonly fault: string }>
 
 /** @throws AppError `unavailable` where too many wait; Error where the reader fails */
 export type PictureReader = {
@@ -102,30 +132,6 @@ export type Publisher = {
 
 /** An account with a hash of the public halves of its keys. */
 export type AccountParts = { readonly publisher: Publisher; readonly keyHash: string }
-
-/** The site's own key with its relays. */
-export type NostrPublisher = {
-  readonly npub: string
-  /** Normalised, each once. */
-  readonly relays: readonly string[]
-  /** How many relays accept a connection right now, and a sentence for each other one. */
-  readonly connected: (
-    signal: AbortSignal,
-  ) => Promise<{ readonly count: number; readonly faults: readonly string[] }>
-  /** Uploads the pictures and signs a note (kind 1), at `at` in ms since 1970. @throws PostFault */
-  readonly prepare: (
-    note: { readonly text: string; readonly pictures: readonly Picture[]; readonly at: number },
-    signal: AbortSignal,
-  ) => Promise<NostrEvent>
-  /** Sends this event to all relays or to those given; sending it again is harmless. @returns one result a relay */
-  readonly publish: (
-    event: NostrEvent,
-    signal: AbortSignal,
-    relays?: readonly string[],
-  ) => Promise<readonly RelayResult[]>
-  /** Results by now, where an outbox goes on sending an event; null without an outbox. */
-  readonly results: ((eventId: string) => Promise<readonly RelayResult[]>) | null
-}
 
 /** For posts sent to a network without keys. */
 export const NOT_SET_UP: Readonly<Record<SocialNetwork, string>> = {

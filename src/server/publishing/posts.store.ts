@@ -28,7 +28,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type NostrEvent, type RelayResult } from './nostr/ports.ts'
+import { type NostrEvent, type RelayResult } from './ports.ts'
 
 /** The kind of deliveries of posts; `ref` is the post, and the lane its network. */
 export const POSTS = 'post'

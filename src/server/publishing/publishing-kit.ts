@@ -6,7 +6,8 @@ import { type Admin } from '#server/kit/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type LimitFunction } from 'p-limit'
 import { type SocialAccount } from './account.ts'
-import { type NostrPublisher, type PictureReader, type ReadPicture } from './ports.ts'
+import { type NostrPublisher } from './nostr/outbox.service.ts'
+import { type PictureReader, type ReadPicture } from './ports.ts'
 
 export type SendLimits = {
   /** The longest that one try takes, with its pictures. */

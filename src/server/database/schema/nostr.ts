@@ -1,5 +1,5 @@
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type NostrEvent } from '#server/publishing/nostr/ports.ts'
+import { type NostrEvent } from '#server/publishing/ports.ts'
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
 import { predictions, verdicts } from './predictions.ts'

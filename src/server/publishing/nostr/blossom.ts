@@ -1,9 +1,9 @@
 import {
-  type HostedPicture,
+  type NostrEvent,
   type NostrSigner,
-  type PictureFile,
-  type PictureHost,
-} from './ports.ts'
+  type Picture,
+  PostFault,
+} from '#server/publishing/ports.ts'
 import { SourceError, type Clock, type SourceFault } from '#server/kit/ports.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -23,6 +23,15 @@ const Stored = z.object({
   sha256: z.string().toLowerCase(),
   size: z.number().optional(),
 })
+
+/** A picture at a public address. */
+type HostedPicture = Omit<Picture, 'bytes'> & {
+  readonly url: string
+  /** Of its bytes, hex. */
+  readonly sha256: string
+}
+
+type PictureHost = ReturnType<typeof blossomPictures>
 
 /** How the permission is written: by BUD-11, and as older servers want it. */
 const ENCODINGS = ['base64url', 'base64'] as const
@@ -44,9 +53,10 @@ export function blossomPictures({
   clock: Clock
   /** For one server. */
   withinMs?: number
-}): PictureHost {
+}) {
   return {
-    async upload(picture, signal) {
+    /** @throws SourceError with what each server said, when none took it */
+    async upload(picture: Picture, signal: AbortSignal): Promise<HostedPicture> {
       const sha256 = createHash('sha256').update(picture.bytes).digest('hex')
       const faults: SourceError[] = []
       for (const server of servers) {
@@ -64,7 +74,7 @@ export function blossomPictures({
 
   async function put(
     server: string,
-    picture: PictureFile,
+    picture: Picture,
     sha256: string,
     signal: AbortSignal,
   ): Promise<HostedPicture> {
@@ -143,4 +153,54 @@ function allFailed(faults: readonly SourceError[]): SourceError {
   const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
   const text = faults.map(({ message }) => message).join(' ')
   return new SourceError(passing?.fault ?? 'refused', `No server took the picture. ${text}`)
+}
+
+/** Uploads the pictures and signs a note (kind 1), at `at` in ms since 1970. @throws PostFault */
+export async function signNote(
+  signer: NostrSigner,
+  host: PictureHost,
+  note: { readonly text: string; readonly pictures: readonly Picture[]; readonly at: number },
+  signal: AbortSignal,
+): Promise<NostrEvent> {
+  const { text, pictures, at } = note
+  try {
+    const hosted = await Promise.all(pictures.map((one) => host.upload(one, signal)))
+    return await signer.sign({
+      created_at: Math.floor(at / 1_000),
+      kind: 1,
+      tags: [...topicsOf(text).map((topic) => ['t', topic]), ...hosted.map(imeta)],
+      content: [text.trim(), ...hosted.map(({ url }) => url)].join('\n\n').trim(),
+    })
+  } catch (error) {
+    if (!(error instanceof SourceError)) {
+      throw new PostFault({ state: 'unsent', message: 'It took too long.' })
+    }
+    const { message, fault } = error
+    throw new PostFault(
+      fault === 'refused'
+        ? { state: 'refused', reason: 'pictures', message }
+        : { state: 'unsent', message },
+    )
+  }
+}
+
+/** Each hashtag once, in lower case. */
+function topicsOf(text: string): string[] {
+  const found = [...text.matchAll(/(?<![\p{L}\p{N}_/#])#([\p{L}\p{N}_]+)/gu)]
+    .map(([, topic]) => topic?.toLowerCase() ?? '')
+    .filter((topic) => topic !== '' && !/^\d+$/.test(topic))
+  return [...new Set(found)]
+}
+
+/** What is known of a picture of a note (NIP-92). */
+function imeta({ url, type, sha256, width, height, alt }: HostedPicture): string[] {
+  const about = alt.replace(/\s+/g, ' ').trim()
+  return [
+    'imeta',
+    `url ${url}`,
+    `m ${type}`,
+    `x ${sha256}`,
+    `dim ${String(width)}x${String(height)}`,
+    ...(about ? [`alt ${about}`] : []),
+  ]
 }

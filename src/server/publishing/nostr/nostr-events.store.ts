@@ -1,4 +1,4 @@
-import { type NostrEvent, type RelayResult } from './ports.ts'
+import { type NostrEvent, type RelayResult } from '#server/publishing/ports.ts'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { nostrEvents, type NostrPurpose } from '#server/database/schema/nostr.ts'

@@ -1,6 +1,5 @@
-import { blossomPictures } from './blossom.ts'
-import { nostrPublisher, nostrSigner } from './relays.ts'
-import { type NostrRelays, type NostrSigner } from './ports.ts'
+import { nostrSigner, type NostrRelays } from './relays.ts'
+import { type NostrSigner } from '#server/publishing/ports.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
@@ -12,7 +11,7 @@ import { signedRecordService, type SignedRecord } from '#server/attestation/atte
 export type NostrParts = ReturnType<typeof openNostr>
 
 /**
- * The site on Nostr; `publisher` and `outbox` are null while no key is set up.
+ * The site on Nostr; `outbox` is null while no key is set up.
  * Nothing runs before `start`, which waits for nothing.
  */
 export function openNostr(
@@ -20,7 +19,6 @@ export function openNostr(
   { relaysOf }: { readonly relaysOf: (signer: NostrSigner) => NostrRelays },
   record: PublicRecord,
 ) {
-  const { clock } = kit
   const { privateKey, relays: urls, pictureServers, publishRecord } = kit.config.nostr
   const signer = privateKey === null ? null : nostrSigner(privateKey)
   const signed = signedRecordService({
@@ -28,16 +26,10 @@ export function openNostr(
     signer,
     relays: publishRecord ? realRelays(urls) : [],
   })
-  const relays = signer && relaysOf(signer)
-  const outbox = signer && relays && nostrOutbox({ ...kit, signer, relays })
-  const host = signer && blossomPictures({ servers: pictureServers, signer, clock })
+  const outbox = signer && nostrOutbox({ ...kit, signer, relays: relaysOf(signer), pictureServers })
   const follow = outbox && defineJobs(kit, { record, signed, outbox })
   let ends: (() => void)[] = []
   return {
-    publisher:
-      signer && relays && host && outbox
-        ? outbox.keeping(nostrPublisher({ signer, relays, pictures: host }))
-        : null,
     outbox,
     /** The account of the site; null while no key is set up. */
     npub: signer?.npub ?? null,

@@ -1,11 +1,12 @@
-import { type NostrEvent, type NostrRelays, type NostrSigner, type RelayResult } from './ports.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
+import { blossomPictures, signNote } from './blossom.ts'
+import { type NostrRelays } from './relays.ts'
 import { realRelays, relayUrl } from '#server/kit/settings/nostr.ts'
 import { relaysOfZap, zapReceipt } from '#domain/publishing/zap.ts'
 import { readEvent } from '#domain/proof/record-event.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type Reach } from '#server/kit/reach.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
-import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { pauseAfter, type Answer, type Delivery, type Outbox } from '#server/kit/outbox.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
@@ -45,6 +46,7 @@ const MOST_RECEIPTS = 50
 const LONGEST_RELAY = 500
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
+export type NostrPublisher = NostrOutbox['publisher']
 
 /**
  * Brings signed events to the relays, each until the relay has taken or refused it. They are stored before they are sent,
@@ -56,6 +58,7 @@ export function nostrOutbox({
   log,
   signer,
   relays,
+  pictureServers = [],
   outbox,
   strangersWithinMs = STRANGERS_WITHIN_MS,
 }: {
@@ -64,10 +67,14 @@ export function nostrOutbox({
   log: Log
   signer: NostrSigner
   relays: NostrRelays
+  /** Without one, no note has pictures. */
+  pictureServers?: readonly string[]
   outbox: Outbox
   strangersWithinMs?: number
 }) {
+  const kit = { db, log }
   const now = (): string => isoNow({ clock })
+  const pictures = blossomPictures({ servers: pictureServers, signer, clock })
   const named = (): string[] => realRelays(relays.urls)
   const keyOf = (event: NostrEvent, relay: string): string => `${event.id} ${relay}`
   const rowsOf = (event: NostrEvent, urls: readonly string[], purpose: NostrPurpose, more = {}) =>
@@ -82,7 +89,12 @@ export function nostrOutbox({
     title: 'Sending events to relays',
     send: (rows, stopped) =>
       named().includes(rows[0]?.lane ?? '')
-        ? send(rows, relays.send, AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]))
+        ? sendRows(
+            kit,
+            rows,
+            relays.send,
+            AbortSignal.any([stopped, AbortSignal.timeout(SEND_WITHIN_MS)]),
+          )
         : Promise.resolve(rows.map(() => UNNAMED)),
   })
   outbox.define({
@@ -90,37 +102,13 @@ export function nostrOutbox({
     kind: TO_STRANGERS,
     title: 'Sending receipts to relays of others',
     send: (rows, stopped) =>
-      send(
+      sendRows(
+        kit,
         rows,
         relays.sendToStranger,
         AbortSignal.any([stopped, AbortSignal.timeout(strangersWithinMs)]),
       ),
   })
-
-  async function send(
-    rows: readonly Delivery[],
-    through: NostrRelays['send'],
-    signal: AbortSignal,
-  ): Promise<Answer[]> {
-    const [first] = rows
-    if (!first) return []
-    const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
-    const ordered = rows
-      .flatMap((row) => {
-        const event = found.get(row.ref)
-        return event ? [{ row, event }] : []
-      })
-      .toSorted((a, b) => a.event.created_at - b.event.created_at)
-    const events = ordered.map(({ event }) => event)
-    const results = await through(first.lane, events, signal).catch((error: unknown) => {
-      log.warn({ relay: first.lane }, `Events for a relay have to wait. ${troubleOf(error).said}`)
-      return null
-    })
-    const answers = new Map(
-      ordered.map(({ row }, i) => [row.id, answerOf(row.payload, row.tries, results?.[i] ?? null)]),
-    )
-    return rows.map(({ id }) => answers.get(id) ?? { state: 'dropped' })
-  }
 
   /** Announces which relays the site uses (kind 10002), once for each change of the list. */
   async function announceRelays(): Promise<void> {
@@ -143,6 +131,35 @@ export function nostrOutbox({
     })
   }
 
+  /**
+   * Sends a note to relays, and stores it before: those that could not take it get the same event again later. Sending it
+   * again is harmless.
+   */
+  async function publish(
+    event: NostrEvent,
+    signal: AbortSignal,
+    to: readonly string[],
+  ): Promise<RelayResult[]> {
+    await db.transaction(async (tx) => {
+      await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
+      // They are sent here; if this process dies meanwhile, the outbox goes on.
+      const due = isoIn({ clock }, TAKEN_FOR_MS)
+      await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
+    })
+    const results = (
+      await Promise.all(to.map((relay) => relays.send(relay, [event], signal)))
+    ).flat()
+    for (const result of results) {
+      const answer = answerOf({ purpose: 'note' }, 1, result)
+      await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
+    }
+    // Readers look for notes at the relays that their author names (NIP-65).
+    await announceRelays().catch((error: unknown) => {
+      log.warn({}, `The list of relays has to wait. ${troubleOf(error).said}`)
+    })
+    return results
+  }
+
   async function queueReceipt(zap: PaidZap): Promise<void> {
     const own = named()
     const { event, relays: asked } = await receiptOf(zap, signer, relays.strangers)
@@ -156,34 +173,25 @@ export function nostrOutbox({
   }
 
   return {
-    /**
-     * A publisher that stores a note before it sends it; relays that could not take it get the same event again later.
-     */
-    keeping: (publisher: NostrPublisher): NostrPublisher => ({
-      ...publisher,
-      results: (eventId) => deliveriesOf(db, eventId),
-      async publish(event, signal, given = publisher.relays) {
-        await db.transaction(async (tx) => {
-          await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
-          // They are sent here; if this process dies meanwhile, the outbox goes on.
-          const due = isoIn({ clock }, TAKEN_FOR_MS)
-          await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(given), 'note', { due }))
-        })
-        const results = await publisher.publish(event, signal, given)
-        for (const result of results) {
-          const answer = answerOf({ purpose: 'note' }, 1, result)
-          await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
-        }
-        // Readers look for notes at the relays that their author names (NIP-65).
-        await announceRelays().catch((error: unknown) => {
-          log.warn({}, `The list of relays has to wait. ${troubleOf(error).said}`)
-        })
-        return results
-      },
-    }),
+    /** The site's own key with its relays. */
+    publisher: {
+      npub: signer.npub,
+      relays: relays.urls,
 
-    /** What each relay has made of an event by now, also in later tries. */
-    resultsOf: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
+      /** How many relays accept a connection right now, and a sentence for each other one. */
+      connected: async (signal: AbortSignal): Promise<{ count: number; faults: string[] }> => {
+        const faults = (await relays.check(signal)).filter((fault) => fault !== null)
+        return { count: relays.urls.length - faults.length, faults }
+      },
+
+      prepare: (note: Parameters<typeof signNote>[2], signal: AbortSignal): Promise<NostrEvent> =>
+        signNote(signer, pictures, note, signal),
+
+      publish,
+
+      /** What each relay has made of a note by now, also in later tries. */
+      results: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
+    },
 
     announceRelays,
 
@@ -218,6 +226,33 @@ export function nostrOutbox({
       return zaps.length
     },
   }
+}
+
+/** Sends the events of some deliveries to one relay. */
+async function sendRows(
+  { db, log }: { readonly db: Db; readonly log: Log },
+  rows: readonly Delivery[],
+  through: NostrRelays['send'],
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const [first] = rows
+  if (!first) return []
+  const found = await eventsBy(db, [...new Set(rows.map(({ ref }) => ref))])
+  const ordered = rows
+    .flatMap((row) => {
+      const event = found.get(row.ref)
+      return event ? [{ row, event }] : []
+    })
+    .toSorted((a, b) => a.event.created_at - b.event.created_at)
+  const events = ordered.map(({ event }) => event)
+  const results = await through(first.lane, events, signal).catch((error: unknown) => {
+    log.warn({ relay: first.lane }, `Events for a relay have to wait. ${troubleOf(error).said}`)
+    return null
+  })
+  const answers = new Map(
+    ordered.map(({ row }, i) => [row.id, answerOf(row.payload, row.tries, results?.[i] ?? null)]),
+  )
+  return rows.map(({ id }) => answers.get(id) ?? { state: 'dropped' })
 }
 
 /** The receipt of a zap, and the relays that its request names. */

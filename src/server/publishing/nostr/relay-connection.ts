@@ -1,4 +1,4 @@
-import { type NostrEvent, type NostrSigner, type RelayResult } from './ports.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { type LookupFunction } from 'node:net'
 import { type Clock } from '#server/kit/ports.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
@@ -46,6 +46,7 @@ const Frame = z.union([
   z.tuple([z.literal('NOTICE'), z.string()]).rest(z.unknown()),
   z.tuple([z.literal('AUTH'), z.string().max(1_000)]).rest(z.unknown()),
 ])
+type Frame = z.infer<typeof Frame>
 
 type Answer = { readonly ok: boolean; readonly said: string }
 
@@ -64,11 +65,10 @@ export function connectRelay(
   const name = relayName(relay)
   const { connectMs } = patience
   const socket = openSocket(relay, lookup ? { connectMs, lookup } : { connectMs })
-  const waiting = new Map<string, (answer: Answer) => void>()
-  let onNotice: (() => void) | null = null
+  /** Gets each frame, and null once the connection is closed. */
+  let listener: (frame: Frame | null) => void = () => {}
   let notice: string | null = null
   let challenge: string | null = null
-  let onChallenge: (() => void) | null = null
   let frames = 0
   let closed = false
 
@@ -77,62 +77,48 @@ export function connectRelay(
     if (frames > MOST_FRAMES) socket.terminate()
     const text = !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : ''
     const frame = Frame.safeParse(jsonOrNull(text)).data
-    if (frame?.[0] === 'OK') {
-      const [, id, ok, said] = frame
-      waiting.get(id)?.({ ok, said: typeof said === 'string' ? said : '' })
-    } else if (frame?.[0] === 'NOTICE') {
-      notice = frame[1]
-      onNotice?.()
-    } else if (frame?.[0] === 'AUTH') {
-      challenge = frame[1]
-      onChallenge?.()
-    }
+    if (frame?.[0] === 'NOTICE') notice = frame[1]
+    if (frame?.[0] === 'AUTH') challenge = frame[1]
+    if (frame) listener(frame)
   })
 
-  /** What the relay answers to one message about an event; null when nothing came in time. */
-  function ask(message: readonly unknown[], id: string): Promise<Answer | null> {
+  /** @returns what `pick` finds in a frame; null if none came in time, or the connection is closed */
+  function heard<T>(pick: (frame: Frame) => T | null, withinMs: number): Promise<T | null> {
     return new Promise((done) => {
-      let timer = setTimeout(() => end(null), patience.answerMs)
-      const gone = (): void => end(null)
-      const end = (answer: Answer | null): void => {
+      const end = (found: T | null): void => {
         clearTimeout(timer)
-        waiting.delete(id)
-        onNotice = null
-        socket.off('close', gone)
-        done(answer)
+        listener = () => {}
+        done(found)
       }
-      notice = null
-      onNotice = () => {
+      let timer = setTimeout(end, withinMs, null)
+      listener = (frame) => {
+        const found = frame && pick(frame)
+        if (frame === null || found !== null) return end(found)
+        if (frame[0] !== 'NOTICE') return
         clearTimeout(timer)
-        timer = setTimeout(() => end(null), patience.afterNoticeMs)
+        timer = setTimeout(end, patience.afterNoticeMs, null)
       }
-      waiting.set(id, end)
-      socket.once('close', gone)
-      if (closed) return end(null)
-      socket.send(JSON.stringify(message), (error) => {
-        if (error) end(null)
-      })
+      if (closed) end(null)
     })
   }
 
-  /** Most relays send the text to sign as soon as they are connected; others after they refuse. */
-  function challenged(): Promise<void> {
-    if (challenge !== null || closed) return Promise.resolve()
-    return new Promise((done) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        onChallenge = null
-        socket.off('close', end)
-        done()
-      }
-      const timer = setTimeout(end, patience.afterNoticeMs)
-      onChallenge = end
-      socket.once('close', end)
-    })
+  function ask(message: readonly unknown[], eventId: string): Promise<Answer | null> {
+    notice = null
+    // What cannot be sent is not answered, either.
+    socket.send(JSON.stringify(message), () => {})
+    return heard((frame) => {
+      if (frame[0] !== 'OK' || frame[1] !== eventId) return null
+      const [, , ok, said] = frame
+      return { ok, said: typeof said === 'string' ? said : '' }
+    }, patience.answerMs)
   }
 
   async function authenticate(): Promise<boolean> {
-    await challenged()
+    // Most relays send the challenge as soon as they are connected, others after they refuse.
+    challenge ??= await heard(
+      (frame) => (frame[0] === 'AUTH' ? frame[1] : null),
+      patience.afterNoticeMs,
+    )
     if (challenge === null) return false
     const event = await signer.sign({
       created_at: Math.floor(clock.now() / 1_000),
@@ -172,7 +158,7 @@ export function connectRelay(
 
   return new Promise((done) => {
     // A handshake that stays silent is ended by the socket itself; this bounds the look-up of its name, too.
-    const timer = setTimeout(() => socket.terminate(), patience.connectMs + 500)
+    const timer = setTimeout(stop, patience.connectMs + 500)
     let reason = `${name} cannot be reached.`
     socket.on('error', (error) => {
       const code = 'code' in error ? String(error.code) : ''
@@ -185,6 +171,7 @@ export function connectRelay(
       closed = true
       signal.removeEventListener('abort', stop)
       clearTimeout(timer)
+      listener(null)
       done(reason)
     })
     socket.on('open', () => {

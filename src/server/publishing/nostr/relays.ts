@@ -1,16 +1,7 @@
 import { npubOf } from '#domain/publishing/nostr-key.ts'
-import {
-  type NostrDraft,
-  type NostrEvent,
-  type NostrRelays,
-  type HostedPicture,
-  type NostrSigner,
-  type PictureHost,
-  type RelayResult,
-} from './ports.ts'
+import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { relayUrl } from '#server/kit/settings/nostr.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
-import { PostFault, type NostrPublisher } from '#server/publishing/ports.ts'
+import { type Clock } from '#server/kit/ports.ts'
 import { createECDH } from 'node:crypto'
 import {
   NOT_PUBLIC,
@@ -77,8 +68,10 @@ const ABOUT_LIMITS: HttpLimits = { timeoutMs: 4_000, mostBytes: 65_536 }
 const KNOWN_FOR_MS = 3_600_000
 const UNKNOWN_FOR_MS = 600_000
 
+export type NostrRelays = ReturnType<typeof nostrRelays>
+
 /**
- * The relays of the settings. Before the first event a relay is asked for its limits (NIP-11), so that what it would not
+ * The relays of the settings, each with a result of its own, in bounded time: nothing here throws. Before the first event a relay is asked for its limits (NIP-11), so that what it would not
  * take is not sent.
  *
  * @see https://github.com/nostr-protocol/nips/blob/master/11.md
@@ -87,7 +80,7 @@ export function nostrRelays(
   urls: readonly string[],
   needs: RelayNeeds,
   strangers: Reach = STRANGE_RELAYS,
-): NostrRelays {
+) {
   const { clock } = needs
   const callJson = jsonCaller(clock, ABOUT_LIMITS)
   const known = new Map<string, { limits: RelayLimits; until: number }>()
@@ -183,17 +176,22 @@ export function nostrRelays(
   }
 
   return {
+    /** Normalised, each once. */
     urls,
+    /** Sends events to one relay over one connection, in their order; one result for each. */
     send,
+    /** The same to a relay that a stranger has named: which addresses may be called is guarded. */
     sendToStranger,
+    /** Which of those may be called. */
     strangers,
-    check: (signal) =>
+    /** A sentence for each relay that cannot be reached just now, null for the others. */
+    check: (signal: AbortSignal): Promise<(string | null)[]> =>
       Promise.all(
         urls.map(async (relay) => {
           const connection = addressFault(relay) ?? (await connectRelay(relay, needs, signal))
-          if (typeof connection === 'string') return { relay, connected: false, reason: connection }
+          if (typeof connection === 'string') return connection
           connection.close()
-          return { relay, connected: true, reason: null }
+          return null
         }),
       ),
   }
@@ -203,82 +201,8 @@ function addressFault(relay: string): string | null {
   return relayUrl(relay) === null ? `${relayName(relay)} is not the address of a relay.` : null
 }
 
-/** Publishes notes with pictures by the site's key, to all its relays. */
-export function nostrPublisher({
-  signer,
-  relays,
-  pictures: host,
-}: {
-  signer: NostrSigner
-  relays: NostrRelays
-  pictures: PictureHost
-}): NostrPublisher {
-  return {
-    npub: signer.npub,
-    relays: relays.urls,
-    results: null,
-    async connected(signal) {
-      const checks = await relays.check(signal)
-      return {
-        count: checks.filter(({ connected }) => connected).length,
-        faults: checks.flatMap(({ reason }) => reason ?? []),
-      }
-    },
-    async prepare({ text, pictures, at }, signal) {
-      try {
-        const hosted = await Promise.all(pictures.map((one) => host.upload(one, signal)))
-        return await signer.sign(noteOf(text, hosted, Math.floor(at / 1_000)))
-      } catch (error) {
-        if (!(error instanceof SourceError)) {
-          throw new PostFault({ state: 'unsent', message: 'It took too long.' })
-        }
-        const { message, fault } = error
-        throw new PostFault(
-          fault === 'refused'
-            ? { state: 'refused', reason: 'pictures', message }
-            : { state: 'unsent', message },
-        )
-      }
-    },
-
-    async publish(event, signal, given = relays.urls) {
-      const results = await Promise.all(
-        [...new Set(given)].map((relay) => relays.send(relay, [event], signal)),
-      )
-      return results.flat()
-    },
-  }
-}
-
-/** A note (kind 1): its text ends with the addresses of its pictures, and its tags describe them (NIP-92). */
-function noteOf(text: string, pictures: readonly HostedPicture[], created: number): NostrDraft {
-  const content = [text.trim(), ...pictures.map(({ url }) => url)].join('\n\n').trim()
-  const topics = [...text.matchAll(/(?<![\p{L}\p{N}_/#])#([\p{L}\p{N}_]+)/gu)]
-    .map(([, topic]) => topic?.toLowerCase() ?? '')
-    .filter((topic) => topic !== '' && !/^\d+$/.test(topic))
-  return {
-    created_at: created,
-    kind: 1,
-    tags: [...new Set(topics)].map((topic) => ['t', topic]).concat(pictures.map(imeta)),
-    content,
-  }
-}
-
-function imeta({ url, type, sha256, width, height, alt }: HostedPicture): string[] {
-  const dim = `dim ${String(width)}x${String(height)}`
-  const about = alt.replace(/\s+/g, ' ').trim()
-  return [
-    'imeta',
-    `url ${url}`,
-    `m ${type}`,
-    `x ${sha256}`,
-    dim,
-    ...(about ? [`alt ${about}`] : []),
-  ]
-}
-
 /** Why a relay with these limits would not take an event; null when it may. Ends a sentence. */
-export function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): string | null {
+function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): string | null {
   const seconds = Math.floor(clock.now() / 1_000)
   const over = (size: number, most: number | undefined): boolean =>
     most !== undefined && size > most

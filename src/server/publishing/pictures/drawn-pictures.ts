@@ -1,10 +1,46 @@
 import { failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { type Log } from '#server/kit/ports.ts'
-import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
+import { z } from 'zod'
+import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
+
+/** Draws SVG; loads what it needs when first asked. */
+export type Painter = {
+  /** @returns PNG of the size that the markup names. @throws Error where it cannot draw */
+  readonly png: (svg: string) => Promise<Uint8Array>
+  readonly close: () => Promise<void>
+}
+
+/** How many pictures may wait; more are refused. */
+const MOST_AT_PAINTER = 20
+const DRAW_WITHIN_MS = 20_000
+/** Unused for so long, the process ends and gives its memory back. */
+const IDLE_MS = 60_000
+
+const Png = z.instanceof(Uint8Array)
+
+/** Draws SVG with the site's fonts, in a process that lives only while pictures are asked for. */
+export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Painter {
+  const worker = workerCalls({
+    file: workerFile('paint-worker', import.meta.url),
+    as: 'process',
+    read: (answer) => Png.parse(answer),
+    mostWaiting: MOST_AT_PAINTER,
+    withinMs: DRAW_WITHIN_MS,
+    idleMs,
+  })
+  return {
+    async png(svg) {
+      const drawn = await worker.ask({ svg })
+      if (drawn.ok) return drawn.answer
+      throw new Error(`The picture cannot be drawn: ${drawn.message}`)
+    },
+    close: worker.close,
+  }
+}
 
 /** A picture takes about 90 kB, so some hundreds are kept. */
 const MOST_BYTES = 48_000_000
