@@ -3,12 +3,12 @@
 // What the site answers to everyone, at a fixed clock, of the starter record and of a changed record of 2,000 predictions. It
 // knows the site from outside only: its settings, its commands and its calls.
 import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addressesOf } from './addresses.ts'
 import { keepAnswers } from './answers.ts'
-import { compareFolders } from './compare.ts'
 import { changedRecord, starterRecord } from './records.ts'
 import { goldenSite } from './site.ts'
 
@@ -54,10 +54,12 @@ if (command === 'take' && folder !== undefined) {
 } else if (command === 'compare' && folder !== undefined && existsSync(folder)) {
   const after = other ?? mkdtempSync(join(tmpdir(), 'proof-of-price-golden-'))
   if (other === undefined) await take(after)
-  const count = compareFolders(folder, after)
-  console.log(count === 0 ? 'All answers are the same.' : `${String(count)} answers differ.`)
+  // A name is the address, and a line has one value or tag.
+  const words = ['diff', '--no-index', '--stat', '--patch', '--unified=0', folder, after]
+  const { status } = spawnSync('git', words, { stdio: 'inherit' })
+  if (status === 0) console.log('All answers are the same.')
   if (other === undefined) rmSync(after, { recursive: true, force: true })
-  process.exitCode = count === 0 ? 0 : 1
+  process.exitCode = status ?? 1
 } else {
   console.error('npm run golden -- take <folder>, or compare <folder of a taking> [<another>]')
   process.exitCode = 1

@@ -50,6 +50,7 @@ const DECIDED = entry('decided', {
   target_time: '2021-06-30',
   price_target: 900_000,
 })
+const NEWEST = { id: 'newest', prediction_made: '2026-01-01', target_time: '2027-01-01' }
 /** On it ten of Strategy’s shares were made of one. */
 const SPLIT = '2019-03-01'
 
@@ -489,8 +490,10 @@ it('a dashboard equals that of the whole record, now and on a past day', async (
 })
 
 it('pages of a list skip and double none, also where one is withdrawn or comes between two of them', async () => {
-  const { app, admin, record, refresh } = site()
+  const { app, admin, record, refresh, imports } = site()
   const all = await record.list({ asset: 'btc' })
+  const whole = (await app.inject('/api/predictions')).json<PredictionRow[]>()
+  expect(idsOf(whole)).toEqual(idsOf(all.toSorted(byDay)))
   const seen: string[] = []
   let url: string | undefined = '/api/predictions?limit=60'
   for (let page = 0; url !== undefined; page += 1) {
@@ -506,12 +509,14 @@ it('pages of a list skip and double none, also where one is withdrawn or comes b
       const path = `/api/v1/admin/predictions/${id}/withdraw`
       await admin.call('POST', path, { version: 0, reason: 'Never said' })
     }
+    // It is before all that was read.
+    await imports.predictions(JSON.stringify([{ ...DECIDED, ...NEWEST }]))
     await refresh()
   }
   const left = idsOf((await record.list({ asset: 'btc' })).toSorted(byDay))
   expect(new Set(seen).size).toBe(seen.length)
-  expect(left.filter((id) => !seen.includes(id))).toEqual([])
-  expect(new Set(seen)).toEqual(new Set([...left, seen[30]]))
+  expect(left.filter((id) => !seen.includes(id))).toEqual([NEWEST.id])
+  expect(new Set([...seen, NEWEST.id])).toEqual(new Set([...left, seen[30]]))
 })
 
 it('further cards go on where those before them end, and a cursor of another list is refused', async () => {
