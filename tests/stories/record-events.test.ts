@@ -70,6 +70,16 @@ function contentOf(event: { content: string } | undefined): z.infer<typeof Conte
   return Content.parse(JSON.parse(event?.content ?? 'null'))
 }
 
+/** Signs the record before and after a change. @returns what is on record of jane-1 then, and how many were signed anew */
+async function signedAround(change: (site: TestApp) => Promise<unknown>) {
+  const site = signing()
+  await site.nostr.record.sign()
+  const before = await recordOf(site)
+  await change(site)
+  const signed = await site.nostr.record.sign()
+  return { before, signed, after: await recordOf(site) }
+}
+
 /** As docs/signed-record.md asks readers to do it, without any code of the site. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
@@ -146,13 +156,10 @@ describe('the record', () => {
   })
 
   it('the record grows by a new verdict, which names the one before it and is newer', async () => {
-    const site = signing()
-    await site.nostr.record.sign()
-    const before = await recordOf(site)
-    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
-    await site.nostr.record.sign()
-    const after = await recordOf(site)
+    const { before, after } = await signedAround(({ imports }) =>
+      imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
+    )
     const [prediction, touch] = after.in_force
     expect(prediction).toEqual(before.in_force[0])
     expect(contentOf(touch).verdict).toMatchObject({ outcome: 'hit', mode: 'touch', rule: 2 })
@@ -162,15 +169,13 @@ describe('the record', () => {
   })
 
   it('the record keeps what was withdrawn, with its state and the reason', async () => {
-    const site = signing()
-    await site.nostr.record.sign()
-    const before = await recordOf(site)
-    await site.database.pool.query(
-      `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
-    )
-    await site.refresh()
-    expect(await site.nostr.record.sign()).toBe(1)
-    const after = await recordOf(site)
+    const { before, signed, after } = await signedAround(async ({ database, refresh }) => {
+      await database.pool.query(
+        `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
+      )
+      await refresh()
+    })
+    expect(signed).toBe(1)
     const [prediction, touch, close] = after.in_force
     expect(contentOf(prediction)).toMatchObject({
       state: 'withdrawn',
@@ -183,12 +188,10 @@ describe('the record', () => {
   })
 
   it('the record makes another claim where the statement was corrected', async () => {
-    const site = signing()
-    await site.nostr.record.sign()
-    const before = await recordOf(site)
-    await site.imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })]))
-    expect(await site.nostr.record.sign()).toBe(1)
-    const after = await recordOf(site)
+    const { before, signed, after } = await signedAround(({ imports }) =>
+      imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })])),
+    )
+    expect(signed).toBe(1)
     expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
       contentOf(before.in_force[0]).claim_sha256,
     )
@@ -202,18 +205,14 @@ describe('the record', () => {
   })
 
   it('the record signs timing and direction only where the words say them, and so leaves older claims as they are', async () => {
-    const site = signing()
-    const claimed = async () => {
-      await site.nostr.record.sign()
-      return (await recordOf(site)).in_force[0]
-    }
-    const before = contentOf(await claimed()).claim
-    expect(before).not.toHaveProperty('timing')
     const terms = { timing: 'at_end', direction: 'up' }
-    await site.imports.predictions(JSON.stringify([entry('jane-1', terms)]))
-    const after = await claimed()
-    expect(contentOf(after).claim).toEqual({ ...before, ...terms })
-    expect(tag(after, 'alt')).toContain('target $150 on 10/01/2024')
+    const { before, after } = await signedAround(({ imports }) =>
+      imports.predictions(JSON.stringify([entry('jane-1', terms)])),
+    )
+    const { claim } = contentOf(before.in_force[0])
+    expect(claim).not.toHaveProperty('timing')
+    expect(contentOf(after.in_force[0]).claim).toEqual({ ...claim, ...terms })
+    expect(tag(after.in_force[0], 'alt')).toContain('target $150 on 10/01/2024')
   })
 
   it('the record is signed again where the best source is another one, and not for a further one', async () => {
@@ -223,13 +222,12 @@ describe('the record', () => {
       await site.imports.predictions(JSON.stringify([entry('jane-1', { sources })]))
       return site.nostr.record.sign()
     }
-    const claimed = async () => (await recordOf(site)).in_force[0]
     await read(said)
-    const before = await claimed()
+    const [before] = (await recordOf(site)).in_force
     expect(tag(before, 'r')).toBe(said.url)
     expect(await read(said, { kind: 'repost', url: 'https://example.org/repost' })).toBe(0)
     expect(await read(said, { kind: 'filing', url: 'https://www.sec.gov/filing' })).toBe(1)
-    const after = await claimed()
+    const [after] = (await recordOf(site)).in_force
     expect(tag(after, 'r')).toBe('https://www.sec.gov/filing')
     expect(tag(after, 'previous')).toBe(before?.id)
     expect(contentOf(after).claim_sha256).not.toBe(contentOf(before).claim_sha256)
