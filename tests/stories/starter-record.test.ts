@@ -12,11 +12,15 @@ import { isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { stepsOf } from '#domain/judging/steps.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { rounds } from '#tests/support/deep.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { scoredStarterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
+
+/** One of so many predictions is judged again from its bars. */
+const EVERY = rounds(6, 1)
 
 /** The starter record, which no story here changes. */
 const site = onceForFile(scoredStarterSite)
@@ -180,14 +184,14 @@ describe('searching the record', () => {
   })
 })
 
-it('the bars of each prediction of the starter record give its verdicts again, with the same evidence', async () => {
+it('the bars of a prediction of the starter record give its verdicts again, with the same evidence', async () => {
   const world = site()
-  const rows = [
+  const all = [
     ...PredictionList.parse((await world.get('/api/predictions')).body),
     ...PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data,
-    ...PredictionEnvelope.parse((await world.get('/api/naka/predictions')).body).data,
   ]
-  expect(rows.length).toBeGreaterThan(300)
+  const rows = all.filter((_, n) => n % EVERY === 0)
+  expect(rows.length).toBeGreaterThan(90)
   const today = day(TEST_DAY)
   const texts = new Set<string>()
   for (const [i, row] of rows.entries()) {
@@ -212,7 +216,7 @@ it('the bars of each prediction of the starter record give its verdicts again, w
       }
     }
   }
-  expect(texts.size).toBeGreaterThan(1_000)
+  expect(texts.size).toBeGreaterThan(200)
   expect(await world.get('/api/v1/predictions/nothing/bars')).toMatchObject({
     status: 404,
     body: { error: 'There is no prediction at this address.' },
