@@ -21,8 +21,7 @@ import {
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit, publishedDetail, publishedPage } from './change-published.service.ts'
-import { editPrediction, previewEdit } from './edit.service.ts'
-import { lift, override, changeState } from './state.service.ts'
+import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
 import {
   duplicates,
   editPerson,

@@ -6,8 +6,13 @@ import {
 } from '#contracts/operations.ts'
 import { BYTE_ORDER_MARK } from '#server/open-data/tables.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { allEntries, knownValues, listEntries, entriesSince } from './audit-log.store.ts'
-import { subjectNames } from './audit-subjects.store.ts'
+import {
+  allEntries,
+  knownValues,
+  listEntries,
+  entriesSince,
+  subjectNames,
+} from './audit-log.store.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'

@@ -1,10 +1,19 @@
-import { type AuditFilter, type AuditRow } from '#contracts/operations.ts'
-import { addDays, day, isoDay } from '#domain/day.ts'
-import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
-import { auditLog } from '#server/database/schema/admins.ts'
+import { type AuditFilter, type AuditRow, type AuditAbout } from '#contracts/operations.ts'
+import { addDays, day, isoDay, readDay, showDay } from '#domain/day.ts'
+import { and, desc, eq, gt, gte, lt, sql, type SQL, inArray } from 'drizzle-orm'
+import { auditLog, admins } from '#server/database/schema/admins.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
-import { subjectIsLike } from './audit-subjects.store.ts'
+import { ASSETS, findAsset } from '#domain/asset.ts'
+import { claimOfColumns } from '#domain/claim/fields.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { showCount } from '#domain/price-text.ts'
+import { anyText, textFields, textsOfFields } from '#domain/publishing/social-post.ts'
+import { tweetQueue } from '#server/database/schema/posts.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { socialPosts } from '#server/database/schema/publishing.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
 
 /** Entries read at once while all of them are written into a file. */
 const BATCH = 1_000
@@ -118,4 +127,209 @@ function rowOf(row: typeof auditLog.$inferSelect): AuditRow {
 
 function stateOf(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+}
+
+type Subject = Pick<AuditRow, 'kind' | 'subject'>
+type Names = ReadonlyMap<string, AuditAbout>
+
+/** As much of a post as names it. */
+const LONGEST_POST_NAME = 80
+/** Between the two calls of a goalpost. */
+const MOVED = ' → '
+
+type Read = (
+  db: Db,
+  ids: string[],
+) => Promise<(readonly [id: string | number, about: AuditAbout])[]>
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+const NUMBER = /^\d{1,15}$/
+
+/** How the subjects of a kind are named, by ids of this form. */
+const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
+  submission: [
+    UUID,
+    async (db, ids) => {
+      const rows = await db.select().from(submissions).where(inArray(submissions.id, ids))
+      return rows.map((row) => [
+        row.id,
+        {
+          name: `${row.expertName}: ${ASSETS[row.asset].symbol} ${row.pricePrediction} by ${showDay(day(row.targetTime))}`,
+          asset_type: row.asset,
+        },
+      ])
+    },
+  ],
+  prediction: [
+    /./,
+    async (db, ids) => {
+      const rows = await db
+        .select({ row: predictions, name: influencers.name })
+        .from(predictions)
+        .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
+        .where(inArray(predictions.id, ids))
+      return rows.map(({ row, name }) => [
+        row.id,
+        { name: `${name}: ${saidIn(row)}`, asset_type: row.asset },
+      ])
+    },
+  ],
+  payment: [
+    UUID,
+    async (db, ids) => {
+      const name = sql<string>`coalesce(${submissions.expertName}, ${influencers.name}, 'the site')`
+      const rows = await db
+        .select({ id: payments.id, sats: payments.sats, name })
+        .from(payments)
+        .leftJoin(predictions, eq(predictions.id, payments.predictionId))
+        .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
+        .leftJoin(submissions, eq(submissions.id, payments.submissionId))
+        .where(inArray(payments.id, ids))
+      return rows.map((row) => [row.id, named(`${showCount(row.sats)} sats for ${row.name}`)])
+    },
+  ],
+  'social post': [
+    UUID,
+    async (db, ids) => {
+      const { id } = socialPosts
+      const rows = await db
+        .select({ id, ...textFields((network) => socialPosts[`${network}_text` as const]) })
+        .from(socialPosts)
+        .where(inArray(id, ids))
+      return rows.map((row) => {
+        const letters = Array.from(anyText(textsOfFields(row)) || 'A post without text')
+        const start = letters.slice(0, LONGEST_POST_NAME).join('').trimEnd()
+        return [row.id, named(letters.length > LONGEST_POST_NAME ? `${start}…` : start)]
+      })
+    },
+  ],
+  'tweet queue': [
+    NUMBER,
+    async (db, ids) => {
+      const { id, url } = tweetQueue
+      const wanted = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, url }).from(tweetQueue).where(wanted)
+      return rows.map((row) => [row.id, named(row.url.replace(/^https:\/\//, ''))])
+    },
+  ],
+  expert: [
+    NUMBER,
+    async (db, ids) => {
+      const { id, name } = influencers
+      const wanted = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, name }).from(influencers).where(wanted)
+      return rows.map((row) => [row.id, named(row.name)])
+    },
+  ],
+  reply: [
+    UUID,
+    async (db, ids) => {
+      const rows = await db
+        .select({ id: replies.id, name: influencers.name, row: predictions })
+        .from(replies)
+        .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+        .leftJoin(predictions, eq(predictions.id, replies.predictionId))
+        .where(inArray(replies.id, ids))
+      return rows.map(({ id, name, row }) => [
+        id,
+        row
+          ? { name: `${name} about ${saidIn(row)}`, asset_type: row.asset }
+          : named(`${name} about their page`),
+      ])
+    },
+  ],
+  admin: [
+    NUMBER,
+    async (db, ids) => {
+      const { id, username } = admins
+      const wanted = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, username }).from(admins).where(wanted)
+      return rows.map((row) => [row.id, named(row.username)])
+    },
+  ],
+}
+
+/** Looks up names of subjects; null for those no longer on record. */
+export async function subjectNames(
+  db: Db,
+  rows: readonly Subject[],
+): Promise<(row: Subject) => AuditAbout | null> {
+  const found = new Map<string, Names>()
+  for (const [kind, [form, read]] of Object.entries(READERS)) {
+    const ids = rows.flatMap((row) =>
+      row.kind === kind
+        ? (row.subject ?? [])
+        : row.kind === 'goalpost' && kind === 'prediction'
+          ? (row.subject ?? '').split(MOVED)
+          : [],
+    )
+    const wanted = [...new Set(ids)].filter((id) => form.test(id))
+    if (wanted.length === 0) continue
+    found.set(kind, new Map((await read(db, wanted)).map(([id, about]) => [String(id), about])))
+  }
+  return ({ kind, subject }) => {
+    if (subject === null) return null
+    if (kind === 'report') return named(`Report ${subject}`)
+    if (kind === 'goalpost') return goalpostName(subject, found.get('prediction'))
+    return found.get(kind)?.get(subject) ?? nameOfPrices(kind, subject)
+  }
+}
+
+/** The condition that the subject of an entry is called something like this. @param pattern of `ilike` */
+function subjectIsLike(pattern: string): SQL {
+  const { subjectId } = auditLog
+  const isOf = (kind: string, ids: SQL): SQL =>
+    sql`(${auditLog.subjectKind} = ${kind} and ${subjectId} in ${ids})`
+  const words = sql`concat_ws(' ', ${submissions.expertName}, ${submissions.pricePrediction}, ${submissions.asset}) ilike ${pattern}`
+  const person = sql`concat_ws(' ', ${influencers.name}, ${predictions.asset}) ilike ${pattern}`
+  return sql`(${sql.join(
+    [
+      isOf('submission', sql`(select ${submissions.id}::text from ${submissions} where ${words})`),
+      isOf(
+        'prediction',
+        sql`(select ${predictions.id} from ${predictions} join ${influencers} on ${influencers.id} = ${predictions.influencerId} where ${person})`,
+      ),
+      isOf(
+        'expert',
+        sql`(select ${influencers.id}::text from ${influencers} where ${influencers.name} ilike ${pattern})`,
+      ),
+      isOf(
+        'reply',
+        sql`(select ${replies.id}::text from ${replies} join ${influencers} on ${influencers.id} = ${replies.influencerId} where ${influencers.name} ilike ${pattern})`,
+      ),
+      isOf(
+        'admin',
+        sql`(select ${admins.id}::text from ${admins} where ${admins.username} ilike ${pattern})`,
+      ),
+    ],
+    sql` or `,
+  )})`
+}
+
+function saidIn(row: typeof predictions.$inferSelect): string {
+  const by = showDay(day(row.targetDate), row.targetPrecision)
+  return `${ASSETS[row.asset].symbol} ${claimText(claimOfColumns(row))} by ${by}`
+}
+
+function goalpostName(subject: string, predictionsNamed: Names | undefined): AuditAbout | null {
+  const [earlier, later] = subject.split(MOVED).map((id) => predictionsNamed?.get(id))
+  if (!earlier || !later) return null
+  const [, to = later.name] = later.name.split(': ')
+  return { name: `${earlier.name}${MOVED}${to}`, asset_type: earlier.asset_type }
+}
+
+/** Subjects of prices name themselves: `btc kraken`, `btc 2024-12-05`, `btc`. */
+function nameOfPrices(kind: string, subject: string): AuditAbout | null {
+  if (!['price source', 'price jump', 'prices'].includes(kind)) return null
+  const [key = '', ...rest] = subject.split(' ')
+  const asset = findAsset(key)
+  if (!asset) return null
+  const other = rest.join(' ')
+  const on = readDay(other)
+  const tail = on === null ? (other === '' ? '' : ` from ${other}`) : ` on ${showDay(on)}`
+  return { name: `${asset.symbol}${tail}`, asset_type: asset.key }
+}
+
+function named(name: string): AuditAbout {
+  return { name, asset_type: null }
 }

@@ -10,7 +10,7 @@ import { postUrl, type PostAddress, readPostUrl } from '#domain/posts/post-url.t
 import { type PostReading } from '#domain/posts/post-reading.ts'
 import { type AssistantReading } from './assistant/ports.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
-import { type PostText } from './pasted-post.ts'
+import { type PostText } from './read-post.service.ts'
 import { type Post } from './ports.ts'
 import { archivedPage } from '#domain/claim/given-sources.ts'
 import { type Said } from '#domain/claim/duplicate.ts'

@@ -1,11 +1,12 @@
 import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
-import { type Day } from '#domain/day.ts'
+import { type Day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type PostToRead, readPostDate } from '#domain/posts/reading-fields.ts'
 import {
   POST_URL_MESSAGES,
   postUrlFault,
   readPostUrl,
   type PostAddress,
+  postTime,
 } from '#domain/posts/post-url.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
@@ -17,10 +18,10 @@ import { loadDetector } from './detector.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
-import { pastedPost, type PostText } from './pasted-post.ts'
 import { type Post } from './ports.ts'
 import { type ExtractionKit } from './posts-kit.ts'
-import { type PostFailure } from './read-post.service.ts'
+import { type PostFailure, type PostText } from './read-post.service.ts'
+import { type PostDate } from '#domain/posts/date-words.ts'
 
 /*
  * Reads what a post predicts: by rules, and by the assistant where one is set up. Every field carries its words; nothing
@@ -164,4 +165,60 @@ async function bitcoinOn(record: ExtractionKit['record'], day: Day | null): Prom
   const at = series.atOrAfter(day)
   const bar = series.bars[at]
   return (bar?.day === day ? bar : series.bars[at - 1])?.close ?? null
+}
+
+/** Pasted text in the form of a fetched post. @throws AppError for a day that is not valid */
+function pastedPost(
+  text: string,
+  { author, posted }: ExtractionRequest,
+  address: PostAddress | null,
+  fetchedAt: string,
+): PostText {
+  const day = postedOn(posted?.trim() ?? '', dayOfTime(Date.parse(fetchedAt)))
+  const named = (author ?? '').replaceAll(/\p{Cc}/gu, ' ').trim()
+  const isHandle = /^@\w{1,20}$/.test(named)
+  const byNumber = address === null ? null : postTime(address.id)
+  const date =
+    day ?? (byNumber === null ? null : { day: dayOfTime(byNumber), precision: 'day' as const })
+  const saidMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
+  return {
+    post: {
+      id: address?.id ?? '',
+      text,
+      isCut: false,
+      author: {
+        name: named === '' || isHandle ? null : named,
+        handle: isHandle ? named : (address?.handle ?? null),
+        isVerified: null,
+      },
+      createdAt: null,
+      likes: null,
+      reposts: null,
+      replies: null,
+      hasMedia: null,
+      repost: null,
+      quoted: null,
+      answered: null,
+    },
+    source: 'pasted',
+    fetchedAt,
+    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
+    isTimeOdd: false,
+    notes: ['The text was pasted; it has not been compared with the post.'],
+    posted: date,
+    namedHandle: null,
+  }
+}
+
+/** The day that is given for a post; null where there is none. */
+function postedOn(text: string, today: Day): PostDate | null {
+  if (text === '') return null
+  const date = readPostDate(text)
+  // It may be tomorrow already where the post was made.
+  const isAhead = date?.precision === 'day' && date.day > today + 1
+  if (date !== null && !isAhead) return date
+  const said = isAhead
+    ? 'The day of the post cannot be in the future (UTC).'
+    : 'Please enter the day as 2026-03-10, or the month as 2026-03.'
+  throw failure('invalid', said, { posted: said })
 }

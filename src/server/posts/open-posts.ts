@@ -4,9 +4,8 @@ import { type PostAssistant } from './assistant/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
-import { queueFollower } from './queue/follow-queue.service.ts'
+import { queueFollower, tryLink } from './queue/post-queue.service.ts'
 import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
-import { tryLink } from './queue/try-link.service.ts'
 import { z } from 'zod'
 
 /** The answer to `process` comes without the result after this. */

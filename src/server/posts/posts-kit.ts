@@ -1,7 +1,7 @@
+import { type QueueEvent } from '#contracts/posts.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostAssistant } from './assistant/ports.ts'
-import { type FollowQueue } from './queue/follow-queue.service.ts'
 import { type PostReader } from './read-post.service.ts'
 
 /** What extracting predictions from posts works with. */
@@ -11,6 +11,12 @@ export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   /** The model that reads beside the parser; null for none. */
   readonly assistant: PostAssistant | null
 }
+
+/**
+ * @param onChange gets the state of the queue at once and whenever it changes; must not throw
+ * @returns ends it
+ */
+export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
 
 /** What the queue of posts works with. */
 export type PostsKit = ExtractionKit & {

@@ -1,3 +1,4 @@
+import '#server/http/session.ts'
 import {
   addToTweetQueue,
   deleteFromTweetQueue,
@@ -8,12 +9,13 @@ import {
   restoreToTweetQueue,
   tweetQueue,
   tweetQueueItem,
+  AdminSubmission,
 } from '#contracts/posts.ts'
 import { failure } from '#server/kit/failure.ts'
 import { connectionLimit } from '#server/http/limits.ts'
 import { eventStreams, STREAM, streamEvent } from '#server/http/event-streams.ts'
-import { securityOf, serveAdmin } from '#server/http/serve.ts'
-import { accuracy } from './decided-cards.service.ts'
+import { securityOf, serveAdmin, serve } from '#server/http/serve.ts'
+import { accuracy, submitAsAdmin } from './admin-submissions.service.ts'
 import { extract } from './extraction.service.ts'
 import { type PostsKit } from './posts-kit.ts'
 import {
@@ -23,8 +25,12 @@ import {
   listQueue,
   processItem,
   restoreLink,
-} from '#server/posts/queue/post-queue.service.ts'
-import { type FastifyInstance, type FastifyReply } from 'fastify'
+} from './queue/post-queue.service.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
+import { swallowBodies } from '#server/http/bodies.ts'
+import { readBody } from '#server/http/read-input.ts'
+import { type Submissions } from '#server/submissions/submissions.service.ts'
 
 /** Reading a post calls other services and costs money. */
 const READS_A_MINUTE = 60
@@ -81,4 +87,43 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   // An expected end, which no client reads: it is not a fault for the log.
   raw.once('close', () => gone.abort(failure('unavailable', 'The client has gone.')))
   return gone.signal
+}
+
+/** The asset of each path; null leaves it to the body. */
+const ROUTES = [
+  [submitBtc, null],
+  [submitMstr, 'mstr'],
+  [submitNaka, 'naka'],
+] as const
+
+/** Submitting without paying. Visitors get the answer that they have to pay; what they send is not even read. */
+export async function adminSubmissionRoutes(
+  app: FastifyInstance,
+  kit: Parameters<typeof submitAsAdmin>[0],
+  submissions: Pick<Submissions, 'refuseUnpaid'>,
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => {
+      request.signedIn = await scope.sessions.who(request)
+      if (request.signedIn) scope.sessions.ask(request, request.signedIn, 'review')
+    })
+    swallowBodies(scope, (request) => request.signedIn !== null)
+    for (const [route, asset] of ROUTES) {
+      serve(scope, route, ({ body, request }) => {
+        const { signedIn } = request
+        if (!signedIn && hasEnded(request)) throw failure('unauthorized', 'Please sign in.')
+        if (!signedIn) return submissions.refuseUnpaid()
+        return submitAsAdmin(kit, signedIn.admin, readBody(AdminSubmission, body), asset)
+      })
+    }
+  })
+}
+
+/** A request with a session or a token was signed in, and gets the answer to sign in again, not to pay. */
+function hasEnded({ headers, cookies }: FastifyRequest): boolean {
+  return (
+    headers.authorization !== undefined ||
+    cookies['session'] !== undefined ||
+    cookies['__Host-session'] !== undefined
+  )
 }

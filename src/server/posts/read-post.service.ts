@@ -1,3 +1,4 @@
+import { type PostDate } from '#domain/posts/date-words.ts'
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
 import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
@@ -23,6 +24,12 @@ export type ReadPost = {
   readonly isTimeOdd: boolean
   /** What went wrong, each a sentence. */
   readonly notes: readonly string[]
+}
+
+/** A fetched post, or the text that was pasted in its place. */
+export type PostText = ReadPost & {
+  readonly posted: PostDate | null
+  readonly namedHandle: string | null
 }
 
 /** `mayPass`: trying again later may help. */

@@ -11,7 +11,9 @@ import {
   refuseUnpaid,
   lastDecision,
   undoLeft,
-} from './change.service.ts'
+  readApproval,
+  commentFault,
+} from './edit.service.ts'
 import { isoNow, today } from '#server/kit/now.ts'
 import {
   isGraveWarning,
@@ -28,7 +30,6 @@ import { type Admin } from '#server/kit/ports.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { recordChanged, messagesOf } from '#server/record/record-state.ts'
 import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
-import { readApproval, commentFault } from './edit.service.ts'
 import { dryRunById } from './submission-detail.service.ts'
 import { publish, type Published } from './publish.service.ts'
 import { type z } from 'zod'

@@ -23,7 +23,7 @@ import { tweetQueue } from '#server/database/schema/posts.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { NOTICES } from '#server/submissions/notices.rows.ts'
-import { priceSources } from '#server/database/schema/predictions.ts'
+import { priceSources, predictions } from '#server/database/schema/predictions.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type z } from 'zod'
 import { paymentsToSettle } from '#server/payments/payments-admin.service.ts'
@@ -31,7 +31,10 @@ import { countOpenQuestions } from '#server/prices/price-sources.rows.ts'
 import { countToDecide } from '#server/publishing/posts.service.ts'
 import { repliesWaiting } from '#server/replies/replies-admin.service.ts'
 import { countReportStates } from '#server/reports/reports.rows.ts'
-import { type ReviewKit } from './change.service.ts'
+import { type ReviewKit } from './edit.service.ts'
+import { type SubmissionStatus } from '#domain/submission.ts'
+import { type Operator, type Selection } from '#contracts/page.ts'
+import { rejectionReason, type RejectionReason } from '#domain/review.ts'
 
 type Counts = Home['waiting'][number]['counts'] & { unpaid: number }
 
@@ -243,5 +246,56 @@ export async function reviewHome(kit: ReviewKit, seesAll: boolean): Promise<Home
       latest: latest.map(({ row }) => row),
     },
     failed,
+  }
+}
+
+/**
+ * How claims got into the record, counted from it. Of the words of a rejection only the reasons that administrators choose from
+ * are shown: their own words were written to one submitter.
+ */
+export async function selectionOf(db: Db, operator: Operator): Promise<Selection> {
+  const { status } = submissions
+  const [states, words, imported, reports] = await Promise.all([
+    db
+      .select({ status, count: count(), first: min(submissions.decidedAt) })
+      .from(submissions)
+      .groupBy(status),
+    db
+      .select({ words: sql<string>`coalesce(${submissions.adminComment}, '')`, count: count() })
+      .from(submissions)
+      .where(eq(status, 'rejected'))
+      .groupBy(submissions.adminComment),
+    db
+      .select({ count: count() })
+      .from(predictions)
+      .leftJoin(submissions, eq(submissions.predictionId, predictions.id))
+      .where(isNull(submissions.id)),
+    countReportStates(db),
+  ])
+  const of = (is: SubmissionStatus): number =>
+    states.find((state) => state.status === is)?.count ?? 0
+  const firsts = states.flatMap(({ first }) => (first === null ? [] : [iso(first).slice(0, 10)]))
+  const counts = new Map<RejectionReason | null, number>()
+  for (const { words: text, count } of words) {
+    const reason = rejectionReason(text)
+    counts.set(reason, (counts.get(reason) ?? 0) + count)
+  }
+  return {
+    accepted: of('approved'),
+    rejected: of('rejected'),
+    waiting: of('pending'),
+    since: firsts.toSorted()[0] ?? null,
+    reasons: [...counts]
+      .map(([reason, count]) => ({ reason, count }))
+      .toSorted(
+        (a, b) =>
+          // Words of their own come last, however often.
+          Number(a.reason === null) - Number(b.reason === null) ||
+          b.count - a.count ||
+          (a.reason ?? '').localeCompare(b.reason ?? ''),
+      ),
+    reports,
+    imported: imported[0]?.count ?? 0,
+    operator,
   }
 }

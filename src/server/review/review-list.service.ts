@@ -6,7 +6,7 @@ import { type Db } from '#server/kit/db.ts'
 import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
 import { searchWords } from '#domain/review.ts'
 import { z } from 'zod'
-import { invalid, type ReviewKit } from './change.service.ts'
+import { invalid, type ReviewKit } from './edit.service.ts'
 import { flagsOf } from './review-flags.service.ts'
 import { countByStatus } from './home.service.ts'
 

@@ -23,7 +23,7 @@ import {
 } from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { type ReviewKit } from './change.service.ts'
+import { type ReviewKit, edit } from './edit.service.ts'
 import {
   approveAll,
   undoAll,
@@ -33,7 +33,6 @@ import {
   decide,
   approve,
 } from './decide.service.ts'
-import { edit } from './edit.service.ts'
 import { countByStatus, reviewHome, toDo } from './home.service.ts'
 import { readPage } from './review-list.service.ts'
 import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'

@@ -23,9 +23,17 @@ import { type z } from 'zod'
 import { packPrices } from '#server/record/prices.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
-import { endsBeforeMade, idOf, readApproval, summaryOf, type Approval } from './edit.service.ts'
+import {
+  endsBeforeMade,
+  idOf,
+  readApproval,
+  summaryOf,
+  type Approval,
+  type ReviewKit,
+  lastDecision,
+  undoLeft,
+} from './edit.service.ts'
 import { duplicatesOf, comparedOf } from './review-flags.service.ts'
-import { type ReviewKit, lastDecision, undoLeft } from './change.service.ts'
 import {
   UNKNOWN_INFLUENCER,
   ownerFor,
