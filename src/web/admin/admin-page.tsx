@@ -1,7 +1,6 @@
 import css from '#web/ui/admin-page.module.css'
 import { useEffect, type ReactNode } from 'react'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function AdminPage({
   title,

@@ -14,8 +14,7 @@ import { addressOfDashboard, PUBLISH } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
 import { useCall } from './kit/use-list.ts'
 import { GROUPS } from './screens.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 const WAITING_MS = 10_000
 

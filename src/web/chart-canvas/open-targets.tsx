@@ -33,7 +33,7 @@ import {
   type LayerPath,
 } from '#chart/target-layer.ts'
 import { type TargetWeight, type ViewState } from '#chart/view-state.ts'
-import { satsText } from '#web/ui/sats-text.ts'
+import { satsText } from '#web/ui/show.ts'
 import { type Under } from './paint-base.ts'
 import dense from '#web/ui/dense-table.module.css'
 import { Fold } from '#web/ui/fold.tsx'

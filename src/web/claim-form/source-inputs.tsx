@@ -11,11 +11,8 @@ import {
 } from '#domain/claim/source.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
-import { Text } from '#web/ui/text.tsx'
-import { Tick } from '#web/ui/tick.tsx'
+import { Field, TextField, Tick } from '#web/ui/field.tsx'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from '#web/ui/admin-page.module.css'
 import { faultAt } from './inputs.tsx'
 

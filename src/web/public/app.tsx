@@ -13,17 +13,17 @@ import {
 } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
-import { SiteHeader } from '#web/public/shell/site-header.tsx'
+import { BottomBar } from './shell/bottom-bar.tsx'
+import { SiteHeader } from './shell/site-header.tsx'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
-import { keepEarlyKeys, takeEarlyKeys } from '#web/public/search/search-keys.ts'
+import { keepEarlyKeys, takeEarlyKeys } from './search/search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
-import { Notice } from '#web/ui/notice.tsx'
+import { Notice, Skeleton } from '#web/ui/loaded.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './app.module.css'
 import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
-import notices from '#web/public/shell/notices.module.css'
-import { ReloadNotice, UpdateNotice } from '#web/public/shell/update-notice.tsx'
+import notices from './shell/notices.module.css'
+import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import {
   closeDialogs,
   isSubmitPlace,
@@ -33,13 +33,11 @@ import {
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
-import { Stack, Row } from '#web/ui/stack.tsx'
+import { Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import prose from '#web/ui/prose.module.css'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
-import { Text } from '#web/ui/text.tsx'
 import { later } from '#web/ui/still.tsx'
 
 const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)

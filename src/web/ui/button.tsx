@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode } from 'react'
 import css from './button.module.css'
-import { classNames } from './class-names.ts'
+import { classNames } from './primitives.tsx'
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from './button.tsx'
-import { classNames } from './class-names.ts'
+import { classNames } from './primitives.tsx'
 import css from './copy-button.module.css'
 import toasts from './toasts.module.css'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { readTypedDay, isoDay, readDay, showDay } from '#domain/day.ts'
-import { classNames } from './class-names.ts'
+import { classNames } from './primitives.tsx'
 import css from './date-field.module.css'
 import { Field, type FieldControl } from './field.tsx'
 import { Icon } from './icon.tsx'

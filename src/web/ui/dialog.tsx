@@ -3,7 +3,7 @@ import { useRef, type ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './dialog.module.css'
 import { Icon } from './icon.tsx'
-import { Row } from './stack.tsx'
+import { Row } from './primitives.tsx'
 
 /**
  * The frame of every dialog: a window on a desktop, a sheet from below on a phone. Loaded on first use; a screen that shows one

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './primitives.tsx'
 import css from './facts.module.css'
 
 export function Facts({

@@ -1,6 +1,15 @@
-import { useId, type ReactNode } from 'react'
+import {
+  useId,
+  type ReactNode,
+  type ComponentProps,
+  useEffect,
+  useEffectEvent,
+  useState,
+  type Ref,
+} from 'react'
 import css from './field.module.css'
-import { Text } from './text.tsx'
+import { Text, classNames } from './primitives.tsx'
+import { Icon } from './icon.tsx'
 
 /** The properties that tie a control to its label, hint and error message. */
 export type FieldControl = {
@@ -48,6 +57,227 @@ export function Field({
           {fault}
         </Text>
       )}
+    </div>
+  )
+}
+
+export function TextField({
+  label,
+  name,
+  value,
+  type = 'text',
+  rows,
+  hint,
+  fault,
+  optional = false,
+  decimal = false,
+  required = false,
+  maxLength,
+  autoComplete = 'off',
+  placeholder,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly type?: 'text' | 'url' | 'password'
+  readonly rows?: number
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly optional?: boolean
+  readonly decimal?: boolean
+  readonly required?: boolean
+  readonly maxLength?: number | undefined
+  readonly autoComplete?: string
+  readonly placeholder?: string | undefined
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <Field label={label} hint={hint} fault={fault} optional={optional}>
+      {(control) =>
+        rows === undefined ? (
+          <input
+            {...control}
+            name={name}
+            type={type}
+            autoComplete={autoComplete}
+            placeholder={placeholder}
+            spellCheck={false}
+            required={required}
+            maxLength={maxLength}
+            value={value}
+            {...(decimal ? { inputMode: 'decimal' } : {})}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        ) : (
+          <textarea
+            {...control}
+            name={name}
+            rows={rows}
+            placeholder={placeholder}
+            spellCheck={false}
+            required={required}
+            maxLength={maxLength}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
+
+export function Choice<Value extends string>({
+  label,
+  name,
+  value,
+  options,
+  hint,
+  fault,
+  disabled = false,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: Value
+  readonly options: readonly (readonly [Value, string])[]
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly disabled?: boolean
+  readonly onChange: (value: Value) => void
+}) {
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(control) => (
+        <select
+          {...control}
+          name={name}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => {
+            const chosen = options.find(([one]) => one === event.target.value)
+            if (chosen) onChange(chosen[0])
+          }}
+        >
+          {options.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function Tick({
+  label,
+  checked,
+  className,
+  onChange,
+}: {
+  readonly label: string
+  readonly checked: boolean
+  readonly className?: string | undefined
+  readonly onChange: (checked: boolean) => void
+}) {
+  return (
+    <label className={classNames(css.tick, className)}>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+export function SearchField({
+  label,
+  value,
+  onChange,
+  field,
+}: {
+  /** Shown inside while empty, and its name. */
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** What else the input has, such as the list that it leads. */
+  readonly field?: ComponentProps<'input'>
+}) {
+  return (
+    <label className={css.searchField}>
+      <span className={css.sign}>
+        <Icon name="search" size={18} />
+      </span>
+      <input
+        className={classNames(css.control, css.input)}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        {...field}
+      />
+    </label>
+  )
+}
+
+const REST_MS = 250
+
+export function SearchBox({
+  ref,
+  label,
+  value,
+  onSearch,
+  onEnter,
+}: {
+  readonly ref?: Ref<HTMLDivElement>
+  readonly label: string
+  /** What the list shown was searched for. */
+  readonly value: string
+  readonly onSearch: (q: string) => void
+  /** Called when Enter is pressed, after what was typed has been searched for. */
+  readonly onEnter?: () => void
+}) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  // The back button, or a link: the field follows.
+  if (value !== known) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const search = useEffectEvent((q: string) => {
+    setKnown(q)
+    onSearch(q)
+  })
+  useEffect(() => {
+    if (typed === known) return
+    const timer = setTimeout(() => search(typed), REST_MS)
+    return () => clearTimeout(timer)
+  }, [typed, known])
+  return (
+    <div ref={ref} role="search">
+      <SearchField
+        label={label}
+        value={typed}
+        onChange={setTyped}
+        {...(onEnter && {
+          field: {
+            onKeyDown({ key, nativeEvent }) {
+              if (key !== 'Enter' || nativeEvent.isComposing) return
+              if (typed !== known) {
+                setKnown(typed)
+                onSearch(typed)
+              }
+              onEnter()
+            },
+          },
+        })}
+      />
     </div>
   )
 }

@@ -6,8 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 import { useChange } from './use-change.ts'
 import css from './invoice.module.css'
 import { QrCode } from './qr-code.tsx'
-import { Row, Stack } from './stack.tsx'
-import { Text } from './text.tsx'
+import { Row, Stack, Text } from './primitives.tsx'
 
 /** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
 export function Invoice({

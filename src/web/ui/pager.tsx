@@ -1,6 +1,6 @@
 import { Button } from './button.tsx'
 import css from './pager.module.css'
-import { Row } from './stack.tsx'
+import { Row } from './primitives.tsx'
 
 const showCount = (n: number): string => n.toLocaleString('en-GB')
 

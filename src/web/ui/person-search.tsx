@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { foldName } from '#domain/people/name.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { type FieldControl } from './field.tsx'
-import { Text } from './text.tsx'
+import { Text } from './primitives.tsx'
 import css from './dropdown.module.css'
 
 /** A person on record, with the names they are found by. */

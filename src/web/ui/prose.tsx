@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react'
 import css from './prose.module.css'
-import { Text } from './text.tsx'
+import { Text } from './primitives.tsx'
 
 export function Prose({
   title,

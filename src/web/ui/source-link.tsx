@@ -6,9 +6,8 @@ import {
   type Source,
 } from '#domain/claim/source.ts'
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
-import { showDate } from './show-date.ts'
-import { Stack } from './stack.tsx'
-import { Text } from './text.tsx'
+import { showDate } from './show.ts'
+import { Stack, Text } from './primitives.tsx'
 import css from './source-link.module.css'
 
 /** Where it was said: the best source. An address that is no web page is not linked. */

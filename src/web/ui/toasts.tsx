@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast'
 import { useMemo, type ReactNode } from 'react'
 import { IconButton, buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { Row } from './stack.tsx'
+import { Row } from './primitives.tsx'
 import css from './toasts.module.css'
 
 /** How long something can be undone; the server allows a little more. */

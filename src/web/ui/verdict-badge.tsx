@@ -1,6 +1,6 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { classNames } from './class-names.ts'
+import { classNames } from './primitives.tsx'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { type ReactNode } from 'react'
 import css from './verdict-badge.module.css'

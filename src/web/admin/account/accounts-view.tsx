@@ -25,9 +25,8 @@ import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { momentOr, showMoment } from '#web/ui/show.ts'
+import { Panel, Row, Text } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 /** A link as it was made: it is shown until another one is made or the page is left. */

@@ -3,7 +3,7 @@ import { AdminForm, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { type z } from 'zod'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack } from '#web/ui/primitives.tsx'
 
 type Proof = { readonly password: string; readonly code?: string }
 

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
-import { showTime } from '#web/ui/show-moment.ts'
+import { showTime } from '#web/ui/show.ts'
 import { AuditView } from './audit-view.tsx'
 
 const URL = 'GET /api/v1/admin/audit'

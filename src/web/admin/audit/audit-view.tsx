@@ -6,9 +6,8 @@ import { AdminList, ListTools } from '#web/admin/kit/admin-list.tsx'
 import { type Column } from '#web/admin/kit/admin-table.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { showMoment } from '#web/ui/show-moment.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showMoment } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { addressOf, changesOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
 
 export function AuditView() {

@@ -2,8 +2,7 @@ import { type AuditEntry, type AuditRow } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { sentenceCase, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
-import { showDate } from '#web/ui/show-date.ts'
-import { showMoment, showTime } from '#web/ui/show-moment.ts'
+import { showDate, showMoment, showTime } from '#web/ui/show.ts'
 
 const KINDS: Readonly<Record<string, string>> = {
   admin: 'Account',

@@ -17,11 +17,10 @@ import { useCall, useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
-import { SearchBox } from '#web/ui/search-field.tsx'
+import { SearchBox } from '#web/ui/field.tsx'
 
 type Shown = z.infer<typeof oneExpertAdmin.reply>
 type Open = (id: number, into?: number) => void

@@ -12,10 +12,9 @@ import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import css from './extract.module.css'
 
 type SpanField = keyof ExtractionSpans

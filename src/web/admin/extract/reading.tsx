@@ -4,8 +4,8 @@ import { readPostUrl } from '#domain/posts/post-url.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Notice } from '#web/ui/loaded.tsx'
+import { Text } from '#web/ui/primitives.tsx'
 
 /** A model reads twice, each time with tries of its own. */
 const READ_PATIENCE_MS = 150_000

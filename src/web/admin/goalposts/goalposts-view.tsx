@@ -11,10 +11,9 @@ import { useList } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
-import { showMoment } from '#web/ui/show-moment.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showMoment } from '#web/ui/show.ts'
+import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 
 type State = GoalpostPair['state']

@@ -13,10 +13,8 @@ import { Load } from '#web/admin/kit/admin-list.tsx'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
 import { useMay } from '#web/api/role.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showDate, momentOr, showMoment } from '#web/ui/show.ts'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]

@@ -30,8 +30,8 @@ import {
   withClaim,
 } from '#web/claim-form/values.ts'
 import page from '#web/ui/admin-page.module.css'
-import { showDate } from '#web/ui/show-date.ts'
-import { Tick } from '#web/ui/tick.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Tick } from '#web/ui/field.tsx'
 
 export const PRECISIONS = [
   ['day', 'Day'],

@@ -3,8 +3,8 @@ import { type z } from 'zod'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { showCount } from '#domain/price-text.ts'
 import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
-import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Text } from '#web/ui/text.tsx'
+import { momentOr, showMoment } from '#web/ui/show.ts'
+import { Text } from '#web/ui/primitives.tsx'
 
 type Checks = z.infer<typeof listSourceChecks.reply>
 type Dead = Checks['dead']['newest'][number]

@@ -3,9 +3,8 @@ import { useLocation } from 'wouter'
 import { useTitle } from '#web/admin/admin-page.tsx'
 import { forgetSignedIn } from '#web/admin/hints.ts'
 import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
-import { Text } from '#web/ui/text.tsx'
 import css from './login-page.module.css'
 
 const PasswordLinkForm = later(

@@ -9,9 +9,8 @@ import { ReadingState, useReading } from '#web/admin/extract/reading.tsx'
 import { openedQuery } from '#web/admin/queue/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Loaded, Notice } from '#web/ui/loaded.tsx'
+import { Row, Stack } from '#web/ui/primitives.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 
 const useToday = (): Day => useState(() => dayOfTime(Date.now()))[0]

@@ -20,11 +20,9 @@ import { predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
-import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { satsText, momentOr, showMoment } from '#web/ui/show.ts'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 
 type Payment = Omit<
   AdminPayment,

@@ -12,10 +12,8 @@ import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
-import { Choice } from '#web/ui/choice.tsx'
-import { Columns, Panel, Row } from '#web/ui/stack.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Choice, TextField } from '#web/ui/field.tsx'
+import { Columns, Panel, Row, Text } from '#web/ui/primitives.tsx'
 
 type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>

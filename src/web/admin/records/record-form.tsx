@@ -23,11 +23,9 @@ import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import css from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Field, TextField } from '#web/ui/field.tsx'
 import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/use-rested.ts'
 
 const RecordValues = formSchema([

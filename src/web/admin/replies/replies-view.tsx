@@ -17,11 +17,9 @@ import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showDate, momentOr, showMoment } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 
 const NAMES: Readonly<Record<ReplyState, string>> = {
   waiting: 'Waiting',

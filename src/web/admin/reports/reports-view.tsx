@@ -27,11 +27,10 @@ import { hostOf, predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { REPORT_TONES, Tag } from '#web/ui/tag.tsx'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
+import { showMoment } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
-import { Row } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Text } from '#web/ui/primitives.tsx'
 
 const STATES = [...REPORT_STATES, 'all'] as const
 const NAMES = { ...REPORT_STATE_NAMES, all: 'All' }

@@ -8,10 +8,9 @@ import { type Column } from '#web/admin/kit/admin-table.tsx'
 import { handleText } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ClaimSign } from '#web/ui/verdict-badge.tsx'
-import { showMoment } from '#web/ui/show-moment.ts'
-import { Tag } from '#web/ui/tag.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Text } from '#web/ui/text.tsx'
+import { showMoment, showDate } from '#web/ui/show.ts'
+import { Tag } from '#web/ui/chip.tsx'
+import { Text } from '#web/ui/primitives.tsx'
 import {
   DASHBOARDS,
   FLAGS,

@@ -11,7 +11,7 @@ import { fieldsText } from '#domain/claim/text.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { type CallError } from '#web/api/call.ts'
-import { showDate } from '#web/ui/show-date.ts'
+import { showDate } from '#web/ui/show.ts'
 
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'
 export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const

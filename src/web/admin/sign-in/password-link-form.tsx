@@ -8,8 +8,7 @@ import {
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { call, CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { Stack, Callout, Text } from '#web/ui/primitives.tsx'
 
 export function PasswordLinkForm({
   token,

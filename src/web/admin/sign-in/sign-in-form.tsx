@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
-import { Callout } from '#web/ui/text.tsx'
+import { Stack, Callout } from '#web/ui/primitives.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { login, passkeyLogin, passkeyOptions } from '#contracts/accounts.ts'
 import { call, CallError } from '#web/api/call.ts'
 

@@ -16,12 +16,10 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Field, Tick } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
-import { Tick } from '#web/ui/tick.tsx'
+import { Panel, Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import {
   costText,
   fieldOf,

@@ -4,7 +4,7 @@ import 'react-easy-crop/react-easy-crop.css'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/primitives.tsx'
 import { ASPECT, isSoft, PREVIEW_SIZE, type Cut, type Source } from './picture-intake.ts'
 import css from './social.module.css'
 

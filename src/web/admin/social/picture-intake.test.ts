@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centreCut, isSoft } from './picture-intake.ts'
-import { readSource } from './picture-intake.ts'
+import { centreCut, isSoft, readSource } from './picture-intake.ts'
 
 // Damaged and huge pictures need a browser that decodes: see publish.spec.ts.
 describe('a file that is given', () => {

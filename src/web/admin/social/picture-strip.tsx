@@ -9,9 +9,8 @@ import { useDesk } from './desk.ts'
 import { PREVIEW_SIZE } from './picture-intake.ts'
 import css from './social.module.css'
 import { type Pictures, type Slot } from './use-pictures.ts'
-import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
+import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
+import { TextField } from '#web/ui/field.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 

@@ -5,8 +5,7 @@ import { NETWORK_NAMES, type SocialNetwork } from '#domain/publishing/social-pos
 import css from './social.module.css'
 import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 
 /** A post as people will see it there, near enough to judge line breaks, links and pictures. */
 export function PostPreview({ network }: { readonly network: SocialNetwork }) {

@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row } from '#web/ui/stack.tsx'
-import { Failure } from '#web/ui/text.tsx'
+import { Row, Failure } from '#web/ui/primitives.tsx'
 
 type State =
   | { readonly at: 'open' | 'sending' | 'refused' }

@@ -21,10 +21,9 @@ import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/ad
 import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
 import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './download-and-cite.module.css'
-import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Segment, Segments } from '#web/ui/chip.tsx'
 
 /** The page as files and pictures, its citation and its link, as it is narrowed now; nothing where a page has none. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {

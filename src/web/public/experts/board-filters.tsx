@@ -4,9 +4,9 @@ import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { ALL_CALLS } from '#domain/scoring/call-filter.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Choice } from '#web/ui/choice.tsx'
+import { Choice } from '#web/ui/field.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Tiles } from '#web/ui/stack.tsx'
+import { Tiles } from '#web/ui/primitives.tsx'
 
 const ALL = 'all'
 

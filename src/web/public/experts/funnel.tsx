@@ -1,7 +1,6 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import { expertPath } from '#web/address/addresses.ts'
-import { Text } from '#web/ui/text.tsx'
 import css from './funnel.module.css'
 
 /** Standard deviations that luck stays within 95 and 99.8 times of 100. */

@@ -9,9 +9,7 @@ import {
 } from '#chart/strip-marks.ts'
 import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/score-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { classNames } from '#web/ui/class-names.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { classNames, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './strip.module.css'
 
 /** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */

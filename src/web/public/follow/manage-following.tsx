@@ -11,11 +11,10 @@ import {
   type FollowingState,
 } from '#web/api/following.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Choice } from '#web/ui/choice.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text, Failure } from '#web/ui/text.tsx'
+import { Choice } from '#web/ui/field.tsx'
+import { Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
-import { useLoaded } from '#web/ui/use-loaded.ts'
+import { useLoaded } from '#web/ui/loaded.tsx'
 import css from './follow-dialog.module.css'
 
 /** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */

@@ -12,9 +12,8 @@ import { showLevel, showUsd } from '#domain/price-text.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import { onPrint } from '#web/ui/on-print.ts'
-import { Text } from '#web/ui/text.tsx'
 import css from './hedgehog-picture.module.css'
 
 /** What the server draws, before the place for the picture is known, pixels. */

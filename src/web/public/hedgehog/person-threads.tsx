@@ -6,8 +6,8 @@ import { goTo } from '#web/address/location.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { useSite, type ContentOf } from '#web/head/site.ts'
-import { Segment, Segments } from '#web/ui/segments.tsx'
-import { Stack } from '#web/ui/stack.tsx'
+import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Stack } from '#web/ui/primitives.tsx'
 import { HedgehogPicture } from './hedgehog-picture.tsx'
 
 export function PersonThreads({

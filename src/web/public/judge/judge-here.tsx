@@ -2,8 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import css from './judge-here.module.css'
 
 const Judging = lazy(async () => ({ default: (await import('./judging.tsx')).Judging }))

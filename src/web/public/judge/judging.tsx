@@ -13,9 +13,8 @@ import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchJudgedBars, readOwnPrices, seriesOfOwn } from '#web/api/judged-bars.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Segment, Segments } from '#web/ui/segments.tsx'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Callout, Text } from '#web/ui/text.tsx'
+import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import css from './judge-here.module.css'
 
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }

@@ -9,8 +9,7 @@ import { fetchPage } from '#web/api/page-data.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './exhibit-view.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function ExhibitView({
   exhibit,

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { predictionPath } from '#web/address/addresses.ts'
 import { still } from '#web/ui/still.tsx'
 import css from './exhibits.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/primitives.tsx'
 
 const TURN_MS = 6_000
 

@@ -1,8 +1,7 @@
 import { type BoardTop } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './hero-words.module.css'
 import { expertPath } from '#web/address/addresses.ts'
 

@@ -1,8 +1,7 @@
 import { type NowCall } from '#contracts/today.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './live-now.module.css'
 

@@ -8,8 +8,7 @@ import { type ReactNode } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './sections.module.css'
-import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Columns, Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 export function Sections({
   exhibits,

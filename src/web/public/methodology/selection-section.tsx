@@ -2,7 +2,7 @@ import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { type Selection } from '#contracts/page.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack } from '#web/ui/primitives.tsx'
 import { showCount } from '#domain/price-text.ts'
 
 export function SelectionSection({ selection }: { readonly selection: Selection }) {

@@ -42,7 +42,7 @@ import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
 import { type ShownPart } from '#web/api/part.ts'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')

@@ -1,6 +1,6 @@
 import { ConfirmAddress } from '#web/public/confirm/confirm-address.tsx'
 import { usePath } from '#web/address/location.ts'
-import { NeedsScripts } from '#web/ui/skeleton.tsx'
+import { NeedsScripts } from '#web/ui/loaded.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 
 export function ConfirmPage() {

@@ -19,11 +19,10 @@ import {
   CORRECTIONS_ADDRESS,
   correctionsAddress,
 } from '#web/public/corrections/corrections-address.ts'
-import { Notice } from '#web/ui/notice.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Notice } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import { PagesNav } from './pages-nav.tsx'
 import css from './corrections-page.module.css'
 

@@ -1,6 +1,6 @@
 import { ManageFollowing } from '#web/public/follow/manage-following.tsx'
 import { usePath } from '#web/address/location.ts'
-import { NeedsScripts } from '#web/ui/skeleton.tsx'
+import { NeedsScripts } from '#web/ui/loaded.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 
 export function FollowingPage() {

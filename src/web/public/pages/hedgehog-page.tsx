@@ -17,8 +17,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useLayout } from '#web/ui/layout.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './hedgehog-page.module.css'
 
 export function HedgehogPage({ content }: PageProps<'hedgehog'>) {

@@ -1,6 +1,5 @@
 import { type LandingNow } from '#contracts/page.ts'
-import { Stack, Tiles } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { Calls } from '#web/public/landing/live-now.tsx'
 import css from '#web/public/landing/sections.module.css'
 import { ASSETS } from '#domain/asset.ts'

@@ -13,8 +13,7 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline } from '#domain/claim/prediction.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import css from './methodology-page.module.css'
-import { Panel, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Panel, Stack, Text } from '#web/ui/primitives.tsx'
 
 const StillLuck = still(
   async () => (await import('#web/public/methodology/luck-section.tsx')).LuckSection,

@@ -1,5 +1,5 @@
 import { showCount } from '#domain/price-text.ts'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 /** Links to the pages before and after. @param isLoaded the address alone changes no page, which is loaded whole */
 export function PagesNav({

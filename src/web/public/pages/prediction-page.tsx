@@ -4,10 +4,19 @@ import { ASSETS } from '#domain/asset.ts'
 import { type Prediction, expertName, headline, statementText } from '#domain/claim/prediction.ts'
 import { datesText, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useMemo, useState, Suspense } from 'react'
-import { classNames } from '#web/ui/class-names.ts'
+import {
+  classNames,
+  Columns,
+  Panel,
+  Row,
+  Stack,
+  Callout,
+  Section,
+  Text,
+} from '#web/ui/primitives.tsx'
 import { PublicWords } from '#web/ui/source-link.tsx'
-import { Tick } from '#web/ui/tick.tsx'
-import { showDate } from '#web/ui/show-date.ts'
+import { Tick } from '#web/ui/field.tsx'
+import { showDate, satsText } from '#web/ui/show.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
@@ -20,15 +29,12 @@ import { buttonClass, Button } from '#web/ui/button.tsx'
 import { later, still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { satsText } from '#web/ui/sats-text.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
-import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Callout, Section, Text } from '#web/ui/text.tsx'
 import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Skeleton } from '#web/ui/loaded.tsx'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,

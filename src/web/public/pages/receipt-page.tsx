@@ -1,10 +1,9 @@
 import { Suspense } from 'react'
 import { usePath } from '#web/address/location.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Skeleton } from '#web/ui/loaded.tsx'
 import { useInBrowser } from '#web/ui/layout.tsx'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import css from './report-page.module.css'
 import { later } from '#web/ui/still.tsx'
 

@@ -2,8 +2,7 @@ import { type ReceiptKind } from '#contracts/payments.ts'
 import { InvoiceOffer } from '#web/public/submit/invoice-offer.tsx'
 import { useCallback, useEffect, useState } from 'react'
 import { useOpeningSearch } from '#web/address/location.ts'
-import { Notice } from '#web/ui/notice.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Notice, Skeleton, useLoaded } from '#web/ui/loaded.tsx'
 import { NoReceipt } from '#web/public/receipt/payment-details.tsx'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'
 import { SupportByToken } from '#web/public/receipt/support-receipt.tsx'
@@ -15,12 +14,10 @@ import {
   stopNotices,
   fetchOptions,
 } from '#web/api/payments.ts'
-import { useLoaded } from '#web/ui/use-loaded.ts'
 import { type Loading } from '#web/ui/loading.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack, Failure } from '#web/ui/primitives.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
-import { Failure } from '#web/ui/text.tsx'
 
 /** The receipt behind a token with what can be done from it. @param of what it is of; null where there is none */
 export function ReceiptParts({

@@ -18,10 +18,9 @@ import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Calls } from '#web/public/landing/live-now.tsx'
 import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
-import { Notice } from '#web/ui/notice.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Section, Text } from '#web/ui/text.tsx'
+import { Notice } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import { z } from 'zod'
 
 const TITLES: Readonly<Record<TodayKind, string>> = {

@@ -8,10 +8,8 @@ import {
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchFresh } from '#web/api/reach.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
-import { Stack } from '#web/ui/stack.tsx'
-import { Callout, Text, Failure } from '#web/ui/text.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
+import { Field, TextField } from '#web/ui/field.tsx'
+import { Stack, Callout, Text, Failure } from '#web/ui/primitives.tsx'
 import css from './proofs.module.css'
 
 type Given = { readonly name: string; readonly bytes: Uint8Array }

@@ -12,11 +12,10 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Evidence } from './evidence.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Skeleton } from '#web/ui/loaded.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './evidence-dialog.module.css'
 
 export function EvidenceDialog({

@@ -16,8 +16,7 @@ import {
 } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import css from './evidence.module.css'
-import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 

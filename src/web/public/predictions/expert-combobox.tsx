@@ -9,10 +9,9 @@ import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
 import { Icon } from '#web/ui/icon.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from '#domain/listing/part.ts'
-import { Text } from '#web/ui/text.tsx'
 
 /** Means no choice; no slug is empty. */
 const EVERYONE = ''

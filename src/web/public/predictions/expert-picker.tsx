@@ -1,12 +1,11 @@
 import css from './expert-picker.module.css'
 import { Suspense, useState } from 'react'
 import { buttonClass } from '#web/ui/button.tsx'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames, Text } from '#web/ui/primitives.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type ExpertOption } from '#domain/listing/part.ts'
-import { Text } from '#web/ui/text.tsx'
 import { later } from '#web/ui/still.tsx'
 
 export const ALL_INFLUENCERS = 'All Influencers'

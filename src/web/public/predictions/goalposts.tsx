@@ -1,9 +1,8 @@
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { readDay, showDay, type DatePrecision } from '#domain/day.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Tag } from '#web/ui/tag.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
+import { Tag } from '#web/ui/chip.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './goalposts.module.css'
 

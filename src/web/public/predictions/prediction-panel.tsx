@@ -7,7 +7,7 @@ import { type ShownPart } from '#web/api/part.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type Loading } from '#web/ui/loading.ts'
-import { SearchField } from '#web/ui/search-field.tsx'
+import { SearchField } from '#web/ui/field.tsx'
 import { CardList } from './card-list.tsx'
 import { ExpertPicker } from './expert-picker.tsx'
 import { type Listed } from '#domain/listing/part.ts'
@@ -23,9 +23,8 @@ import {
   toggleMultiple,
   type Selection,
 } from '#domain/listing/selection.ts'
-import { classNames } from '#web/ui/class-names.ts'
-import { Segment, Segments } from '#web/ui/segments.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { classNames, Row, Stack } from '#web/ui/primitives.tsx'
+import { Segment, Segments } from '#web/ui/chip.tsx'
 
 export function PredictionPanel({
   asset,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 const NOTE_MS = 2_000
 

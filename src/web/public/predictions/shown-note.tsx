@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { expertName, type Drawn } from '#domain/claim/prediction.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 import css from './shown-note.module.css'
 
 export function ShownNote({

@@ -2,7 +2,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type KnownDays } from '#contracts/page.ts'
 import { useSite } from '#web/head/site.ts'
-import { Text } from '#web/ui/text.tsx'
+import { Text } from '#web/ui/primitives.tsx'
 
 export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
   const known = useSite().priced[asset]

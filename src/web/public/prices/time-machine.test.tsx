@@ -3,8 +3,7 @@ import { day, isoDay, type Day } from '#domain/day.ts'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { pastSentence } from './time-machine.tsx'
-import { TimeMachine } from './time-machine.tsx'
+import { pastSentence, TimeMachine } from './time-machine.tsx'
 
 const TODAY = day('2026-11-20')
 const COUNTS = { touch: counts(2, 0), close: counts(0, 2) }

@@ -1,15 +1,14 @@
 import { isPaid } from '#domain/money/invoice.ts'
 import { type Receipt, payByDemonstration } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { satsText } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { useEffect, useState } from 'react'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { readDay, showDay } from '#domain/day.ts'
 import { useSite } from '#web/head/site.ts'
-import { Notice } from '#web/ui/notice.tsx'
+import { Notice } from '#web/ui/loaded.tsx'
 
 type Try = Pick<
   Receipt['payment']['tries'][number],

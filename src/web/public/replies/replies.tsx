@@ -3,9 +3,8 @@ import { type ShownReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './replies.module.css'
 
 const ReplyDialog = lazy(async () => ({

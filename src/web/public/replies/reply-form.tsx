@@ -21,15 +21,13 @@ import { prepare, send, fetchWays, withdrawalToSign, withdrawByKey } from '#web/
 import { useSite } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Notice } from '#web/ui/notice.tsx'
-import { Segment, Segments } from '#web/ui/segments.tsx'
-import { showDate } from '#web/ui/show-date.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text, Failure } from '#web/ui/text.tsx'
-import { TextField } from '#web/ui/text-field.tsx'
+import { Notice, useLoaded } from '#web/ui/loaded.tsx'
+import { Segment, Segments } from '#web/ui/chip.tsx'
+import { showDate } from '#web/ui/show.ts'
+import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
+import { TextField } from '#web/ui/field.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { SignEvent } from './sign-event.tsx'
-import { useLoaded } from '#web/ui/use-loaded.ts'
 
 const NAMES: Readonly<Record<ReplyWay, string>> = {
   nostr: 'Nostr key',

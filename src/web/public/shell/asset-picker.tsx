@@ -2,12 +2,10 @@ import { type Priced } from '#contracts/page.ts'
 import { useState } from 'react'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './asset-picker.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
 const REFRESHED = {
   going: 'Refreshing…',

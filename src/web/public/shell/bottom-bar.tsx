@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { openDialog } from '#web/address/dialog-place.ts'
-import { classNames } from '#web/ui/class-names.ts'
+import { classNames } from '#web/ui/primitives.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import css from './bottom-bar.module.css'
 

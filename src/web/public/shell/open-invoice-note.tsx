@@ -10,9 +10,9 @@ import {
 } from '#web/api/own-submissions.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
+import { satsText } from '#web/ui/show.ts'
 import css from './notice.module.css'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 const ASK_MS = 10_000
 

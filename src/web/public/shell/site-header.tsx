@@ -6,7 +6,7 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-header.module.css'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 const PLACES = [
   { name: 'Experts', href: '/experts', isHere: (path: string) => path === '/experts' },

@@ -4,7 +4,7 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 import css from './notice.module.css'
-import { Row } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 /** Says that a newer version of the site is ready, or that what is shown is not from now. */
 export function UpdateNotice() {

@@ -10,12 +10,10 @@ import {
   type SupportReceipt,
 } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import { DemonstrationNote } from '#web/ui/notice.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { DemonstrationNote, useLoaded } from '#web/ui/loaded.tsx'
+import { satsText } from '#web/ui/show.ts'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { useLoaded } from '#web/ui/use-loaded.ts'
 import {
   AmountChoice,
   Expired,

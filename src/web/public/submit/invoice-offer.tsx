@@ -8,8 +8,7 @@ import { useChange } from '#web/ui/use-change.ts'
 import { AmountChoice } from './payment-screens.tsx'
 import { openInvoice } from './open-payments.ts'
 import css from './invoice-offer.module.css'
-import { Stack } from '#web/ui/stack.tsx'
-import { Failure } from '#web/ui/text.tsx'
+import { Stack, Failure } from '#web/ui/primitives.tsx'
 
 /** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
 export function InvoiceOffer({

@@ -10,7 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import css from './paste-post.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
-import { Panel, Stack } from '#web/ui/stack.tsx'
+import { Panel, Stack } from '#web/ui/primitives.tsx'
 
 /** As long as the longest post. */
 const MOST_TEXT = 25_000

@@ -16,7 +16,7 @@ import {
 } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { DemonstrationNote } from '#web/ui/notice.tsx'
+import { DemonstrationNote } from '#web/ui/loaded.tsx'
 import {
   AlreadySubmitted,
   isWaiting,
@@ -38,7 +38,7 @@ import { contentOf, type Asked } from './use-submission-form.ts'
 import { PAID_MEANWHILE, paidMeanwhile, leftOpen, openInvoice } from './open-payments.ts'
 import css from './payment-screens.module.css'
 import { troubleOf } from './wait-for-payment.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/primitives.tsx'
 
 const LOOK_MS = 15_000
 const DROPPED = 'The earlier attempt could not be continued. Please create the invoice again.'

@@ -4,8 +4,7 @@ import { headline, madeText, type Prediction, type Statement } from '#domain/cla
 import { verdictSentence, ruleSentence } from '#domain/judging/verdict-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { pictureOf } from '#web/ui/prediction-picture.tsx'
-import { Panel } from '#web/ui/stack.tsx'
-import { Callout } from '#web/ui/text.tsx'
+import { Panel, Callout } from '#web/ui/primitives.tsx'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import {
   payloadOf,

@@ -1,6 +1,38 @@
-import { box, type BoxProps, type Tag } from './box.ts'
-import { classNames } from './class-names.ts'
-import css from './layout.module.css'
+import {
+  createElement,
+  type ComponentProps,
+  type ElementType,
+  type JSX,
+  type ReactNode,
+} from 'react'
+import css from './primitives.module.css'
+
+export function classNames(
+  ...names: readonly (string | false | null | undefined)[]
+): string | undefined {
+  const joined = names.filter(Boolean).join(' ')
+  return joined === '' ? undefined : joined
+}
+
+type Tag = keyof JSX.IntrinsicElements
+
+type Common = {
+  readonly className?: string | undefined
+  readonly children?: ReactNode
+}
+
+type BoxProps<As extends Tag, Own> = Own &
+  Common & {
+    readonly as?: As | undefined
+  } & Omit<ComponentProps<As>, keyof Own | keyof Common | 'as'>
+
+function box(
+  primitive: string | undefined,
+  standard: Tag,
+  { as, className, ...rest }: { as?: ElementType | undefined; className?: string | undefined },
+): ReactNode {
+  return createElement(as ?? standard, { className: classNames(primitive, className), ...rest })
+}
 
 export type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
@@ -100,4 +132,80 @@ export function Row<As extends Tag = 'div'>({
     'data-links': links,
     ...rest,
   })
+}
+
+type Tone = 'quiet' | 'bad' | 'good' | 'wait'
+
+type TextProps = {
+  /** Inherited by default. */
+  readonly tone?: Tone | undefined
+  readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | undefined
+  readonly strong?: boolean | undefined
+  /** Whether it is a number that stands out. */
+  readonly figure?: boolean | undefined
+  /** The lines that are shown; the rest is left out. */
+  readonly clip?: 1 | 2 | undefined
+}
+
+/** Words in a tone and a size of the tokens: a paragraph by default. */
+export function Text<As extends Tag = 'p'>({
+  tone,
+  size,
+  strong,
+  figure,
+  clip,
+  ...rest
+}: BoxProps<As, TextProps>) {
+  return box(css.text, 'p', {
+    'data-tone': tone,
+    'data-size': size,
+    'data-strong': strong,
+    'data-figure': figure,
+    'data-clip': clip,
+    ...rest,
+  })
+}
+
+/** A part of a page under its heading. */
+export function Section({ title, children, ...rest }: BoxProps<'section', { readonly gap?: Gap }>) {
+  return (
+    <Stack as="section" {...rest}>
+      <Text as="h2" size="title">
+        {title}
+      </Text>
+      {children}
+    </Stack>
+  )
+}
+
+type CalloutProps = {
+  readonly tone: Tone
+  readonly strong?: boolean | undefined
+  /** Stacks what it holds, with this gap. */
+  readonly gap?: 1 | 2 | 3 | undefined
+}
+
+/** A message that must be seen, on the tint of its tone: a paragraph by default. */
+export function Callout<As extends Tag = 'p'>({
+  tone,
+  strong,
+  gap,
+  ...rest
+}: BoxProps<As, CalloutProps>) {
+  return box(css.callout, 'p', {
+    'data-tone': tone,
+    'data-strong': strong,
+    'data-gap': gap,
+    ...rest,
+  })
+}
+
+/** Why something failed; nothing while nothing has. */
+export function Failure({ said }: { readonly said: string | null | undefined }) {
+  if (!said) return null
+  return (
+    <Callout tone="bad" role="alert">
+      {said}
+    </Callout>
+  )
 }

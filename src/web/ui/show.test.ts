@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dateOr, showDate } from './show-date.ts'
+import { dateOr, showDate } from './show.ts'
 
 it.each([
   ['2026-10-01T08:00:00.000Z', '01/10/2026'],
