@@ -1,6 +1,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { MORE_CARDS, MOST_PEOPLE, MOST_TARGETS } from '#domain/listing/part.ts'
-import { CLAIM_KINDS, HISTORY_COLUMNS, OUTCOMES } from '#domain/listing/history-view.ts'
+import { CLAIM_KINDS, HISTORY_COLUMNS } from '#domain/listing/history-view.ts'
+import { OUTCOMES } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
 import { STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { z } from 'zod'

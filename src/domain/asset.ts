@@ -57,6 +57,18 @@ export type Asset = {
   readonly axis: AxisRules
 }
 
+const YEAR_AXIS = {
+  floor: 0,
+  belowZero: true,
+  panFloor: 0,
+  tops: [{ from: 0, top: 0 }],
+  home: 'year',
+  ticks: 5,
+  events: [],
+  timeLabels: 'months',
+  phoneRightMargin: 15,
+} as const
+
 export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
   btc: {
     key: 'btc',
@@ -107,19 +119,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     decimals: 0,
     placeholder: '500',
     phoneChartHeight: 400,
-    axis: {
-      leastPadding: 10,
-      floor: 0,
-      belowZero: true,
-      panFloor: 0,
-      tops: [{ from: 0, top: 0 }],
-      home: 'year',
-      homeFromYear: 2019,
-      ticks: 5,
-      events: [],
-      timeLabels: 'months',
-      phoneRightMargin: 15,
-    },
+    axis: { ...YEAR_AXIS, leastPadding: 10, homeFromYear: 2019 },
   },
   naka: {
     key: 'naka',
@@ -133,19 +133,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     decimals: 4,
     placeholder: '10',
     phoneChartHeight: 400,
-    axis: {
-      leastPadding: 0.01,
-      floor: 0,
-      belowZero: true,
-      panFloor: 0,
-      tops: [{ from: 0, top: 0 }],
-      home: 'year',
-      homeFromYear: 2021,
-      ticks: 5,
-      events: [],
-      timeLabels: 'months',
-      phoneRightMargin: 15,
-    },
+    axis: { ...YEAR_AXIS, leastPadding: 0.01, homeFromYear: 2021 },
   },
 }
 

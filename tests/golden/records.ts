@@ -1,5 +1,5 @@
 import { addDays, day, isoDay } from '#domain/day.ts'
-import { randomOf } from '#domain/scoring/random.ts'
+import { randomOf } from '#domain/scoring/replay.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -9,14 +9,13 @@ import { readSearch, type Span, type Wanted } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { day, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome, OUTCOMES } from '#domain/judging/verdict.ts'
 import {
   historyFigures,
   historyYears,
   PAGE_ROWS,
   CLAIM_KINDS,
   HISTORY_COLUMNS,
-  OUTCOMES,
 } from '#domain/listing/history-view.ts'
 import {
   CARDS,
@@ -28,7 +27,7 @@ import {
 import { OPENING_SELECTION, STATUS_FILTERS, type Active } from '#domain/listing/selection.ts'
 import { median } from '#domain/level-figures.ts'
 import { byName, foldName } from '#domain/people/name.ts'
-import { randomOf } from '#domain/scoring/random.ts'
+import { randomOf } from '#domain/scoring/replay.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { type ListQuery, type Place } from '#server/record/list-query.ts'

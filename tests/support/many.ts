@@ -1,7 +1,7 @@
 import { DIRECTIONS, timingsOf } from '#domain/claim/claim.ts'
 import { claimType } from '#domain/claim/fields.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
-import { randomOf } from '#domain/scoring/random.ts'
+import { randomOf } from '#domain/scoring/replay.ts'
 import { entry } from './builders.ts'
 
 const KINDS = ['target', 'target', 'target', 'range', 'pricetimerange', 'top', 'bottom'] as const

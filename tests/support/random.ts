@@ -1,4 +1,4 @@
-import { randomOf } from '#domain/scoring/random.ts'
+import { randomOf } from '#domain/scoring/replay.ts'
 
 /**
  * Numbers from 0 to 1 that a seed repeats. Prints the seed, so that a run that failed can be had again.

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isTradingDay,
-  lastTradingDay,
-  newYorkHolidays,
-  nextTradingDay,
-  tradingDaysBetween,
-} from './calendar.ts'
+import { isTradingDay, lastTradingDay, newYorkHolidays, tradingDaysBetween } from './calendar.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
 
 describe('New York sessions', () => {
@@ -37,9 +31,8 @@ describe('New York sessions', () => {
   it('New York sessions have ten holidays in a usual year', () =>
     expect(newYorkHolidays(2026).size).toBe(10))
 
-  it('New York sessions are found before and after a weekend', () => {
+  it('New York sessions are found before a weekend', () => {
     expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')
-    expect(isoDay(nextTradingDay('new-york', day('2026-11-26')))).toBe('2026-11-27')
   })
 })
 

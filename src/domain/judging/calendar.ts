@@ -32,12 +32,6 @@ export function lastTradingDay(calendar: Calendar, day: Day): Day {
   return at
 }
 
-export function nextTradingDay(calendar: Calendar, day: Day): Day {
-  let at = day
-  while (!isTradingDay(calendar, at)) at = addDays(at, 1)
-  return at
-}
-
 /** How many trading days there are after `after`, up to and with `through`; 0 when it is not later. */
 export function tradingDaysBetween(calendar: Calendar, after: Day, through: Day): number {
   if (through <= after) return 0
@@ -81,14 +75,18 @@ export function newYorkHolidays(year: number): ReadonlySet<Day> {
   days.add(nthWeekday(year, 1, 1, 3))
   days.add(nthWeekday(year, 2, 1, 3))
   days.add(addDays(easterSunday(year), -2))
-  days.add(lastMonday(year, 5))
+  days.add(lastWeekday(year, 5, 1))
   if (year >= 2022) days.add(observed(dayOf(year, 6, 19)))
   days.add(observed(dayOf(year, 7, 4)))
   days.add(nthWeekday(year, 9, 1, 1))
-  days.add(nthWeekday(year, 11, 4, 4))
+  days.add(thanksgiving(year))
   days.add(observed(dayOf(year, 12, 25)))
   holidaysByYear.set(year, days)
   return days
+}
+
+export function thanksgiving(year: number): Day {
+  return nthWeekday(year, 11, 4, 4)
 }
 
 function observed(day: Day): Day {
@@ -104,12 +102,13 @@ export function nthWeekday(year: number, month: number, weekday: number, nth: nu
   return addDays(first, ahead + 7 * (nth - 1))
 }
 
-function lastMonday(year: number, month: number): Day {
+export function lastWeekday(year: number, month: number, weekday: number): Day {
   const last = dayOf(year, month, daysInMonth(year, month))
-  return addDays(last, -((partsOf(last).weekday + 6) % 7))
+  return addDays(last, -((partsOf(last).weekday - weekday + 7) % 7))
 }
 
-function easterSunday(year: number): Day {
+/** Of the Gregorian calendar, by Meeus, Jones and Butcher. */
+export function easterSunday(year: number): Day {
   const a = year % 19
   const b = Math.floor(year / 100)
   const c = year % 100

@@ -1,14 +1,13 @@
 import { highOf, isCloseOnly, lowOf, type AgreedBar } from './bar.ts'
-import { isTradingDay, lastTradingDay, type Calendar, nthWeekday } from './calendar.ts'
 import {
-  addDays,
-  type Day,
-  dayOf,
-  dayOfTime,
-  daysInMonth,
-  partsOf,
-  timeOfDay,
-} from '#domain/day.ts'
+  isTradingDay,
+  lastTradingDay,
+  lastWeekday,
+  type Calendar,
+  nthWeekday,
+  thanksgiving,
+} from './calendar.ts'
+import { addDays, type Day, dayOfTime, partsOf, timeOfDay } from '#domain/day.ts'
 
 export type MaxTree = {
   /** The first position in `from` to `to` whose value is at least `level`, or -1. */
@@ -229,7 +228,7 @@ export function isHalfDay(day: Day): boolean {
   if (!isTradingDay('new-york', day)) return false
   const { year, month, date } = partsOf(day)
   if ((month === 7 && date === 3) || (month === 12 && date === 24)) return true
-  return month === 11 && day === addDays(nthWeekday(year, 11, 4, 4), 1)
+  return month === 11 && day === addDays(thanksgiving(year), 1)
 }
 
 /** How many hours New York is behind UTC while the exchange is open; the clock changes on Sunday nights only. */
@@ -238,11 +237,6 @@ function newYorkHoursBehind(day: Day): 4 | 5 {
   const [begin, end] =
     year >= 2007
       ? [nthWeekday(year, 3, 0, 2), nthWeekday(year, 11, 0, 1)]
-      : [nthWeekday(year, 4, 0, 1), lastSunday(year, 10)]
+      : [nthWeekday(year, 4, 0, 1), lastWeekday(year, 10, 0)]
   return day >= begin && day < end ? 4 : 5
-}
-
-function lastSunday(year: number, month: number): Day {
-  const last = dayOf(year, month, daysInMonth(year, month))
-  return addDays(last, -partsOf(last).weekday)
 }

@@ -27,18 +27,9 @@ import {
   type Verdict,
 } from './verdict.ts'
 
-/** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
+/** The word on a card (public-site.md §4). */
 export function outcomeWord(outcome: Outcome): string {
-  switch (outcome) {
-    case 'hit':
-      return 'SUCCESS'
-    case 'miss':
-      return 'MISS'
-    case 'pending':
-      return 'PENDING'
-    case 'void':
-      return 'VOID'
-  }
+  return { hit: 'SUCCESS', miss: 'MISS', pending: 'PENDING', void: 'VOID' }[outcome]
 }
 
 /** `SUCCESS on 05/12/2024`, and the word alone where no day decided. */

@@ -55,20 +55,16 @@ export function directionOf(claim: Claim, reference: { readonly usd: number } | 
 
 /** The prices that comply with a direction, USD. @param level of the claim */
 export function goalOf(direction: Direction, { min, max }: LevelRange): LevelRange {
-  switch (direction) {
-    case 'up':
-    case 'above':
-    case 'never-below':
-      return { min, max: Infinity }
-    case 'down':
-    case 'below':
-    case 'never-above':
-      return { min: 0, max }
-    case 'inside':
-    case 'stays':
-      return { min, max }
+  return {
+    min: DOWNWARD.has(direction) ? 0 : min,
+    max: UPWARD.has(direction) ? Infinity : max,
   }
 }
+
+/** Any price at or below the level complies. */
+const DOWNWARD: ReadonlySet<Direction> = new Set(['down', 'below', 'never-above'])
+/** Any price at or above the level complies. */
+const UPWARD: ReadonlySet<Direction> = new Set(['up', 'above', 'never-below'])
 
 export function isFromAbove(direction: Direction): boolean {
   return direction === 'down' || direction === 'never-below'

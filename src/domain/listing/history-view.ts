@@ -1,5 +1,5 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
-import { type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
+import { OUTCOMES, type Outcome, type JudgeMode } from '#domain/judging/verdict.ts'
 import { deadlineError } from '#domain/scoring/year-card.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { partsOf, type Day } from '#domain/day.ts'
@@ -102,7 +102,6 @@ function readYear(text: string | null): number | null {
   return text !== null && /^[12]\d{3}$/.test(text) ? Number(text) : null
 }
 
-export const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
 export const CLAIM_KINDS: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']
 
 /** Daily closes, USD, and their days since 1970, side by side, oldest first. */

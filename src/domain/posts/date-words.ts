@@ -52,22 +52,6 @@ export function nextWeekday(day: Day, weekday: number): Day {
   return addDays(day, ((weekday - partsOf(day).weekday + 6) % 7) + 1)
 }
 
-/** Easter Sunday of the Gregorian calendar (Meeus, Jones and Butcher). */
-export function easter(year: number): Day {
-  const [a, b, c] = [year % 19, Math.floor(year / 100), year % 100]
-  const g = Math.floor((8 * b + 13) / 25)
-  const h = (19 * a + b - Math.floor(b / 4) - g + 15) % 30
-  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7
-  const m = Math.floor((a + 11 * h + 19 * l) / 433)
-  const month = Math.floor((h + l - 7 * m + 90) / 25)
-  return dayOf(year, month, (h + l - 7 * m + 33 * month + 19) % 32)
-}
-
-/** The fourth Thursday of November. */
-export function thanksgiving(year: number): Day {
-  return addDays(nextWeekday(dayOf(year, 10, 31), 4), 21)
-}
-
 /** Which part of a period is meant. */
 export type Part = 'start' | 'early' | 'middle' | 'late' | 'end' | 'first-half' | 'second-half'
 

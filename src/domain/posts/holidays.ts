@@ -1,19 +1,17 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { easterSunday, lastWeekday, nthWeekday, thanksgiving } from '#domain/judging/calendar.ts'
 import {
-  dayPeriod,
-  easter,
-  nextWeekday,
-  thanksgiving,
-  type Period,
-  type PostDate,
   AFTER_YEAR,
   comingPeriod,
+  dayPeriod,
   form,
   group,
   readYear,
   THE_END,
   yearNamed,
   type DateForm,
+  type Period,
+  type PostDate,
   YEAR,
   yearOf,
 } from './date-words.ts'
@@ -25,14 +23,9 @@ function on(words: string, month: number, date: number): Holiday {
   return { words, on: (year) => dayOf(year, month, date) }
 }
 
-/** The `nth` such weekday (0 is Sunday) of a month. */
-function nth(year: number, month: number, weekday: number, n: number): Day {
-  return addDays(nextWeekday(dayOf(year, month, 0), weekday), 7 * (n - 1))
-}
-
 /** The Tuesday after the first Monday of November, in even years. */
 function electionDay(year: number): Day | null {
-  return year % 2 === 0 ? addDays(nth(year, 11, 1, 1), 1) : null
+  return year % 2 === 0 ? addDays(nthWeekday(year, 11, 1, 1), 1) : null
 }
 
 /** The 20th of January after the election of a president. */
@@ -58,16 +51,19 @@ const HOLIDAYS: readonly Holiday[] = [
   { words: 'thanksgiving(?: day)?', on: thanksgiving },
   { words: 'black friday', on: (year) => addDays(thanksgiving(year), 1) },
   { words: 'cyber monday', on: (year) => addDays(thanksgiving(year), 4) },
-  { words: 'good friday', on: (year) => addDays(easter(year), -2) },
-  { words: 'easter(?: sunday)?', on: easter },
-  { words: 'easter monday', on: (year) => addDays(easter(year), 1) },
-  { words: String.raw`(?:mlk|martin luther king)(?: jr\.?)? day`, on: (y) => nth(y, 1, 1, 3) },
-  { words: String.raw`president'?s'? day`, on: (year) => nth(year, 2, 1, 3) },
-  { words: String.raw`mother'?s'? day`, on: (year) => nth(year, 5, 0, 2) },
-  { words: 'memorial day', on: (year) => nextWeekday(dayOf(year, 5, 24), 1) },
-  { words: String.raw`father'?s'? day`, on: (year) => nth(year, 6, 0, 3) },
-  { words: 'labou?r day', on: (year) => nth(year, 9, 1, 1) },
-  { words: 'columbus day', on: (year) => nth(year, 10, 1, 2) },
+  { words: 'good friday', on: (year) => addDays(easterSunday(year), -2) },
+  { words: 'easter(?: sunday)?', on: easterSunday },
+  { words: 'easter monday', on: (year) => addDays(easterSunday(year), 1) },
+  {
+    words: String.raw`(?:mlk|martin luther king)(?: jr\.?)? day`,
+    on: (y) => nthWeekday(y, 1, 1, 3),
+  },
+  { words: String.raw`president'?s'? day`, on: (year) => nthWeekday(year, 2, 1, 3) },
+  { words: String.raw`mother'?s'? day`, on: (year) => nthWeekday(year, 5, 0, 2) },
+  { words: 'memorial day', on: (year) => lastWeekday(year, 5, 1) },
+  { words: String.raw`father'?s'? day`, on: (year) => nthWeekday(year, 6, 0, 3) },
+  { words: 'labou?r day', on: (year) => nthWeekday(year, 9, 1, 1) },
+  { words: 'columbus day', on: (year) => nthWeekday(year, 10, 1, 2) },
   { words: 'election (?:day|night)', on: electionDay },
   { words: String.raw`(?:the )?(?:presidential )?inauguration(?: day)?`, on: inaugurationDay },
 ]

@@ -1,7 +1,7 @@
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { expect, it } from 'vitest'
 import { addDays, dayFromNumber } from '#domain/day.ts'
-import { randomOf } from './random.ts'
+import { randomOf } from './replay.ts'
 import { computeScores } from './scores.ts'
 
 it.each(['touch', 'close'] as const)(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dayFromNumber } from '#domain/day.ts'
 import { testLuck } from './luck-test.ts'
 import { priceHistory } from './price-history.ts'
-import { randomOf } from './random.ts'
+import { randomOf } from './replay.ts'
 
 const DAYS = 4_000
 

@@ -1,5 +1,5 @@
 import { type Day } from '#domain/day.ts'
-import { type Direction } from '#domain/judging/verdict.ts'
+import { goalOf, type Direction } from '#domain/judging/verdict.ts'
 import { type Side } from './call-filter.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
@@ -33,19 +33,9 @@ export function repeatsOf(calls: readonly StatedCall[]): ReadonlyMap<string, str
 
 /** Whether a call is for a rising price or for a falling one; null for neither. */
 export function sideOf({ direction }: Pick<StatedCall, 'direction'>): Side | null {
-  switch (direction) {
-    case 'up':
-    case 'above':
-    case 'never-below':
-      return 'bull'
-    case 'down':
-    case 'below':
-    case 'never-above':
-      return 'bear'
-    case 'inside':
-    case 'stays':
-      return null
-  }
+  const { min, max } = goalOf(direction, { min: 1, max: 1 })
+  if (max === Infinity) return 'bull'
+  return min === 0 ? 'bear' : null
 }
 
 function isRepeated(a: StatedCall, b: StatedCall): boolean {

@@ -5,8 +5,7 @@ import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { isDecided, scoreCalls } from './person-score.ts'
 import { priceHistory, type PriceHistories } from './price-history.ts'
-import { randomOf } from './random.ts'
-import { replay } from './replay.ts'
+import { randomOf, replay } from './replay.ts'
 import { type ScoredCall } from './scored-call.ts'
 
 const DAYS = 2_000

@@ -1,10 +1,8 @@
-// Over 400 lines: one loop and the arrays it reads, laid out for speed.
 import { seenOnceShift } from './touch.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 import { decidesAtEnd, goalOf, isFromAbove } from '#domain/judging/verdict.ts'
-import { randomOf } from './random.ts'
 import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type ScoredCall } from './scored-call.ts'
 
@@ -50,7 +48,7 @@ export function replay(
   for (let i = 0; i < count; i += 1) {
     drawHistory(world, random)
     for (const [j, person] of world.people.entries()) {
-      const excess = excessOf(world.tries, person, i)
+      const excess = excessOf(person, i)
       const found = times[j]
       if (found && excess >= person.excess - 1e-9) found.well += 1
       if (found && excess <= person.excess + 1e-9) found.badly += 1
@@ -98,15 +96,12 @@ type World = {
   readonly pool: { readonly first: number; readonly length: number }
   readonly first: number
   readonly drawn: Int32Array
-  readonly tries: Tries
   readonly people: readonly Person[]
   readonly isWhole: boolean
 }
 
 type Person = {
-  /** Its tries are those from `first` up to, and without, `end`. */
-  readonly first: number
-  readonly end: number
+  readonly tries: readonly Try[]
   readonly expected: number
   readonly excess: number
 }
@@ -118,63 +113,12 @@ type Try = {
   readonly to: number
   readonly scale: number
   readonly slope: number
-  readonly kind: keyof typeof KINDS
+  /** Reaches a level above or below, ends within two levels, or touches neither of them. */
+  readonly kind: 'up' | 'down' | 'inside' | 'stays'
   readonly low: number
   readonly high: number
   /** It comes true when the level is not reached. */
   readonly holds: boolean
-}
-
-/** All tries as columns: a hundred thousand objects would take four times the memory. */
-type Tries = {
-  length: number
-  readonly walks: Walk[]
-  readonly made: Int32Array
-  readonly from: Int32Array
-  readonly to: Int32Array
-  readonly scale: Float64Array
-  readonly slope: Float64Array
-  /** See `KINDS`. */
-  readonly signs: Int8Array
-  readonly low: Float64Array
-  readonly high: Float64Array
-  readonly holds: Uint8Array
-}
-
-/** Reaches a level above or below, ends within two levels, or touches neither of them. */
-const KINDS = { up: 1, down: -1, inside: 0, stays: 2 } as const
-
-function roomForTries(most: number): Tries {
-  const numbers = (): Float64Array => new Float64Array(most)
-  const positions = (): Int32Array => new Int32Array(most)
-  return {
-    length: 0,
-    walks: [],
-    made: positions(),
-    from: positions(),
-    to: positions(),
-    scale: numbers(),
-    slope: numbers(),
-    signs: new Int8Array(most),
-    low: numbers(),
-    high: numbers(),
-    holds: new Uint8Array(most),
-  }
-}
-
-function addTry(tries: Tries, one: Try): void {
-  const i = tries.length
-  tries.walks.push(one.walk)
-  tries.made[i] = one.made
-  tries.from[i] = one.from
-  tries.to[i] = one.to
-  tries.scale[i] = one.scale
-  tries.slope[i] = one.slope
-  tries.signs[i] = KINDS[one.kind]
-  tries.low[i] = one.low
-  tries.high[i] = one.high
-  tries.holds[i] = Number(one.holds)
-  tries.length += 1
 }
 
 function worldOf(
@@ -202,16 +146,14 @@ function worldOf(
     const drawn = shocks.subarray(first - poolFirst, last - poolFirst + 1)
     walks.set(asset, walkOf(history, standardised(drawn), begin, count))
   }
-  const tries = roomForTries(calls.length)
-  const found = people.map((person) => personOf(person, walks, tries))
+  const found = people.map((person) => personOf(person, walks))
   return {
     walks: [...walks.values()],
     pool: { first, length: last - first + 1 },
     first: begin,
     drawn: new Int32Array(end - begin + 1),
-    tries,
     people: found,
-    isWhole: tries.length === calls.length,
+    isWhole: found.flatMap(({ tries }) => tries).length === calls.length,
   }
 }
 
@@ -271,22 +213,18 @@ function walkOf(history: PriceHistory, shocks: Float64Array, begin: number, coun
   }
 }
 
-function personOf(
-  calls: readonly ScoredCall[],
-  walks: ReadonlyMap<AssetKey, Walk>,
-  tries: Tries,
-): Person {
-  const first = tries.length
+function personOf(calls: readonly ScoredCall[], walks: ReadonlyMap<AssetKey, Walk>): Person {
+  const tries: Try[] = []
   let [expected, excess] = [0, 0]
   for (const call of calls) {
     const walk = walks.get(call.asset)
     const one = walk && tryOf(call, walk)
     if (!one) continue
-    addTry(tries, one)
+    tries.push(one)
     expected += call.expectedAsDated ?? 0
     excess += (call.observed ?? 0) - (call.expected ?? 0)
   }
-  return { first, end: tries.length, expected, excess }
+  return { tries, expected, excess }
 }
 
 function tryOf(call: ScoredCall, walk: Walk): Try | null {
@@ -351,43 +289,34 @@ function takeWalk(walk: Walk, drawn: Int32Array): void {
   }
 }
 
-function excessOf(tries: Tries, { first, end, expected }: Person, history: number): number {
+function excessOf({ tries, expected }: Person, history: number): number {
   let observed = 0
-  for (let i = first; i < end; i += 1) {
-    if (isReached(tries, i) === (tries.holds[i] === 1)) continue
+  for (const one of tries) {
+    if (isReached(one) === one.holds) continue
     observed += 1
-    const hits = tries.walks[i]?.hits
-    if (hits) hits[history] = (hits[history] ?? 0) + 1
+    const { hits } = one.walk
+    hits[history] = (hits[history] ?? 0) + 1
   }
   return observed - expected
 }
 
-function isReached(tries: Tries, i: number): boolean {
-  const walk = tries.walks[i]
-  if (!walk) return false
+function isReached({ walk, made, from, to, scale, slope, kind, low, high }: Try): boolean {
   const { sums, highest, lowest, peaks, troughs, first } = walk
-  const made = tries.made[i] ?? 0
-  const from = tries.from[i] ?? 0
-  const to = tries.to[i] ?? 0
-  const scale = tries.scale[i] ?? 0
-  const slope = tries.slope[i] ?? 0
-  const low = tries.low[i] ?? 0
-  const high = tries.high[i] ?? 0
-  const sign = tries.signs[i] ?? 0
   const start = made < first ? 0 : (sums[made] ?? 0)
   const begun = scale * start + slope * made
-  if (sign === KINDS.inside) {
+  if (kind === 'inside') {
     const end = scale * (sums[to] ?? 0) + slope * to - begun
     return end >= low && end <= high
   }
-  if (sign === KINDS.stays) {
+  if (kind === 'stays') {
     for (let at = from; at <= to; at += 1) {
       const moved = scale * (sums[at] ?? 0) + slope * at - begun
       if (moved <= low || moved >= high) return false
     }
     return true
   }
-  const isUp = sign === KINDS.up
+  const isUp = kind === 'up'
+  const sign = isUp ? 1 : -1
   // Downward levels are reached by the walk turned upside down.
   const level = sign * (isUp ? high : low) + sign * begun
   const step = sign * scale
@@ -418,4 +347,28 @@ function isReached(tries: Tries, i: number): boolean {
     at += 1
   }
   return false
+}
+
+/**
+ * Numbers from 0 to below 1 that a seed repeats.
+ *
+ * @see Mulberry32, https://github.com/bryc/code/blob/master/jshash/PRNGs.md
+ */
+export function randomOf(seed: string): () => number {
+  let state = digest(seed)
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** FNV-1a, https://datatracker.ietf.org/doc/html/draft-eastlake-fnv */
+function digest(text: string): number {
+  let hash = 0x81_1c_9d_c5
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01_00_01_93)
+  }
+  return hash
 }

@@ -33,18 +33,14 @@ export function ofText({ hits, n }: Hits): string {
 
 /** Whether somebody can be told from luck; empty where that was not tested. */
 export function bandText(band: Band | null): string {
-  switch (band) {
-    case 'above':
-      return 'better than luck'
-    case 'below':
-      return 'worse than luck'
-    case 'unclear':
-      return 'cannot be told from luck'
-    case 'untested':
-      return ''
-    case null:
-      return 'too few comparable calls'
-  }
+  return band === null ? 'too few comparable calls' : BAND_TEXTS[band]
+}
+
+const BAND_TEXTS: Readonly<Record<Band, string>> = {
+  above: 'better than luck',
+  below: 'worse than luck',
+  unclear: 'cannot be told from luck',
+  untested: '',
 }
 
 /** `20 of 100 replays`. @param p the chance that luck does as well */

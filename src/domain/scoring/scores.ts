@@ -22,9 +22,8 @@ import {
   positionAt,
   yearsBetween,
 } from './price-history.ts'
-import { replay, type Replay, type Margin } from './replay.ts'
+import { randomOf, replay, type Replay, type Margin } from './replay.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
-import { randomOf } from './random.ts'
 
 export const HISTORIES = 2_000
 /** With this many people who have enough calls recorded before their outcome, these are shown first. */

@@ -11,7 +11,7 @@ import {
 } from './year-card.ts'
 import { at, call as madeCall, scores } from '#tests/support/scores.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
-import { randomOf } from './random.ts'
+import { randomOf } from './replay.ts'
 import { cameTrue, consensusLevel, errorText, saidBy, yearFinding, yearRest } from './year-text.ts'
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const

@@ -6,12 +6,8 @@ import { REPORT_STATES } from '#domain/report.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { findAsset } from '#domain/asset.ts'
 import { readDay } from '#domain/day.ts'
-import {
-  CLAIM_KINDS,
-  HISTORY_COLUMNS,
-  HISTORY_PARAMS,
-  OUTCOMES,
-} from '#domain/listing/history-view.ts'
+import { CLAIM_KINDS, HISTORY_COLUMNS, HISTORY_PARAMS } from '#domain/listing/history-view.ts'
+import { OUTCOMES } from '#domain/judging/verdict.ts'
 import { SELECTION_PARAMS, STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 

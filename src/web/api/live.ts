@@ -1,7 +1,7 @@
 import { type PredictionMessage, type VerdictMessage } from '#contracts/prices.ts'
 import { LIVE_OLD_MS } from '#contracts/paths.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { OUTCOMES, JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { useSyncExternalStore } from 'react'
 import { follow } from './page-stream.ts'
 import { fetchFresh, onReach, reachNow } from './reach.ts'
@@ -166,8 +166,6 @@ type HeardPrice = {
 }
 
 export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
-
-const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 
 // The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
 

@@ -1,10 +1,8 @@
 import { type RangePicture } from '#chart/ranges.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
+import { OUTCOMES, type Outcome } from '#domain/judging/verdict.ts'
 import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type MedianTarget } from '#chart/open-targets.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
-
-const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
 
 /** The outcomes of what is drawn; without any, those that a press can draw. */
 export function drawnOutcomes(marks: readonly Pick<Mark, 'outcome'>[]): readonly Outcome[] {

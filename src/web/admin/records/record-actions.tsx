@@ -9,7 +9,7 @@ import {
   type AdminPrediction,
 } from '#contracts/corrections.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { OUTCOMES, JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Choice, TextField } from '#web/ui/field.tsx'
@@ -18,9 +18,7 @@ import { Columns, Panel, Row, Text } from '#web/ui/primitives.tsx'
 type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
 
-const OUTCOMES: readonly (readonly [Outcome, string])[] = (
-  ['hit', 'miss', 'pending', 'void'] as const
-).map((one) => [one, outcomeWord(one)])
+const RULINGS = OUTCOMES.map((one) => [one, outcomeWord(one)] as const)
 const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
   ['both', 'both rules'],
   ...JUDGE_MODES.map((mode) => [mode, `by ${MODE_PRICES[mode]}`] as const),
@@ -107,7 +105,7 @@ export function RecordActions({
           label="Set the verdict to"
           name="outcome"
           value={outcome}
-          options={OUTCOMES}
+          options={RULINGS}
           disabled={isFrozen}
           onChange={setOutcome}
         />
