@@ -1,3 +1,4 @@
+import { type Proposal } from './post-proposals.ts'
 import { timingsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
@@ -27,7 +28,6 @@ import {
   type CheckedReading,
   type DateField,
   type PostToRead,
-  type Proposal,
   type ReadingDraft,
   type TermField,
 } from './reading-fields.ts'

@@ -1,18 +1,7 @@
+import { type NoPrediction } from './post-reading.ts'
 import { amountsIn, type Amount } from './amounts.ts'
 import { type DateMention } from './dates.ts'
 import { firstEndingAfter, overlaps, type Span } from './plain.ts'
-
-/** Why an amount in a post is not a predicted price level. */
-export type NoLevel =
-  | 'foreign-currency'
-  | 'coins'
-  | 'several'
-  | 'change'
-  | 'size'
-  | 'trade'
-  | 'origin'
-  | 'other'
-  | 'zero'
 
 /** A price in a post: one number, or two ends. USD. */
 export type Level = Span & {
@@ -31,7 +20,7 @@ export type Level = Span & {
 
 export type Levels = {
   readonly levels: readonly Level[]
-  readonly refused: readonly (Span & { readonly why: NoLevel })[]
+  readonly refused: readonly (Span & { readonly why: NoPrediction })[]
 }
 
 /** Words and signs between the two ends of a range. */
@@ -119,7 +108,7 @@ export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
   const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
   const hoards = HOARD.test(plain)
   const levels: Level[] = []
-  const refused: (Span & { why: NoLevel })[] = []
+  const refused: (Span & { why: NoPrediction })[] = []
   for (let i = 0; i < amounts.length; i += 1) {
     const first = amounts[i]
     const second = amounts[i + 1]
@@ -214,7 +203,12 @@ function levelOf(first: Amount, second: Amount | null): Level {
   }
 }
 
-function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean): NoLevel | null {
+function refusalOf(
+  plain: string,
+  first: Amount,
+  last: Amount,
+  hoards: boolean,
+): NoPrediction | null {
   const before = plain.slice(Math.max(0, first.start - 64), first.start)
   const after = plain.slice(last.end, last.end + 48)
   const kinds = [first.kind, last.kind]

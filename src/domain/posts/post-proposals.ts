@@ -1,8 +1,8 @@
-import { showClaim } from '#domain/claim/text.ts'
+import { DATE_WORD, showClaim } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
-import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
+import { timingOf, type Claim } from '#domain/claim/claim.ts'
 
 /** Input of a proposal: the reading and nothing else. */
 export type ProposalFacts = {
@@ -35,7 +35,7 @@ export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   const until =
     facts.by === null
       ? ' No deadline was named.'
-      : ` ${UNTIL[timingOf(facts.claim)]} ${showDay(facts.by)}`
+      : ` ${DATE_WORD[timingOf(facts.claim)]} ${showDay(facts.by)}`
   const sentence = facts.by === null ? `${what}.${until}` : `${what}${until}.`
   const words = facts.words?.replaceAll(/\s+/g, ' ').trim() ?? ''
   const proposals = [
@@ -53,8 +53,6 @@ export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
     return !isLong && links.length === 0 && cashtags.length <= MOST_CASHTAGS
   })
 }
-
-const UNTIL: Readonly<Record<Timing, string>> = { by: 'by', at_end: 'on', throughout: 'until' }
 
 function verbOf(claim: Claim): string {
   const timing = timingOf(claim)

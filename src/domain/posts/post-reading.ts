@@ -1,30 +1,12 @@
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
-import { type Claim, type Timing } from '#domain/claim/claim.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { type DatePrecision, type Day, showDay } from '#domain/day.ts'
-import { type NoLevel } from './levels.ts'
 import { type PostDate } from './date-words.ts'
 import { type Quote } from './plain.ts'
-import { type Doubt, type Unsaid } from './stance.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
 /** Warnings about a reading. */
-export type Caution =
-  | Doubt
-  /** No asset is named; such posts mean bitcoin. */
-  | 'asset-assumed'
-  /** The level seems to be written in thousands without saying so. */
-  | 'scale-assumed'
-  /** The deadline is in another sentence, or beside another level. */
-  | 'deadline-apart'
-  | 'no-deadline'
-  /** 03/04/2027: the third of April, or the fourth of March. */
-  | 'date-order'
-  /** "March 27": the day, or all of March 2027. */
-  | 'day-or-year'
-  /** It may mean the company of the same name. */
-  | 'namesake'
-  /** Another part of the post is hidden, or addresses machines. */
-  | 'to-machines'
+export type Caution = keyof typeof CAUTION
 
 /** A prediction in a post, each field with the words it came from. */
 export type PostPrediction = {
@@ -52,18 +34,7 @@ export type PostPrediction = {
   readonly confidence: 'low' | 'medium' | 'high'
 }
 
-export type NoPrediction =
-  | Unsaid
-  | NoLevel
-  | 'other-asset'
-  | 'no-asset'
-  | 'no-level'
-  /** In another language than English. */
-  | 'language'
-  /** Its levels are in the part of the post that addresses machines. */
-  | 'to-machines'
-  /** Its price is from before a split of the stock. */
-  | 'pre-split'
+export type NoPrediction = keyof typeof NO_PREDICTION | 'language'
 
 export type PostReading =
   | {
@@ -91,7 +62,7 @@ export type PostContext = {
   readonly language?: string | null
 }
 
-const NO_PREDICTION: Readonly<Record<Exclude<NoPrediction, 'language'>, string>> = {
+const NO_PREDICTION = {
   question: 'The post asks a question.',
   poll: 'The post is a poll or a guessing game.',
   joke: 'The post does not mean it seriously.',
@@ -117,7 +88,7 @@ const NO_PREDICTION: Readonly<Record<Exclude<NoPrediction, 'language'>, string>>
   'pre-split': 'The only price is from before a split of the stock.',
   'no-level': 'No price could be read.',
   'to-machines': 'This post tries to instruct the reader software; that part is ignored.',
-}
+} as const
 
 /** Why a post contains no prediction that prices could decide, as a sentence. */
 export function whyNone({ why, language }: Extract<PostReading, { found: false }>): string {
@@ -126,8 +97,7 @@ export function whyNone({ why, language }: Extract<PostReading, { found: false }
     : NO_PREDICTION[why]
 }
 
-/** Warnings as sentences. */
-export const CAUTION: Readonly<Record<Caution, string>> = {
+export const CAUTION = {
   hedged: 'The post hedges ("could", "maybe").',
   'standing-condition': 'The post ties it to a condition that cannot be tested.',
   secondary: 'The post calls it another case, such as the worst one.',
@@ -141,14 +111,7 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'to-machines':
     'Another part of the post is hidden or instructs the reader software; it is ignored.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
-}
-
-/** When a claim must be true, for the end of a sentence. */
-export const WHEN: Readonly<Record<Timing, string>> = {
-  by: 'at any time until then',
-  at_end: 'on that day',
-  throughout: 'the whole time',
-}
+} as const
 
 /** How the text parser got its reading. */
 export function rulesSentence({ asset, claim, by, quotes }: PostPrediction): string {

@@ -5,7 +5,7 @@ import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy, type SaidClaim } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
-import { levelsIn, type Level, type NoLevel } from './levels.ts'
+import { levelsIn, type Level } from './levels.ts'
 import {
   type Caution,
   type NoPrediction,
@@ -140,7 +140,7 @@ export function readPost(original: string, context: PostContext): PostReading {
 }
 
 /** The first reason that says something of a price; a number of coins or of anything else may stand beside one. */
-function refusalOf(refused: readonly { readonly why: NoLevel }[]): NoLevel | undefined {
+function refusalOf(refused: readonly { readonly why: NoPrediction }[]): NoPrediction | undefined {
   return (refused.find(({ why }) => why !== 'coins' && why !== 'other') ?? refused[0])?.why
 }
 

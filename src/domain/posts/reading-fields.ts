@@ -1,3 +1,4 @@
+import { type Proposal } from './post-proposals.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import {
@@ -23,16 +24,8 @@ export type ReadingFields = Levels & {
   /** Only where the words say it. */
   readonly direction: SaidDirection | null
   /** The words of the post that each filled field came from. */
-  readonly spans: Readonly<Partial<Record<SpanField, Quote>>>
+  readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
 }
-
-type SpanField =
-  | 'asset_type'
-  | 'prediction_type'
-  | LevelField
-  | 'target_time'
-  | 'timing'
-  | 'direction'
 
 /** The reading as fields, each level in one field only. */
 export function fieldsOfReading(reading: PostReading): ReadingFields {
@@ -113,8 +106,6 @@ export type BackedField =
 export type TermField = 'timing' | 'direction'
 
 export type DateField = 'target_time' | 'prediction_start_date'
-
-export type Proposal = { readonly style: string; readonly text: string }
 
 /** A model's answer about a post, unchecked. */
 export type ReadingDraft = Levels & {

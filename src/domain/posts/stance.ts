@@ -1,27 +1,11 @@
+import { type Caution, type NoPrediction } from './post-reading.ts'
 import { type Sentence } from './plain.ts'
 
-/** Why a complete level is still not a prediction by the author of the post. */
-export type Unsaid =
-  | 'question'
-  | 'poll'
-  | 'joke'
-  | 'past'
-  | 'condition'
-  | 'reported'
-  | 'alternatives'
-  | 'doubted'
-  | 'vague'
-
-/** Reasons for doubt, shown to the reviewing administrator. */
-export type Doubt = 'hedged' | 'standing-condition' | 'secondary' | 'aftermath'
-
 export type Stance = {
-  readonly unsaid: Unsaid | null
-  /** Firm words: enough for a level without a deadline. */
-  readonly firm: boolean
+  readonly unsaid: NoPrediction | null
   /** "I predict", "my target": preferred over the rest of the post. */
   readonly own: boolean
-  readonly doubts: readonly Doubt[]
+  readonly doubts: readonly Caution[]
 }
 
 const QUESTION_START =
@@ -123,7 +107,7 @@ const COMING =
   /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:[\w$#]+ ){0,3}?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
 
 /** Why nothing in the whole post is a prediction; null when that does not apply. */
-export function unsaidByPost(plain: string): Unsaid | null {
+export function unsaidByPost(plain: string): NoPrediction | null {
   if (/^\s*rt _{2}/i.test(plain)) return 'reported'
   if (JOKE.test(plain) || (/\bimagine\b/i.test(plain) && laughs(plain))) return 'joke'
   return POLL.test(plain) ? 'poll' : null
@@ -160,9 +144,9 @@ const MY_TARGET = /\b(?:target|prediction|forecast|call|estimate|outlook|pt)\b[^
 /** Whether the author says this about the future, and how surely. */
 export function stanceOf(around: Around): Stance {
   const { segment, before, after, dated, sentence } = around
-  const doubts: Doubt[] = []
+  const doubts: Caution[] = []
   const text = sentence.text.slice(0, 1_200)
-  const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
+  const has = (unsaid: NoPrediction): Stance => ({ unsaid, own: false, doubts: [] })
   if (!around.answered && isQuestion(sentence, after)) return has('question')
   if (around.quoted || isReported(text, before, segment, after) || IF_YOU_THINK.test(segment))
     return has('reported')
@@ -211,7 +195,7 @@ export function stanceOf(around: Around): Stance {
     (around.extreme && !hedged) ||
     ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
   const vague = !dated && (!firm || WISH.test(segment) || around.laughs || condition !== null)
-  return { unsaid: vague ? 'vague' : null, firm, own, doubts }
+  return { unsaid: vague ? 'vague' : null, own, doubts }
 }
 
 function isUnlikely(segment: string, after: string): boolean {

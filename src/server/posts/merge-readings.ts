@@ -1,3 +1,4 @@
+import { TIMING_NAMES } from '#domain/claim/given.ts'
 import { type ExtractionReading, type ExtractionSpans } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Claim, isSameClaim, timingOf } from '#domain/claim/claim.ts'
@@ -5,13 +6,7 @@ import { dateFault } from '#domain/claim/given.ts'
 import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
-import {
-  CAUTION,
-  rulesSentence,
-  WHEN,
-  whyNone,
-  type PostReading,
-} from '#domain/posts/post-reading.ts'
+import { CAUTION, rulesSentence, whyNone, type PostReading } from '#domain/posts/post-reading.ts'
 import { LOWER_CONFIDENCE, fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { type Quote } from '#domain/posts/plain.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
@@ -237,7 +232,7 @@ function timingsText(mine: Claim, theirs: Claim): string | null {
     mine.direction !== theirs.direction
   if (timingOf(mine) === timingOf(theirs) && !isOtherWay) return null
   const show = (claim: Claim): string =>
-    `${isOtherWay ? `${claim.direction ?? ''}, ` : ''}${WHEN[timingOf(claim)]}`
+    `${isOtherWay ? `${claim.direction ?? ''}, ` : ''}${TIMING_NAMES[timingOf(claim)].toLowerCase()}`
   return `The text parser reads it as true ${show(mine)}, the assistant ${show(theirs)}.`
 }
 

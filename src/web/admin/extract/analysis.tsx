@@ -1,3 +1,4 @@
+import { TIMING_NAMES } from '#domain/claim/given.ts'
 import { useState, type ReactNode } from 'react'
 import {
   type ExtractionReading,
@@ -7,7 +8,6 @@ import {
 import { ASSETS } from '#domain/asset.ts'
 import { LEVEL_FIELDS, levelFields, type LevelField } from '#domain/claim/fields.ts'
 import { labelOf } from '#domain/claim/text.ts'
-import { WHEN } from '#domain/posts/post-reading.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
@@ -241,7 +241,7 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
   const { asset_type: asset, prediction_type: type, timing } = reading
   if (field === 'asset_type') return asset && ASSETS[asset].symbol
   if (field === 'prediction_type') return type && labelOf(type)
-  if (field === 'timing') return timing && sentenceCase(WHEN[timing])
+  if (field === 'timing') return timing && TIMING_NAMES[timing]
   return field === 'direction' ? sentenceCase(value) : showDate(value)
 }
 
