@@ -1,3 +1,4 @@
+import { showCount } from '#domain/price-text.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
@@ -168,7 +169,7 @@ const params = numberIn(NOT_QUEUED)
 export const MOST_TEXT = 25_000
 export const MOST_AUTHOR = 200
 const SAID = {
-  text: `Please send the text of the post, with at most ${MOST_TEXT.toLocaleString('en-US')} characters.`,
+  text: `Please send the text of the post, with at most ${showCount(MOST_TEXT)} characters.`,
   author: `Please send a name or a handle of at most ${String(MOST_AUTHOR)} characters.`,
   posted: 'Please send the day as 2026-03-10, or the month as 2026-03.',
   either: 'Please send true or false.',

@@ -40,6 +40,11 @@ export function cleanLine(text: string | null | undefined): string {
   return cleanText(text).replaceAll('\n', ' ')
 }
 
+/** The first `most` characters, with `…` where more follow. */
+export function truncate(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
 /** For XML and HTML, in elements and attributes. */
 export function escapeMarkup(text: string): string {
   const names: Readonly<Record<string, string>> = {

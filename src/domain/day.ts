@@ -7,7 +7,7 @@ export type Day = number & { readonly [calendarDay]: true }
 export const DATE_PRECISIONS = ['day', 'month', 'year'] as const
 export type DatePrecision = (typeof DATE_PRECISIONS)[number]
 
-const MS_A_DAY = 86_400_000
+export const DAY_MS = 86_400_000
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** The day that many days after 1970-01-01; a fraction is rounded down. */
@@ -17,16 +17,16 @@ export function dayFromNumber(days: number): Day {
 
 /** The UTC day of this moment, in milliseconds since 1970. */
 export function dayOfTime(ms: number): Day {
-  return dayFromNumber(ms / MS_A_DAY)
+  return dayFromNumber(ms / DAY_MS)
 }
 
 /** The first moment of the day, in milliseconds since 1970. */
 export function timeOfDay(day: Day): number {
-  return day * MS_A_DAY
+  return day * DAY_MS
 }
 
 export function dayOf(year: number, month: number, dayOfMonth: number): Day {
-  return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
+  return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / DAY_MS)
 }
 
 /** Reads `2024-08-08`, also with a time after it. @returns null when the text is not a real date */
@@ -131,10 +131,10 @@ export function showDay(day: Day, precision: DatePrecision = 'day'): string {
 /** A span in words, rounded: `12 days`, `13 months`, `4 years`. */
 export function showSpan(days: number): string {
   const whole = Math.abs(Math.round(days))
-  if (whole < 60) return showNumberOf(whole, 'day')
+  if (whole < 60) return plural(whole, 'day')
   return whole < 730
     ? showMonths(Math.round(whole / 30.44))
-    : showNumberOf(Math.round(whole / 365.25), 'year')
+    : plural(Math.round(whole / 365.25), 'year')
 }
 
 /**
@@ -146,16 +146,16 @@ export function showTimeBetween(from: Day, to: Day): string {
   const isMonthEnd = b.date === daysInMonth(b.year, b.month)
   const begun = b.date < a.date && !isMonthEnd ? 1 : 0
   const months = (b.year - a.year) * 12 + b.month - a.month - begun
-  if (months < 1) return showNumberOf(to - from, 'day')
+  if (months < 1) return plural(to - from, 'day')
   return [[Math.floor(months / 12), 'year'] as const, [months % 12, 'month'] as const]
     .filter(([n]) => n > 0)
-    .map(([n, unit]) => showNumberOf(n, unit))
+    .map(([n, unit]) => plural(n, unit))
     .join(' and ')
 }
 
 /** `3 months`; from two years on, years. */
 export function showMonths(months: number): string {
-  return months < 24 ? showNumberOf(months, 'month') : showNumberOf(Math.round(months / 12), 'year')
+  return months < 24 ? plural(months, 'month') : plural(Math.round(months / 12), 'year')
 }
 
 /** A day in a sentence: `12 Oct 2017`. */
@@ -165,7 +165,7 @@ export function showDayInWords(day: Day): string {
 }
 
 /** `1 day`, `3 months` */
-export function showNumberOf(n: number, unit: string): string {
+export function plural(n: number, unit: string): string {
   return `${String(n)} ${unit}${n === 1 ? '' : 's'}`
 }
 

@@ -1,3 +1,4 @@
+import { showCount } from './price-text.ts'
 import { onlyText } from './clean-text.ts'
 import { type SignedEvent } from './proof/record-event.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
@@ -87,7 +88,7 @@ function textFaultOf(text: string): string | null {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) return 'Please write your reply.'
   const length = replyLength(text)
   if (length > LONGEST_REPLY) {
-    return `Please use at most 1,000 characters; these are ${length.toLocaleString('en-US')}.`
+    return `Please use at most 1,000 characters; these are ${showCount(length)}.`
   }
   if (text.split('\n').length > MOST_LINES) {
     return `Please use at most ${String(MOST_LINES)} lines.`

@@ -1,3 +1,4 @@
+import { truncate } from './clean-text.ts'
 import { TOP_LEVEL_DOMAINS } from './top-level-domains.ts'
 const OWN_NETWORK =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa)$/i
@@ -93,6 +94,5 @@ function isEnding(label: string): boolean {
 const LONGEST = 60
 
 function short(found: string): string {
-  const trimmed = found.trim()
-  return trimmed.length > LONGEST ? `${trimmed.slice(0, LONGEST)}…` : trimmed
+  return truncate(found.trim(), LONGEST)
 }

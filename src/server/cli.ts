@@ -1,6 +1,6 @@
-import { fileText, counted } from './kit/text.ts'
+import { fileText } from './kit/text.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
-import { dayOfTime } from '#domain/day.ts'
+import { plural, dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -130,7 +130,7 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
     log.warn(`${source ?? file}${line}${id === null ? '' : ` (${id})`}: ${reason}`)
   }
   const unnamed = result.bad.length - MOST_NAMED
-  if (unnamed > 0) log.warn(`… and ${counted(unnamed, 'more row')}`)
+  if (unnamed > 0) log.warn(`… and ${plural(unnamed, 'more row')}`)
   if (json) print(JSON.stringify(result))
   else {
     const { added, changed, same, verdicts, bad } = result
@@ -150,7 +150,7 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
 function rangesText(ranges: NonNullable<(ImportResult & { ok: true })['ranges']>): string {
   const { days, changed, changes, completed } = ranges
   return [
-    `${counted(days, 'day')} with a range that was not known before; ${counted(changed, 'verdict')} changed by it, ${String(completed)} have better evidence.`,
+    `${plural(days, 'day')} with a range that was not known before; ${plural(changed, 'verdict')} changed by it, ${String(completed)} have better evidence.`,
     ...changes.map(({ id, mode, before, after }) => `  ${id}, by ${mode}: ${before} -> ${after}`),
     ...(changed > changes.length ? [`  and ${String(changed - changes.length)} more`] : []),
   ].join('\n')

@@ -1,4 +1,4 @@
-import { cleanLine } from '#domain/clean-text.ts'
+import { truncate, cleanLine } from '#domain/clean-text.ts'
 import { readPartialDay, isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
@@ -166,8 +166,7 @@ function archiveFault({ url, archivedUrl }: Source, isChecked: boolean): string 
   if (page === null) return isChecked ? null : SOURCE_MESSAGES.unknownArchive
   if (addressKey(page) === addressKey(url)) return null
   const { host, rest } = partsOfAddress(page)
-  const shown = `${host}${rest}`
-  return `This is an archived copy of another page: ${shown.length > 120 ? `${shown.slice(0, 120)}…` : shown}.`
+  return `This is an archived copy of another page: ${truncate(`${host}${rest}`, 120)}.`
 }
 
 function addressFault(url: string): string | null {

@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isoDay, partsOf, showDay, type Day, readGivenDay } from '#domain/day.ts'
 import { type Bar } from './bar.ts'
@@ -101,7 +102,7 @@ function readTable(
   } catch (error) {
     return {
       ok: false,
-      broken: `the file is no CSV: ${error instanceof Error ? short(error.message, 200) : 'unreadable'}`,
+      broken: `the file is no CSV: ${error instanceof Error ? truncate(error.message, 200) : 'unreadable'}`,
     }
   }
   const head = (lines[0]?.record ?? []).map((name) => name.toLowerCase())
@@ -190,8 +191,8 @@ function dayOfCell(text: string): Day | null {
   return found?.[1] === undefined ? null : readGivenDay(found[1])
 }
 
-function short(text: string, most = 40): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
+function short(text: string): string {
+  return truncate(text, 40)
 }
 
 function readCell(text: string, name: string): number | string | null {

@@ -2,7 +2,7 @@ import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingOf } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { addDays, showDay, startOfPrecision, showNumberOf } from '#domain/day.ts'
+import { addDays, showDay, startOfPrecision, plural } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type AgreedBar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
@@ -100,7 +100,7 @@ function windowText(series: Series, { window }: Verdict): string {
     if (series.bars[series.atOrAfter(at)]?.day !== at) missing.push(at)
   }
   const kind = calendar === 'every-day' ? 'day' : 'trading day'
-  const all = `${showDay(window.from)} to ${showDay(window.to)}: ${showNumberOf(days, kind)}`
+  const all = `${showDay(window.from)} to ${showDay(window.to)}: ${plural(days, kind)}`
   const [first] = missing
   const known =
     over === days
@@ -110,7 +110,7 @@ function windowText(series: Series, { window }: Verdict): string {
         : `, of which ${String(over)} are among these prices`
   return first === undefined
     ? `${all}${known}.`
-    : `${all}${known}; ${showNumberOf(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them nothing counts as never reached.`
+    : `${all}${known}; ${plural(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them nothing counts as never reached.`
 }
 
 function comparedText(
@@ -143,7 +143,7 @@ function comparedText(
   const note =
     alone === 0
       ? ''
-      : ` Of ${showNumberOf(alone, 'day')} only the close is known; it counts as high and low.`
+      : ` Of ${plural(alone, 'day')} only the close is known; it counts as high and low.`
   const found = bar
     ? `${mustHold(direction) ? 'The first beyond it' : 'The first that reaches it'}: ${showDay(bar.day)}, ${showBar(bar)}.`
     : nearest

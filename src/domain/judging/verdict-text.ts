@@ -4,7 +4,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
 import { lastTradingDay } from './calendar.ts'
 import {
-  showNumberOf,
+  plural,
   partsOf,
   showDay,
   showDayInWords,
@@ -297,7 +297,7 @@ function leadText({ made, madePrecision }: Prediction, day: Day): string {
       return months === 0 ? 'in the month of the call' : after(showHalfYears(months))
     }
     case 'year':
-      return years === 0 ? 'in the year of the call' : after(showNumberOf(years, 'year'))
+      return years === 0 ? 'in the year of the call' : after(plural(years, 'year'))
   }
 }
 
@@ -307,7 +307,7 @@ function showLead(days: number): string {
 
 /** `13 months`; from two years on in half years: `7.5 years`. */
 function showHalfYears(months: number): string {
-  return months < 24 ? showMonths(months) : showNumberOf(Math.round(months / 6) / 2, 'year')
+  return months < 24 ? showMonths(months) : plural(Math.round(months / 6) / 2, 'year')
 }
 
 const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/day.ts'
 export const FOLLOWED_KINDS = ['person', 'asset', 'prediction'] as const
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number]
 
@@ -9,7 +10,6 @@ export const FOLLOW_CHANNELS = ['email', 'push'] as const
 export type FollowChannel = (typeof FOLLOW_CHANNELS)[number]
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** Minimum interval between immediate messages: changes made together are one message. */
 const NOW_PAUSE_MS = 10 * MINUTE_MS
 /** Digests leave in the morning of Europe, UTC. */

@@ -87,8 +87,7 @@ export function platformText(networks: readonly SocialNetwork[]): string {
   const names = NETWORKS_OF_POSTS.filter((one) => networks.includes(one)).map(
     (one) => NETWORK_NAMES[one],
   )
-  const last = names.pop() ?? ''
-  return names.length === 0 ? last : `${names.join(', ')} and ${last}`
+  return new Intl.ListFormat('en-GB').format(names)
 }
 
 /** Types of uploaded pictures. A GIF is stored only if animated; others become PNG. */

@@ -2,10 +2,10 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type NoLuck, type WayToGo } from './touch.ts'
 import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showDay, type Day } from '#domain/day.ts'
+import { plural, showDay, type Day } from '#domain/day.ts'
 import { decidesAtEnd, mustHold, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { closedOutsideBy, missedBy, showPercent } from '#domain/judging/verdict-text.ts'
-import { showCount, showUsd } from '#domain/price-text.ts'
+import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { LEAST_LUCK } from './luck.ts'
 
 /** `Its chance was 12%, 1 in 8`; why it cannot be compared with luck; null where a statement is only being tried. */
@@ -48,9 +48,7 @@ function textOf(direction: Verdict['direction'], left: WayToGo, from: string): s
 }
 
 export function needText(distance: string): string {
-  return /^[+−×]/.test(distance)
-    ? `Needs ${distance}`
-    : distance.charAt(0).toUpperCase() + distance.slice(1)
+  return /^[+−×]/.test(distance) ? `Needs ${distance}` : sentenceCase(distance)
 }
 
 /** `Needs +38% in 112 days · 9% chance, from $84,853 on 01/10/2026.` */
@@ -83,7 +81,7 @@ function fromText({ day }: WayToGo, today: Day): string {
 
 /** `+38% in 112 days` */
 export function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {
-  const within = `${String(days)} ${days === 1 ? 'day' : 'days'}`
+  const within = plural(days, 'day')
   if (mustHold(direction)) return `at most ${showChange(change)} for ${within}`
   if (change !== 0) return `${showChange(change)} in ${within}`
   return decidesAtEnd(direction) ? `there now, ${within} to go` : `there now, counts later`

@@ -1,5 +1,6 @@
+import { showSourceDate } from '#domain/claim/source.ts'
 import { distanceText, needText, showChance, wayToGoText } from './odds-text.ts'
-import { showCount, showUsd } from '#domain/price-text.ts'
+import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { type Band } from './call-filter.ts'
 import { type Undated, type CountedCall, type PersonScore } from './person-score.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -163,10 +164,10 @@ export function findingSentence(people: readonly Found[]): string {
   const many = showCount(compared.length)
   const of = `${many} ${compared.length === 1 ? 'person' : 'people'} with five or more comparable calls`
   if (compared.every(({ band }) => band === 'untested')) {
-    return `${of.charAt(0).toUpperCase()}${of.slice(1)} of this kind. Whether anybody can be told from luck is tested over all calls only.`
+    return `${sentenceCase(of)} of this kind. Whether anybody can be told from luck is tested over all calls only.`
   }
   const namesOf = (which: Found['band']): string =>
-    listed(compared.filter(({ band }) => band === which).map(({ name }) => name))
+    AND.format(compared.filter(({ band }) => band === which).map(({ name }) => name))
   const [above, below] = [namesOf('above'), namesOf('below')]
   const worse = below === '' ? '' : ` Luck does better than ${below}.`
   if (above !== '') return `Of ${of}, luck does not explain ${above}.${worse}`
@@ -180,16 +181,12 @@ export function findingSentence(people: readonly Found[]): string {
   return `None of ${of} ${none}.${worse} Closest: ${name}, ${hits}, ${luck}${replays}.`
 }
 
+const AND = new Intl.ListFormat('en-GB')
+
 /** Those first whom luck equals least often; without replays those farthest above it. */
 function byReplays(a: Found, b: Found): number {
   const excess = ({ decided }: Found): number => decided.hits - decided.expected
   return (a.replayed ?? 1) - (b.replayed ?? 1) || excess(b) - excess(a)
-}
-
-function listed(names: readonly string[]): string {
-  return names.length > 1
-    ? `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
-    : (names[0] ?? '')
 }
 
 /**
@@ -267,7 +264,7 @@ export function stripMarkText(call: {
   readonly luck: number
 }): string {
   const { text, deadline, luck, outcome } = call
-  return `${text} by ${deadline.split('-').toReversed().join('/')}: ${STRIP_WORDS[outcome]}, luck said ${showChance(luck)}`
+  return `${text} by ${showSourceDate(deadline)}: ${STRIP_WORDS[outcome]}, luck said ${showChance(luck)}`
 }
 
 /** A whole strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`. */

@@ -1,4 +1,4 @@
-import { counted } from '#server/kit/text.ts'
+import { plural } from '#domain/day.ts'
 import { failure, AppError } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type AdminKit } from './open-admins.ts'
@@ -37,8 +37,7 @@ export function noteSuccess(kit: Pick<AdminKit, 'db' | 'clock'>, keys: readonly 
 /** @param until ISO moment from which the next try counts */
 export function tooMany(sentence: string, until: string, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
-  const wait =
-    seconds < 90 ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
+  const wait = seconds < 90 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute')
   return failure('too_many', `${sentence} Try again in ${wait}.`, null, seconds)
 }
 

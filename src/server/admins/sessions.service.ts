@@ -1,4 +1,4 @@
-import { counted } from '#server/kit/text.ts'
+import { DAY_MS, plural } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { lockAdmin, type StoredAdmin } from './admins.store.ts'
 import {
@@ -99,7 +99,7 @@ export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHI
   const listed = (type: 'conjunction' | 'disjunction', parts: string[]): string =>
     new Intl.ListFormat('en-GB', { type }).format(parts)
   const parts = kinds.flatMap(([kind, noun]) =>
-    ended[kind] > 0 ? [counted(ended[kind], noun)] : [],
+    ended[kind] > 0 ? [plural(ended[kind], noun)] : [],
   )
   if (parts.length > 0) return `Ended: ${listed('conjunction', parts)}.`
   const asked = kinds.filter(([kind]) => ending[kind]).map(([, noun]) => noun)
@@ -107,7 +107,6 @@ export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHI
 }
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** A session ends after this, used or not. */
 const SESSION_MS = 7 * DAY_MS
 /** A session that was not used for this long has ended. */

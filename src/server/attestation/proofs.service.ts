@@ -4,7 +4,7 @@ import {
   type ProofState,
   type recordProofs,
 } from '#contracts/signed-record.ts'
-import { readDay, showDay, day as dayOf } from '#domain/day.ts'
+import { DAY_MS, readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
 import {
@@ -36,7 +36,6 @@ import {
 
 export type Proofs = ReturnType<typeof proofsService>
 
-const DAY_MS = 86_400_000
 /** Trees kept in memory: one of a thousand events has 0.2 MB. */
 const TREES = 30
 /** Calendars put what they have into a block within hours. */

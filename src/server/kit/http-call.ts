@@ -1,3 +1,4 @@
+import { plural } from '#domain/day.ts'
 import { onlyTexts } from '#domain/clean-text.ts'
 import { fileText } from './text.ts'
 import { pipeline, type Readable } from 'node:stream'
@@ -368,5 +369,5 @@ export function waitText(waitMs: number | null): string {
   if (waitMs === null || waitMs < 1_000) return ''
   const [count, unit] =
     waitMs < 60_000 ? [Math.ceil(waitMs / 1_000), 'second'] : [Math.ceil(waitMs / 60_000), 'minute']
-  return ` ${String(count)} ${unit}${count === 1 ? '' : 's'}`
+  return ` ${plural(count, unit)}`
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/day.ts'
 // Over 400 lines: adding, taking and settling a delivery are one state machine.
 import { outbox } from '#server/database/schema/outbox.ts'
 import {
@@ -77,7 +78,6 @@ type OutboxKit = { readonly db: Db; readonly clock: Clock; readonly log: Log }
 export type Outbox = ReturnType<typeof openOutbox>
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** Delays between attempts; after the last one the delivery fails. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 /** While the other side is down. */

@@ -13,11 +13,6 @@ export function messageOf(error: unknown): string {
   return onlyText(error instanceof Error ? error.message : String(error))
 }
 
-/** Such as `1 token` and `2 tokens`. */
-export function counted(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** A query with its question mark; commas stay readable. */
 export function queryOf(params: URLSearchParams): string {
   const query = params.toString().replaceAll('%2C', ',')

@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import {
   type AuditEntry,
   type AuditFilter,
@@ -120,5 +121,5 @@ function fieldText({ who, at, before, after }: AuditRow, field: string): string 
 function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+  return truncate(text, 200)
 }

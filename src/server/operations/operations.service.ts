@@ -7,12 +7,20 @@ import {
   type runSource as runSourceCall,
 } from '#contracts/operations.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { addDays, day, dayOfTime, isoDay, showDay, timeOfDay, type Day } from '#domain/day.ts'
+import {
+  plural,
+  addDays,
+  day,
+  dayOfTime,
+  isoDay,
+  showDay,
+  timeOfDay,
+  type Day,
+} from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { counted } from '#server/kit/text.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
@@ -159,7 +167,7 @@ export function operationsService(
           subject: { kind: 'prices', id: asset },
           after: { days, verdicts: changed },
         })
-        return `${counted(days, 'day')} of ${symbol} with a range enter the record once the sources have answered again.`
+        return `${plural(days, 'day')} of ${symbol} with a range enter the record once the sources have answered again.`
       })
     },
   }

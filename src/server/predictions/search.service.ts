@@ -6,7 +6,7 @@ import { yearPath } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline, madeText } from '#domain/claim/prediction.ts'
 import { isEmptySearch, readSearch, yearOf, type Wanted } from '#domain/claim/search.ts'
-import { dayOf, showDay, showNumberOf } from '#domain/day.ts'
+import { dayOf, showDay, plural } from '#domain/day.ts'
 import { tallyOf } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -69,7 +69,7 @@ async function people(record: PublicRecord, { words }: Wanted, most: number): Pr
     found: found.map(({ slug, name, calls, hits, misses, open }) => ({
       path: `/experts/${encodeURIComponent(slug)}`,
       title: name,
-      text: `${showNumberOf(calls, 'prediction')}: ${String(hits)} came true, ${String(misses)} missed, ${String(open)} open`,
+      text: `${plural(calls, 'prediction')}: ${String(hits)} came true, ${String(misses)} missed, ${String(open)} open`,
       outcome: null,
     })),
   }
@@ -196,8 +196,8 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
       title: `${ASSETS[asset].name} predictions made in ${String(year)}`,
       text:
         decided === 0
-          ? `${showNumberOf(calls, 'call')}, none decided yet`
-          : `${String(hits)} of ${showNumberOf(decided, 'decided call')} came true${off}`,
+          ? `${plural(calls, 'call')}, none decided yet`
+          : `${String(hits)} of ${plural(decided, 'decided call')} came true${off}`,
       outcome: null,
     },
   ]

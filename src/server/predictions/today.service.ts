@@ -8,7 +8,7 @@ import {
 } from '#contracts/today.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { expertName, statementText } from '#domain/claim/prediction.ts'
-import { addDays, dayFromNumber, isoDay, showDay, showNumberOf, type Day } from '#domain/day.ts'
+import { addDays, dayFromNumber, isoDay, showDay, plural, type Day } from '#domain/day.ts'
 import { decidesAtEnd } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { leftText, resultText } from '#domain/scoring/odds-text.ts'
@@ -201,7 +201,7 @@ function noteOf(kind: TodayKind, one: JudgedPrediction, today: Day): string {
 /** `3 days left, +38% to go` */
 export function leftNote(one: JudgedPrediction, today: Day): string {
   const days = one.by - today
-  const left = days === 0 ? 'ends today' : `${showNumberOf(days, 'day')} left`
+  const left = days === 0 ? 'ends today' : `${plural(days, 'day')} left`
   return [left, leftText(one, 'touch', today)].filter(Boolean).join(', ')
 }
 

@@ -1,7 +1,7 @@
 import { WaitingDays, type RangeEffect } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, splitFactor, type Bar, type CorporateAction } from '#domain/judging/bar.ts'
-import { dayFromNumber, dayOfTime, readDay, type Day } from '#domain/day.ts'
+import { plural, dayFromNumber, dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { farPrice, rescale } from '#domain/judging/jump.ts'
 import { disagreement, rangeFault } from '#domain/judging/settle.ts'
 import { judgeRanges } from '#server/judging/range-known.service.ts'
@@ -12,7 +12,7 @@ import { forgetFact, readFact, recordFact } from '#server/kit/facts.ts'
 import { today } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { rowsOf } from '#server/kit/rows.ts'
-import { counted, jsonOrNull } from '#server/kit/text.ts'
+import { jsonOrNull } from '#server/kit/text.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { sql } from 'drizzle-orm'
 import { createHash } from 'node:crypto'
@@ -239,7 +239,7 @@ async function record(
     return {
       known: { ...found, refused: refused.slice(0, 20) },
       message: waits
-        ? `the highs and lows of ${counted(found.days, 'earlier day')} would change ${counted(found.changed, 'verdict')}, and wait for an administrator under Operations.`
+        ? `the highs and lows of ${plural(found.days, 'earlier day')} would change ${plural(found.changed, 'verdict')}, and wait for an administrator under Operations.`
         : 'highs and lows of earlier days were read.',
     }
   })

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/day.ts'
 import { type SocialSettings, type changeSocialSettings } from '#contracts/publishing.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
@@ -21,8 +22,6 @@ import { addPost } from './posts.store.ts'
  * Automatic posts about verdicts: off until an administrator turns them on; from then on every verdict that prices bring
  * about gets one, up to the cap for a day. A verdict that is a day old is no longer news.
  */
-
-const DAY_MS = 86_400_000
 
 type Shown = z.input<typeof changeSocialSettings.reply>
 type Settings = Awaited<ReturnType<typeof readSettings>>

@@ -1,5 +1,5 @@
 import { type listProposals } from '#contracts/publishing.ts'
-import { addDays, isoDay } from '#domain/day.ts'
+import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -19,7 +19,6 @@ import { textsAbout } from './posts.service.ts'
 
 /** What happened longer ago is no news. */
 const NEWS_DAYS = 7
-const DAY_MS = 86_400_000
 const PAGE = 20
 
 type Shown = z.input<typeof listProposals.reply>['proposals'][number]

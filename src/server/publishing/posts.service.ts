@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/day.ts'
 import {
   picturePath,
   type composePosts,
@@ -36,7 +37,6 @@ import {
   type StoredResult,
 } from './posts.store.ts'
 
-const DAY_MS = 86_400_000
 const STATUS_MS = 8_000
 
 type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/day.ts'
 import {
   REPLY_WITHIN_DAYS,
   isSigned,
@@ -37,8 +38,6 @@ import { npubsOf } from '#server/people/people.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type RepliesKit, findSubject, subjectOfAddress, subjectWords } from './replies-kit.ts'
-
-const DAY_MS = 86_400_000
 
 function replyCounts({ db, clock }: Pick<Kit, 'db' | 'clock'>): ReturnType<typeof countReplies> {
   return countReplies(db, isoIn({ clock }, -REPLY_WITHIN_DAYS * DAY_MS))

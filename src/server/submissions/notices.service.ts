@@ -1,5 +1,5 @@
 import { findAsset } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
+import { DAY_MS, readDay, showDay } from '#domain/day.ts'
 import { type NoticeEvent, NOTIFY_AFTER_MS } from '#domain/publishing/following.ts'
 import { mailText, type MailPart, type Mailer } from './mail.ts'
 import {
@@ -103,7 +103,6 @@ function wording(
 const SATS = 1
 const MOST_FEE_SATS = 5
 const SEND_WITHIN_MS = 30_000
-const DAY_MS = 86_400_000
 
 type NoticeKit = {
   readonly db: Db

@@ -1,8 +1,7 @@
+import { showCount } from '#domain/price-text.ts'
 import { Button } from './button.tsx'
 import css from './pager.module.css'
 import { Row } from './primitives.tsx'
-
-const showCount = (n: number): string => n.toLocaleString('en-GB')
 
 /** Steps through the pages of a list; empty when one page holds everything. */
 export function Pager({

@@ -1,7 +1,7 @@
+import { plural } from '#domain/day.ts'
 import { type Difference } from './read-snapshot.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { counted } from '#server/kit/text.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { InvalidArgumentError, type Command } from 'commander'
@@ -103,8 +103,8 @@ function textOf(found: Verification): string {
     `Prices: ${Object.entries(found.prices)
       .map(([asset, from]) => `${asset} ${from}`)
       .join(', ')}.`,
-    `${counted(verdicts, 'verdict')} of ${counted(found.predictions, 'prediction')}: ${String(agreeing)} agree, ${String(different)} differ, ${String(open)} could not be checked.`,
-    `Scores and files: ${others === 0 ? 'nothing differs' : counted(others, 'difference')}.`,
+    `${plural(verdicts, 'verdict')} of ${plural(found.predictions, 'prediction')}: ${String(agreeing)} agree, ${String(different)} differ, ${String(open)} could not be checked.`,
+    `Scores and files: ${others === 0 ? 'nothing differs' : plural(others, 'difference')}.`,
     ...(differences.length > 0
       ? ['', 'Differences:', ...lines(differences.map(differenceText))]
       : []),

@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { type NostrEvent, type NostrSigner, type RelayResult } from '#server/publishing/ports.ts'
 import { type LookupFunction } from 'node:net'
 import { type Clock } from '#server/kit/ports.ts'
@@ -205,5 +206,5 @@ function resultOf(name: string, { ok, said }: Answer): Omit<RelayResult, 'relay'
 /** A relay's words, shortened to one line. */
 function quoted(said: string): string {
   const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-  return `“${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}”`
+  return `“${truncate(line, MOST_SAID)}”`
 }

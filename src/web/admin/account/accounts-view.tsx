@@ -14,7 +14,7 @@ import {
   me,
 } from '#contracts/accounts.ts'
 import { type Role } from '#contracts/access.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
@@ -135,8 +135,8 @@ export function AccountsView() {
 
 function sessionsText({ sessions, tokens }: Account): string {
   const parts = [
-    ...(sessions > 0 ? [showNumberOf(sessions, 'browser')] : []),
-    ...(tokens > 0 ? [showNumberOf(tokens, 'token')] : []),
+    ...(sessions > 0 ? [plural(sessions, 'browser')] : []),
+    ...(tokens > 0 ? [plural(tokens, 'token')] : []),
   ]
   return parts.length === 0 ? 'not signed in' : parts.join(', ')
 }

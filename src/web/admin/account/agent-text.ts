@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 /** In this order, as most browsers also claim to be an older one. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -25,5 +26,5 @@ export function agentText(agent: string): string {
     names.find(([pattern]) => pattern.test(agent))?.[1] ?? null
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
   if (browser !== null) return system === null ? browser : `${browser} on ${system}`
-  return agent.length > LONGEST ? `${agent.slice(0, LONGEST)}…` : agent
+  return truncate(agent, LONGEST)
 }

@@ -7,7 +7,7 @@ import {
   mergeExpert,
 } from '#contracts/people.ts'
 import { type z } from 'zod'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, ListTools } from '#web/admin/kit/admin-list.tsx'
@@ -257,7 +257,7 @@ function Names({ shown }: { readonly shown: Shown }) {
 const MOST_SHOWN = 6
 
 const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
-  showNumberOf(predictions, 'prediction')
+  plural(predictions, 'prediction')
 
 export function MergeForm({
   shown,

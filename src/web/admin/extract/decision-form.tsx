@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { Fragment, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
@@ -312,7 +313,7 @@ function fieldOf(name: DecisionField, decision: Decision, was: Decision | null):
 }
 
 function excerpt(text: string): string {
-  return text.length > LONGEST_HINT ? `${text.slice(0, LONGEST_HINT)}\u2026` : text
+  return truncate(text, LONGEST_HINT)
 }
 
 /** The date in words: which of two numbers is the month depends on the browser. */

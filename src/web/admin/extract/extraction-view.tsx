@@ -1,3 +1,4 @@
+import { showCount } from '#domain/price-text.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { type TweetExtraction, type ExtractionRequest } from '#contracts/posts.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -200,7 +201,7 @@ function momentText(iso: string | null): string {
 }
 
 function countText(count: number | null): string {
-  return count === null ? 'not known' : count.toLocaleString('en-US')
+  return count === null ? 'not known' : showCount(count)
 }
 
 /** The predictions of a post, each with a form of its own: one is submitted, and the others stay. */

@@ -4,7 +4,7 @@ import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/text.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
@@ -237,7 +237,7 @@ const MINUTE_MS = 60_000
 function waitWords(ms: number): string | null {
   const minutes = Math.floor(ms / MINUTE_MS)
   if (minutes < 1) return null
-  if (minutes < 60) return showNumberOf(minutes, 'minute')
-  if (minutes < 48 * 60) return showNumberOf(Math.floor(minutes / 60), 'hour')
-  return showNumberOf(Math.floor(minutes / (24 * 60)), 'day')
+  if (minutes < 60) return plural(minutes, 'minute')
+  if (minutes < 48 * 60) return plural(Math.floor(minutes / 60), 'hour')
+  return plural(Math.floor(minutes / (24 * 60)), 'day')
 }

@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { SubmissionRow } from '#contracts/review.ts'
@@ -219,7 +220,7 @@ function textOf(name: string, value: unknown): string {
   const all = String(value)
   const field = fieldOf(name)
   const shown = field?.input === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+  return truncate(shown, LONGEST)
 }
 
 /** What somebody else changed between two states, beside what was typed here. */

@@ -1,3 +1,4 @@
+import { showCount } from '#domain/price-text.ts'
 import { useState } from 'react'
 import {
   addToTweetQueue,
@@ -80,7 +81,7 @@ export function QueueView({
           <Figures
             figures={COUNTS.map((name) => ({
               name,
-              value: data.counts[name].toLocaleString('en-US'),
+              value: showCount(data.counts[name]),
             }))}
           />
         )}

@@ -1,7 +1,7 @@
 import { type z } from 'zod'
 import { listInfluencers, type ApproveBody } from '#contracts/review.ts'
 import { type PublicTextKind } from '#domain/claim/prediction.ts'
-import { showNumberOf, type DatePrecision } from '#domain/day.ts'
+import { plural, type DatePrecision } from '#domain/day.ts'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -106,7 +106,7 @@ export function InfluencerChoice({
       id: String(one.id),
       key: i < 3 ? String(i + 1) : null,
       title: one.name,
-      text: `${one.sentence} ${showNumberOf(one.predictions, 'prediction')}.`,
+      text: `${one.sentence} ${plural(one.predictions, 'prediction')}.`,
     })),
     {
       id: NEW_INFLUENCER,

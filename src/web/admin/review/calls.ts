@@ -14,7 +14,7 @@ import {
   type DryRunBody,
   type SubmissionRow,
 } from '#contracts/review.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
@@ -139,7 +139,7 @@ export function useDecisions() {
       if (done.length === 0) throw new CallError(text, 409)
       toasts.failed(text)
     }
-    return { done, message: `${showNumberOf(done.length, 'submission')} ${words.done}.` }
+    return { done, message: `${plural(done.length, 'submission')} ${words.done}.` }
   }
   const undoAll = (done: readonly SubmissionRow[]) =>
     each(done, (some) => adminCall(bulkUndo, { body: { ids: some.map(({ id }) => id) } }), {

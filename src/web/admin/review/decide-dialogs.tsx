@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
 import { flushSync } from 'react-dom'
 import { LONGEST_COMMENT, type SubmissionRow } from '#contracts/review.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { REJECTION_REASONS } from '#domain/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
@@ -32,11 +32,7 @@ export function ApproveAllDialog({
   readonly onClose: () => void
 }) {
   return (
-    <Dialog
-      title={`Approve ${showNumberOf(rows.length, 'submission')}`}
-      size="form"
-      onClose={onClose}
-    >
+    <Dialog title={`Approve ${plural(rows.length, 'submission')}`} size="form" onClose={onClose}>
       <Stack gap={4}>
         <Text tone="quiet">
           This is what will be published. None has a public text. Each is checked again; one that
@@ -69,9 +65,7 @@ export function RejectDialog(rejecting: Rejecting) {
   return (
     <Dialog
       title={
-        rows.length === 1
-          ? 'Reject this submission'
-          : `Reject ${showNumberOf(rows.length, 'submission')}`
+        rows.length === 1 ? 'Reject this submission' : `Reject ${plural(rows.length, 'submission')}`
       }
       onClose={onCancel}
     >
@@ -206,7 +200,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
             ? 'Rejecting...'
             : rows.length === 1
               ? 'Reject'
-              : `Reject ${showNumberOf(rows.length, 'submission')}`}
+              : `Reject ${plural(rows.length, 'submission')}`}
         </Button>
       </Row>
     </Stack>

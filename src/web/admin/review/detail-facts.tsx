@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { useMemo, type ReactNode } from 'react'
 import { z } from 'zod'
 import { type SubmissionRow } from '#contracts/review.ts'
@@ -285,5 +286,5 @@ const LONGEST = 160
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   const all = typeof value === 'string' ? value : JSON.stringify(value)
-  return all.length > LONGEST ? `${all.slice(0, LONGEST)}…` : all
+  return truncate(all, LONGEST)
 }

@@ -1,3 +1,4 @@
+import { plural } from '#domain/day.ts'
 import { type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 
 const MINUTE_MS = 60_000
@@ -68,7 +69,7 @@ export function distanceText(ms: number, nowMs: number): string {
 export function minutesText(minutes: number): string {
   const isLong = minutes >= 120
   const n = isLong ? Math.ceil(minutes / 60) : minutes
-  return `${String(n)} ${isLong ? 'hour' : 'minute'}${n === 1 ? '' : 's'}`
+  return plural(n, isLong ? 'hour' : 'minute')
 }
 
 /** The ten seconds in which a post can be taken back, and some for it to be sent. */

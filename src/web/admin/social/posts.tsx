@@ -1,3 +1,4 @@
+import { truncate } from '#domain/clean-text.ts'
 import { useState } from 'react'
 import { cancelPost, leavePost, sendPost, type SocialPost } from '#contracts/publishing.ts'
 import {
@@ -256,8 +257,7 @@ function Said({ post }: { readonly post: SocialPost }) {
 
 /** A post in lists. */
 function shortText(post: SocialPost, most: number): string {
-  const text = anyText(textsOfFields(post)) || 'Nothing is written yet'
-  return text.length <= most ? text : `${text.slice(0, most)}…`
+  return truncate(anyText(textsOfFields(post)) || 'Nothing is written yet', most)
 }
 
 function picturesText(n: number): string {

@@ -1,7 +1,8 @@
+import { sentenceCase } from '#domain/price-text.ts'
 import { type ReactNode } from 'react'
 import { type PersonReport } from '#contracts/board.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Columns, Panel, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './person-figures.module.css'
@@ -57,7 +58,7 @@ function LuckExpects({ figures }: { readonly figures: Figures }) {
       name="Luck expects"
       value={decided.calls === 0 ? 'No call to compare yet' : decided.expected.toFixed(1)}
     >
-      {span !== null && <p>{`${span.charAt(0).toUpperCase()}${span.slice(1)}.`}</p>}
+      {span !== null && <p>{`${sentenceCase(span)}.`}</p>}
       <p>
         {band === null
           ? `Fewer than ${String(LEAST_CALLS)} comparable calls say too little.`
@@ -87,7 +88,7 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
       <Fact name="Time to a hit">
         {days === null
           ? null
-          : `Half of the targets that were hit took at most ${showNumberOf(days, 'day')}`}
+          : `Half of the targets that were hit took at most ${plural(days, 'day')}`}
       </Fact>
       <Fact name="Sats at luck’s odds">
         {sats === null

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showDay, showNumberOf, type Day } from '#domain/day.ts'
+import { showDay, plural, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type ReadFile } from '#domain/judging/price-file.ts'
@@ -159,12 +159,12 @@ function OwnFile({ own: { file, read }, ...asked }: Asked & { readonly own: Own 
     <Stack gap={4}>
       <Text tone="quiet" size="small" role="status">
         {first && last
-          ? `${name}: ${showNumberOf(read.rows.length, 'day')}, from ${showDay(first.day)} to ${showDay(last.day)}.`
+          ? `${name}: ${plural(read.rows.length, 'day')}, from ${showDay(first.day)} to ${showDay(last.day)}.`
           : `${name} has no day that can be read.`}
       </Text>
       {read.bad.length > 0 && (
         <Callout as="div" tone="wait" gap={1}>
-          <p>{showNumberOf(read.bad.length, 'line')} left out:</p>
+          <p>{plural(read.bad.length, 'line')} left out:</p>
           <ul>
             {read.bad.slice(0, NAMED).map(({ row, reason }) => (
               <li key={`${String(row)} ${reason}`}>

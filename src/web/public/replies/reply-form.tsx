@@ -14,7 +14,7 @@ import {
   type ReplySubject,
   type ReplyWay,
 } from '#domain/reply.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { prepare, send, fetchWays, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
@@ -143,7 +143,7 @@ function OurPromise({ ways }: { readonly ways: ReplyWays }) {
       </p>
       <p>
         We read every reply before it appears, only to make sure it is lawful.{' '}
-        <strong>We will answer within {showNumberOf(ways.within_days, 'day')}.</strong>
+        <strong>We will answer within {plural(ways.within_days, 'day')}.</strong>
         {ways.waiting > 0 && ` Waiting here now: ${showCount(ways.waiting)}.`}
       </p>
     </Stack>

@@ -7,7 +7,7 @@ import {
   type SearchReply,
 } from '#contracts/search.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { showNumberOf } from '#domain/day.ts'
+import { plural } from '#domain/day.ts'
 import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -157,7 +157,7 @@ function useSearch(typed: string, isWhole: boolean) {
 
 function statusText({ q, groups }: Found): string {
   const total = groups.reduce((sum, group) => sum + group.total, 0)
-  return total === 0 ? `Nothing found for “${q}”.` : `${showNumberOf(total, 'result')} for “${q}”.`
+  return total === 0 ? `Nothing found for “${q}”.` : `${plural(total, 'result')} for “${q}”.`
 }
 
 /** The row that a key goes to; null for other keys. */
