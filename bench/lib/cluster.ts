@@ -45,7 +45,6 @@ export type Cluster = {
   readonly parts: Readonly<Record<PartName, Part>>
   /** What visitors ask. */
   readonly front: string
-  readonly metricsToken: string
   /** To the primary itself. */
   readonly database: pg.Pool
   readonly stop: () => Promise<void>
@@ -105,7 +104,6 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
     await Promise.all(names.map(async (name) => [name, await freePort()] as const)),
   ) as Record<PartName, number>
   const urlTo = (port: number): string => `postgresql://proof@127.0.0.1:${port}/${DATABASE}`
-  const metricsToken = randomBytes(24).toString('hex')
   const postgres = (name: string): string => join(programOf.postgres, name)
 
   runOnce(postgres('initdb'), ['-D', at('primary'), '-U', 'proof', '-A', 'trust', '-E', 'UTF8'])
@@ -172,7 +170,6 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
     DATABASE_DIRECT_URL: urlTo(ports.primary),
     DATABASE_READ_URL: urlTo(ports.replica),
     SECRETS_KEY: randomBytes(32).toString('hex'),
-    METRICS_TOKEN: metricsToken,
     LOG_LEVEL: 'error',
     ...env,
   }
@@ -221,7 +218,6 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   return {
     parts,
     front,
-    metricsToken,
     database,
     async stop() {
       await database.end()
