@@ -2,11 +2,10 @@ import { sql } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { type Db } from './db.ts'
+import { takeTurn, type Db } from './db.ts'
+import { rowsOf } from './rows.ts'
 import { type Signals } from './signals.ts'
 
-/** Poll interval where no signal announces a due job. */
-const POLL_MS = 5_000
 const ENSURE_MS = 60_000
 const STOP_WITHIN_MS = 3_000
 /** Title of failures that belong to no single job. */
@@ -68,7 +67,7 @@ export function startWorkers({
   async function look(): Promise<void> {
     timer = null
     dueMs = Infinity
-    let nextMs = Math.min(POLL_MS, superviseSeconds * 1_000)
+    let nextMs = superviseSeconds * 1_000
     try {
       if (performance.now() - ensuredMs > ENSURE_MS) {
         await ensureScheduled()
@@ -93,7 +92,7 @@ export function startWorkers({
    * its key runs already: such a one goes behind all others first.
    */
   async function waiting(): Promise<{ name: string; ms: number }[]> {
-    const { rows } = z.object({ rows: z.array(NextDue) }).parse(
+    const rows = rowsOf(
       await db.execute(sql`
         with behind as (
           update jobs.job w set priority = -1
@@ -102,27 +101,23 @@ export function startWorkers({
         select name, (extract(epoch from min(start_after) - now()) * 1000)::float8 as ms from jobs.job
         where name = any(${sql.param(names)}) and state < 'active' and not blocked group by name`),
     )
-    return rows
+    return z.array(NextDue).parse(rows)
   }
 
   /** Sends missing scheduled jobs, and moves up those left in the future by a clock that was set back. */
   async function ensureScheduled(): Promise<void> {
-    for (const of of queues) {
-      if (of.every) await db.transaction((tx) => ensure(tx, of, of.every?.data ?? []))
-    }
-  }
-
-  async function ensure(tx: Db, of: Queue, every: readonly object[]): Promise<void> {
-    // Another process may be sending the same.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`schedule of ${of.name}`}))`)
-    for (const data of every) {
-      const key = of.keyOf(data)
-      const { rowCount } = z.object({ rowCount: z.int() }).parse(
-        await tx.execute(sql`
-          select 1 from jobs.job where name = ${of.name} and singleton_key = ${key} and (state = 'active'
-            or state = 'retry' or state = 'created' and start_after <= now() + ${of.every?.seconds ?? 0} * interval '1 second')`),
-      )
-      if (rowCount === 0) await send(of, tx, data, 0)
+    const scheduled = queues.flatMap((of) =>
+      (of.every?.data ?? []).map((data) => ({ of, data, key: of.keyOf(data) })),
+    )
+    const isSent = await sentOf(db, scheduled)
+    for (const one of scheduled) {
+      if (isSent(one)) continue
+      await db.transaction(async (tx) => {
+        // Another process may be sending the same.
+        await takeTurn(tx, `schedule of ${one.of.name}`)
+        const isSentNow = await sentOf(tx, [one])
+        if (!isSentNow(one)) await send(one.of, tx, one.data, 0)
+      })
     }
   }
 
@@ -167,6 +162,27 @@ export function startWorkers({
   }
 }
 
+type Scheduled = { readonly of: Queue; readonly key: string | null }
+
+/** Which of these run, are retried, or wait for no longer than their pause. */
+async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
+  const given = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
+  const rows = rowsOf(
+    await db.execute(sql`
+      select distinct name, key from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(name text, key text, seconds float8)
+      join jobs.job using (name) where singleton_key = key and (state in ('active', 'retry')
+        or state = 'created' and start_after <= now() + seconds * interval '1 second')`),
+  )
+  const sent = new Set(
+    z
+      .array(Sent)
+      .parse(rows)
+      .map(({ name, key }) => `${name} ${key}`),
+  )
+  return ({ of, key }) => sent.has(`${of.name} ${String(key)}`)
+}
+
+const Sent = z.object({ name: z.string(), key: z.string() })
 const NextDue = z.object({ name: z.string(), ms: z.number() })
 
 function ignore(): void {
