@@ -37,7 +37,6 @@ import { Stack, Row, Text } from '#web/ui/primitives.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import prose from '#web/ui/prose.module.css'
-import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { later } from '#web/ui/still.tsx'
 
 const SubmitDialog = later(async () => (await import('./submit/submit-dialog.tsx')).SubmitDialog)
@@ -332,9 +331,6 @@ function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
           )}
           <a href="/feed.xml">RSS</a>
         </Row>
-        <div className={css.theme}>
-          <ThemeSwitch />
-        </div>
         <Text size="small">Data collected from public sources. Updated regularly.</Text>
       </div>
     </footer>

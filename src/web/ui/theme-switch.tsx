@@ -1,13 +1,20 @@
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { useSyncExternalStore } from 'react'
 import { type ThemeName } from '#chart/theme.ts'
 
-export function ThemeSwitch() {
+/** @param isNamed whether its name stands beside its icon */
+export function ThemeSwitch({ isNamed = false }: { readonly isNamed?: boolean }) {
   const { theme, toggle } = useTheme()
-  return (
-    <IconButton label={theme === 'dark' ? 'Light mode' : 'Dark mode'} onClick={toggle}>
-      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+  const [name, icon] =
+    theme === 'dark' ? ['Light mode', 'sun' as const] : ['Dark mode', 'moon' as const]
+  return isNamed ? (
+    <Button onClick={toggle}>
+      <Icon name={icon} size={18} /> {name}
+    </Button>
+  ) : (
+    <IconButton label={name} onClick={toggle}>
+      <Icon name={icon} />
     </IconButton>
   )
 }

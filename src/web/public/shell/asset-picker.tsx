@@ -5,6 +5,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './asset-picker.module.css'
 
 const REFRESHED = {
@@ -13,7 +14,7 @@ const REFRESHED = {
   failed: 'The site cannot be reached. What you see may be out of date.',
 } as const
 
-/** The phone's menu: the assets, refresh, and the pages about the site. */
+/** The phone's menu: the assets, the pages about the site, refresh and the theme. */
 export function AssetPicker({
   current,
   priced,
@@ -67,6 +68,7 @@ export function AssetPicker({
             <Icon name="refresh" size={18} /> Refresh
           </Button>
         )}
+        <ThemeSwitch isNamed />
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
       </div>
       <Text
