@@ -1,6 +1,6 @@
 import { type SnapshotList } from '#contracts/open-data.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
-import { verifySnapshot } from '#server/open-data/verify/verify-snapshot.ts'
+import { verifySnapshot } from '#server/open-data/verify/verify.commands.ts'
 import { STARTER_FILES, starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'

@@ -1,5 +1,6 @@
 import '@fastify/swagger'
 import { type FastifyInstance } from 'fastify'
+import { valueOf } from '#server/open-api/examples.ts'
 import { z } from 'zod'
 
 /** What this needs of a JSON Schema. */
@@ -7,18 +8,12 @@ type Schema = {
   readonly $ref?: string | undefined
   readonly type?: string | readonly string[] | undefined
   readonly format?: string | undefined
-  readonly const?: unknown
   readonly enum?: readonly unknown[] | undefined
   readonly anyOf?: readonly Schema[] | undefined
   readonly oneOf?: readonly Schema[] | undefined
   readonly allOf?: readonly Schema[] | undefined
   readonly items?: Schema | undefined
   readonly properties?: Readonly<Record<string, Schema>> | undefined
-  readonly required?: readonly string[] | undefined
-  readonly minItems?: number | undefined
-  readonly minLength?: number | undefined
-  readonly minimum?: number | undefined
-  readonly exclusiveMinimum?: number | undefined
 }
 const Schema: z.ZodType<Schema> = z.looseObject({
   get anyOf() {
@@ -40,11 +35,6 @@ const Schema: z.ZodType<Schema> = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   format: z.string().optional(),
   enum: z.array(z.unknown()).optional(),
-  required: z.array(z.string()).optional(),
-  minItems: z.number().optional(),
-  minLength: z.number().optional(),
-  minimum: z.number().optional(),
-  exclusiveMinimum: z.number().optional(),
 })
 
 const Document = z.object({
@@ -121,33 +111,7 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
     ]
   }
 
-  function sample(given: Schema): unknown {
-    const schema = resolved(given)
-    if (schema.const !== undefined) return schema.const
-    if (schema.enum) return schema.enum.find((one) => one !== '') ?? schema.enum[0]
-    const kinds = schema.anyOf ?? schema.oneOf ?? schema.allOf
-    const kind = kinds?.find((one) => resolved(one).type !== 'null')
-    if (kind) return sample(kind)
-    switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-      case 'object':
-        return Object.fromEntries(
-          Object.entries(schema.properties ?? {})
-            .filter(([name]) => schema.required?.includes(name))
-            .map(([name, one]) => [name, sample(one)]),
-        )
-      case 'array':
-        return schema.items && (schema.minItems ?? 0) > 0 ? [sample(schema.items)] : []
-      case 'integer':
-      case 'number':
-        return Math.max(1, schema.minimum ?? 1, schema.exclusiveMinimum ?? 0)
-      case 'boolean':
-        return true
-      case 'string':
-        return TEXTS[schema.format ?? ''] ?? 'a text'.padEnd(schema.minLength ?? 0, '.')
-      default:
-        return null
-    }
-  }
+  const sample = (schema: Schema) => valueOf(schema, components.schemas, false)
 
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).map(([method, { parameters, requestBody, security }]) => {
@@ -170,14 +134,6 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
       }
     }),
   )
-}
-
-const TEXTS: Readonly<Record<string, string>> = {
-  date: '2026-11-20',
-  'date-time': '2026-11-20T12:00:00Z',
-  uuid: '6f1c3f6e-8a3b-4d8e-9b1a-000000000000',
-  email: 'jane@example.org',
-  uri: 'https://example.org/said',
 }
 
 /** A copy with one field set; what is missing on the way to it is made. */

@@ -6,7 +6,7 @@ import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { embedFailure, HEIGHT_SCRIPT_PATH, HEIGHT_SCRIPT } from './embed-page.ts'
-import { EMBED_STYLE_HASH } from './embed-style.ts'
+import { EMBED_STYLE_HASH } from './embed-page.ts'
 import { type Embeds, oembedService, oembedXml } from './embeds.service.ts'
 
 const HTML = 'text/html; charset=utf-8'

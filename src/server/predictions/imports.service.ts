@@ -27,7 +27,7 @@ import {
   readPriceFile,
   type ImportedPrediction,
 } from './import-files.ts'
-import { judgeRanges } from '#server/judging/range-known.service.ts'
+import { judgeRanges } from '#server/judging/judging.service.ts'
 import { judgeAll, judgeDue } from '#server/judging/judging.service.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

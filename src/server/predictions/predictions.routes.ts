@@ -1,42 +1,54 @@
 import { apiPage } from '#contracts/page.ts'
 import {
+  MOST_LISTED,
   assets,
   introMetrics,
-  MOST_LISTED,
   oneExpert,
   onePrediction,
-  predictionsOf,
   pastPrediction,
+  predictionsOf,
 } from '#contracts/predictions.ts'
 import {
   btcPrices,
+  judgedBars,
   livePrice,
   mstrPrices,
   nakaPrices,
-  rootPrices,
-  judgedBars,
   ranges,
+  rootPrices,
 } from '#contracts/prices.ts'
 import { closes, dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import { search } from '#contracts/search.ts'
 import { type Route } from '#contracts/route.ts'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { day, isoDay, type Day } from '#domain/day.ts'
+import { ASSETS, ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { type Day, day, isoDay } from '#domain/day.ts'
 import { FOR_EVER, MOVING, PRIVATE } from '#server/http/cache-control.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { listPage } from '#server/record/list-page.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type Dashboards } from './dashboard.service.ts'
-import { pageMetrics } from './landing-now.ts'
+import { pageMetrics } from './today.service.ts'
 import { type Pages } from './pages.service.ts'
-import { pastPredictionOf, type Records, rangesOf } from './predictions.service.ts'
+import { type Records, pastPredictionOf, rangesOf } from './predictions.service.ts'
 import { searchRecord } from './search.service.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import {
+  FEED_FILES,
+  FEED_TYPES,
+  type FeedTopic,
+  type feedsService,
+  robotsOf,
+  sitemapOf,
+} from './feeds.service.ts'
+import { TODAY_PATH } from '#contracts/today.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 
 /** A slider that plays asks for nearly as many, and so does who types or drags. */
 const OFTEN = { callsAMinute: 240 }
@@ -223,4 +235,54 @@ function dayOf(date: string | undefined): Day | null {
 
 function paramOf(query: Readonly<{ [name: string]: string | undefined }>) {
   return (name: string): string | null => query[name] ?? null
+}
+
+const HIDDEN = { schema: { hide: true } }
+const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
+
+export function fileRoutes(
+  app: FastifyInstance,
+  {
+    record,
+    feed,
+    origin,
+  }: { record: PublicRecord; feed: ReturnType<typeof feedsService>; origin: string },
+): void {
+  for (const format of ['rss', 'json'] as const) {
+    const [file, type] = [FEED_FILES[format], FEED_TYPES[format]]
+    const send = (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
+      app.answers.answer(
+        request,
+        openToAll(reply),
+        JSON.stringify([file, topic]),
+        // Reports come without another version of the record.
+        async () => ({ body: await feed(topic, format), type, isCached: topic !== 'reports' }),
+        { queue: 'call' },
+      )
+    app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))
+    app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
+      send('corrections', request, reply),
+    )
+    app.get(`${TODAY_PATH}/${file}`, LIMITED, (request, reply) => send('today', request, reply))
+    app.get(`${REPORTS_PATH}/${file}`, LIMITED, (request, reply) => send('reports', request, reply))
+    for (const asset of ASSET_KEYS) {
+      const { route } = ASSETS[asset]
+      app.get(`${route}/${file}`, LIMITED, (request, reply) => send(asset, request, reply))
+    }
+    app.get<{ Params: { slug: string } }>(`/experts/:slug/${file}`, LIMITED, (request, reply) =>
+      send({ slug: request.params.slug }, request, reply),
+    )
+  }
+  app.get('/sitemap.xml', LIMITED, (request, reply) =>
+    app.answers.answer(request, reply, 'sitemap', async () => ({
+      body: await sitemapOf(origin, record),
+      type: 'application/xml; charset=utf-8',
+    })),
+  )
+  app.get('/robots.txt', HIDDEN, (request, reply) =>
+    app.answers.answer(request, reply, 'robots', async () => ({
+      body: robotsOf(origin),
+      type: 'text/plain; charset=utf-8',
+    })),
+  )
 }

@@ -4,7 +4,7 @@ import {
   type assets,
   type oneExpert,
   type onePrediction,
-  type PastPredictionRow,
+  PastPredictionRow,
 } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { sessionOf } from '#domain/judging/series.ts'
@@ -171,18 +171,7 @@ export async function pastPredictionOf(
   }
   const [one] = await record.list({ ids: [id], asOf: day })
   if (!one) throw failure('not_found', 'There is no prediction at this address.')
-  const {
-    created_at: _createdAt,
-    quote: _quote,
-    vote_score: _voteScore,
-    repeats: _repeats,
-    source_url: _sourceUrl,
-    sources: _sources,
-    only_reposts: _onlyReposts,
-    odds: _odds,
-    ...row
-  } = predictionRow(one)
-  return row
+  return PastPredictionRow.parse(predictionRow(one))
 }
 
 /** Highs and lows between two days. @param asOf a past day, of which nothing later is known; null for now */

@@ -1,28 +1,41 @@
 import { CORRECTION_NAMES } from '#contracts/corrections-log.ts'
 import {
-  sinceOf,
+  type NowCall,
   type Today,
   type TodayItem,
   type TodayKind,
   type TodayView,
+  sinceOf,
 } from '#contracts/today.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { expertName, statementText } from '#domain/claim/prediction.ts'
-import { addDays, dayFromNumber, isoDay, showDay, plural, type Day } from '#domain/day.ts'
+import {
+  type Day,
+  addDays,
+  day,
+  dayFromNumber,
+  dayOf,
+  isoDay,
+  showDay,
+  plural,
+} from '#domain/day.ts'
 import { decidesAtEnd } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { leftText, resultText } from '#domain/scoring/odds-text.ts'
-import { motionAt, priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
+import { type PriceHistories, motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
-import { HIGHEST, LOWEST, splitOf, type ListQuery } from '#server/record/list-query.ts'
-import { barsOn, type Prices } from '#server/record/prices.ts'
+import { HIGHEST, LOWEST, type ListQuery, splitOf } from '#server/record/list-query.ts'
+import { type Prices, barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { repliesShown } from '#server/replies/replies.rows.ts'
-import { sql, type SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { type LandingNow, type PageMetrics } from '#contracts/page.ts'
+import { z } from 'zod'
+import { levelFigures } from '#domain/level-figures.ts'
 
 const MOST = 10
 const AHEAD_DAYS = 30
@@ -199,7 +212,7 @@ function noteOf(kind: TodayKind, one: JudgedPrediction, today: Day): string {
 }
 
 /** `3 days left, +38% to go` */
-export function leftNote(one: JudgedPrediction, today: Day): string {
+function leftNote(one: JudgedPrediction, today: Day): string {
   const days = one.by - today
   const left = days === 0 ? 'ends today' : `${plural(days, 'day')} left`
   return [left, leftText(one, 'touch', today)].filter(Boolean).join(', ')
@@ -240,4 +253,84 @@ function distanceOf(prices: Prices, histories: PriceHistories): SQL {
   })
   const distance = ways.length === 0 ? sql`null::float8` : sql`case ${sql.join(ways, sql` `)} end`
   return sql`${distance} nulls last, predictions.id collate "C"`
+}
+
+const MOST_NOW = 5
+
+export async function landingNow(record: PublicRecord): Promise<LandingNow> {
+  const today = record.today()
+  const decidedLast = sql`touch_day desc nulls last, predictions.id collate "C"`
+  const dueNext = sql`target_date, predictions.id collate "C"`
+  const open: ListQuery = {
+    outcomes: ['pending'],
+    due: { first: today, last: dayOf(9999, 12, 31) },
+  }
+  const [prices, newest, decided, due] = await Promise.all([
+    record.prices(),
+    firstOfEach(record, {}, BY_DAY),
+    record.list({ outcomes: ['hit', 'miss'] }, { order: decidedLast, limit: MOST_NOW }),
+    firstOfEach(record, open, dueNext),
+  ])
+  return {
+    closes: ASSET_KEYS.flatMap((asset) => {
+      const bar = prices[asset].closed.at(-1)
+      return bar ? [{ asset, day: isoDay(bar.day), usd: bar.close }] : []
+    }),
+    newest: newest.map((one) => call(one, showDay(one.made, one.madePrecision))),
+    decided: decided.map((one) => call(one, showDay(one.verdicts.touch.day ?? one.by))),
+    due: due.map((one) => call(one, leftNote(one, today))),
+  }
+}
+
+function call(one: JudgedPrediction, note: string): NowCall {
+  return {
+    id: one.id,
+    slug: one.expert.slug,
+    name: expertName(one),
+    text: statementText(one),
+    outcome: one.verdicts.touch.outcome,
+    note,
+  }
+}
+
+/** One call of each person, so that nobody fills a list alone. */
+async function firstOfEach(
+  record: PublicRecord,
+  query: ListQuery,
+  order: SQL,
+): Promise<JudgedPrediction[]> {
+  const rows = await record.query(
+    z.object({ id: z.string() }),
+    query,
+    (condition) => sql`
+      select id from (
+        select predictions.*, row_number() over (partition by influencer_id order by ${order}) as place
+        from predictions where ${condition}
+      ) predictions
+      where place = 1 order by ${order} limit ${MOST_NOW}`,
+  )
+  return record.byIds(rows.map(({ id }) => id))
+}
+
+const Open = z.object({ usd: z.number(), by: z.iso.date().transform(day) })
+
+export async function pageMetrics(record: PublicRecord): Promise<PageMetrics> {
+  const [total, open] = await Promise.all([
+    record.count({}),
+    record.select(
+      Open,
+      sql`(${LOWEST} + ${HIGHEST}) / 2 as usd, target_date::text as by`,
+      { asset: 'btc', outcomes: ['pending'] },
+      sql`order by ${BY_DAY}`,
+    ),
+  ])
+  const { average, spread, median, lowest, highest } = levelFigures(open, record.today())
+  return {
+    totalPredictions: total,
+    averagePrediction: average,
+    predictionSpread: spread,
+    medianPrediction: median,
+    lowestPrediction: lowest,
+    highestPrediction: highest,
+  }
 }

@@ -4,7 +4,7 @@ import { isCloseOnly, splitFactor, type Bar, type CorporateAction } from '#domai
 import { plural, dayFromNumber, dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { farPrice, rescale } from '#domain/judging/jump.ts'
 import { disagreement, rangeFault } from '#domain/judging/settle.ts'
-import { judgeRanges } from '#server/judging/range-known.service.ts'
+import { judgeRanges } from '#server/judging/judging.service.ts'
 import { addVerdicts } from '#server/judging/verdicts.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'

@@ -1,24 +1,46 @@
 import {
-  archiveName,
+  LICENCE,
   SNAPSHOT_CHECKSUMS,
   SNAPSHOT_METADATA,
   SNAPSHOT_TABLES,
   SNAPSHOT_TITLE,
-  snapshotPath,
   type SnapshotTable,
+  archiveName,
   citationOf,
-  LICENCE,
+  snapshotPath,
 } from '#contracts/data-files.ts'
 import { type SnapshotMetadata } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
+import { type Day, dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type StoredFile } from '#server/database/schema/proofs.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { FORMULA_NOTE, pretty } from '#server/open-data/tables.ts'
-import { packFile, type PackedFile } from './archive.ts'
-import { csvText, jsonText, snapshotRows, type WholeRecord } from './snapshot-tables.ts'
+import { type PackedFile, packFile } from './archive.ts'
+import {
+  type RecordYear,
+  type SnapshotPrediction,
+  type WholeRecord,
+  csvText,
+  jsonText,
+  snapshotRows,
+} from './snapshot-tables.ts'
+import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
+import { type Db } from '#server/kit/db.ts'
+import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
+import { judgedByIds } from '#server/record/judged.ts'
+import { type Prices, readPrices } from '#server/record/prices.ts'
+import { type ScoresService } from '#server/scores/scores.service.ts'
+import {
+  type StoredScores,
+  callYears,
+  callsOfYear,
+  figuresOfPeople,
+} from '#server/scores/scores.rows.ts'
+import { sql } from 'drizzle-orm'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { z } from 'zod'
 
 const NOTES = [
   'A snapshot is of the record at the moment that “made” names; days that were not over then are marked as moving.',
@@ -106,4 +128,70 @@ export function snapshotCitation(day: string, rule: number, origin: string): str
     rule,
     url: `${origin}${snapshotPath(day, archiveName(day))}`,
   })
+}
+
+const AT_ONCE = 1_000
+
+const Years = z.array(z.object({ year: z.int(), predictions: z.int(), sources: z.int() }))
+const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
+
+/** The record at one moment; null while its scores are being computed. @param tx sees one moment, also while rows are written */
+export async function readRecord(
+  tx: Db,
+  scores: Pick<ScoresService, 'ofRecord'>,
+  today: Day,
+): Promise<WholeRecord | null> {
+  const touch = await scores.ofRecord(tx, { asOf: today, mode: 'touch' })
+  const close = touch && (await scores.ofRecord(tx, { asOf: today, mode: 'close' }))
+  if (!close) return null
+  const prices = await readPrices(tx, 0, today)
+  const corrections = (await correctionsOnRecord(tx)).map(({ predictionId, at, kind, text }) => {
+    return { prediction_id: predictionId, at, kind, text }
+  })
+  const scoresOf = async (of: StoredScores) => {
+    return { ...of.about, people: await figuresOfPeople(tx, of) }
+  }
+  const years = await callYears(tx, touch.asOf)
+  return {
+    prices,
+    years: await recordYears(tx, prices),
+    corrections,
+    scores: { touch: await scoresOf(touch), close: await scoresOf(close) },
+    calls: years.map(({ year, count }) => ({
+      count,
+      [Symbol.asyncIterator]: () => callsOfYear(tx, touch.asOf, year),
+    })),
+  }
+}
+
+async function recordYears(tx: Db, prices: Prices): Promise<RecordYear[]> {
+  const answer = await tx.execute(sql`
+    select extract(year from target_date)::int as year, count(distinct predictions.id)::int as predictions,
+      count(sources.id)::int as sources
+    from predictions left join sources on sources.prediction_id = predictions.id
+    group by 1 order by 1`)
+  return Years.parse(rowsOf(answer)).map(({ year, ...counts }) => ({
+    ...counts,
+    [Symbol.asyncIterator]: () => predictionsOfYear(tx, prices, year),
+  }))
+}
+
+/** Predictions due in a year, by deadline. */
+async function* predictionsOfYear(
+  tx: Db,
+  prices: Prices,
+  year: number,
+): AsyncGenerator<SnapshotPrediction> {
+  const query = sql`
+    select id, frozen_at is not null as frozen from predictions
+    where extract(year from target_date) = ${year} order by target_date, id collate "C"`
+  for await (const part of rowsInParts(tx, query, AT_ONCE)) {
+    const stored = Stored.parse(part)
+    const frozen = new Set(stored.filter((one) => one.frozen).map(({ id }) => id))
+    const ids = stored.map(({ id }) => id)
+    for (const prediction of await judgedByIds(tx, prices, ids)) {
+      yield { prediction, isFrozen: frozen.has(prediction.id) }
+    }
+    await breathe()
+  }
 }

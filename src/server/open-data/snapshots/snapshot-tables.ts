@@ -1,7 +1,7 @@
 import { type SnapshotTable } from '#contracts/data-files.ts'
 import { verdictRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
-import { type SnapshotRowOf } from '#contracts/open-data.ts'
+import { SNAPSHOT_ROWS, type SnapshotRowOf } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
@@ -102,33 +102,13 @@ function saidRow(
   { prediction, isFrozen }: SnapshotPrediction,
   origin: string,
 ): SnapshotRowOf<'predictions'> {
-  const { withdrawn } = prediction
-  const row = predictionRow(prediction)
-  const { slug, name, is_firm, x_handle } = row.influencer
-  return {
-    id: row.id,
-    url: `${origin}/predictions/${encodeURIComponent(row.id)}`,
-    asset_type: row.asset_type,
-    influencer: { slug, name, is_firm, x_handle },
-    price_prediction: row.price_prediction,
-    prediction_type: row.prediction_type,
-    price_target: row.price_target,
-    price_min: row.price_min,
-    price_max: row.price_max,
-    timing: row.timing,
-    direction: row.direction,
-    split_factor: row.split_factor,
-    prediction_made: row.prediction_made,
-    made_precision: row.made_precision,
-    start_date: row.start_date,
-    target_time: row.target_time,
-    target_precision: row.target_precision,
-    deadline_assumed: row.deadline_assumed,
-    quote: row.quote,
-    created_at: row.created_at,
+  const { id, withdrawn } = prediction
+  return SNAPSHOT_ROWS.predictions.parse({
+    ...predictionRow(prediction),
+    url: `${origin}/predictions/${encodeURIComponent(id)}`,
     frozen: isFrozen,
     withdrawn: withdrawn && { at: iso(withdrawn.at), reason: withdrawn.reason },
-  }
+  })
 }
 
 /** Rows as JSON: an array with a row a line; a part for each year, in pieces. */

@@ -16,7 +16,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord } from './make-snapshot.ts'
 import {
   addSnapshot,
   keepContents,

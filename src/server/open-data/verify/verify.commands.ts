@@ -1,13 +1,20 @@
-import { plural } from '#domain/day.ts'
-import { type Difference } from './read-snapshot.ts'
-import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
-import { type Bar } from '#domain/judging/bar.ts'
+import {
+  type Difference,
+  type ReadTables,
+  compareCsv,
+  readSnapshot,
+  readTables,
+} from './read-snapshot.ts'
+import { ASSETS, ASSET_KEYS, type AssetKey, findAsset } from '#domain/asset.ts'
+import { type Bar, agree } from '#domain/judging/bar.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
-import { InvalidArgumentError, type Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { basename } from 'node:path'
-import { type Unchecked } from './check-verdicts.ts'
-import { verifySnapshot, type PricesToJudgeBy, type Verification } from './verify-snapshot.ts'
+import { type AllGiven, type Unchecked, checkVerdicts } from './check-verdicts.ts'
+import { plural, readDay } from '#domain/day.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { checkScores } from './check-scores.ts'
 
 /** Something in the snapshot differs from what follows from it. */
 const EXIT_DIFFERENT = 2
@@ -137,4 +144,63 @@ function uncheckedText(all: readonly Unchecked[]): string[] {
       ? `${who}: ${why}`
       : `${who} and ${String(same.length - 1)} more: ${why}`
   })
+}
+
+export type PricesToJudgeBy = Readonly<
+  Partial<Record<AssetKey, { readonly bars: readonly Bar[]; readonly from: string }>>
+>
+
+export type Verification = {
+  readonly day: string
+  readonly made: string
+  readonly rule: number
+  readonly sha256: string | null
+  readonly prices: Readonly<Record<string, string>>
+  readonly predictions: number
+  readonly verdicts: number
+  /** Verdicts that the rule gives again by these prices. */
+  readonly agreeing: number
+  readonly scores: number
+  readonly differences: readonly Difference[]
+  readonly unchecked: readonly Unchecked[]
+}
+
+/** Checks files, verdicts and scores of an archive or unpacked folder. @throws DamagedSnapshot with a sentence */
+export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Promise<Verification> {
+  const raw = await readSnapshot(path)
+  const read = readTables(raw)
+  const given = givenPrices(read, prices)
+  const verdicts = checkVerdicts(read, given)
+  const scores = await checkScores(read, given)
+  const { about, tables } = read
+  const apart = new Set(
+    [...verdicts.differences, ...verdicts.unchecked].map(({ id, mode }) => `${mode ?? ''} ${id}`),
+  )
+  return {
+    day: about.as_of,
+    made: about.made,
+    rule: about.rule,
+    sha256: raw.sha256,
+    prices: Object.fromEntries(ASSET_KEYS.map((key) => [key, prices[key]?.from ?? 'none'])),
+    predictions: tables.predictions.length,
+    verdicts: tables.verdicts.length,
+    agreeing: tables.verdicts.filter(({ mode, prediction_id: id }) => !apart.has(`${mode} ${id}`))
+      .length,
+    scores: tables.scores.length,
+    differences: [...(await compareCsv(raw)), ...verdicts.differences, ...scores.differences],
+    unchecked: [...verdicts.unchecked, ...scores.unchecked],
+  }
+}
+
+function givenPrices({ about }: ReadTables, prices: PricesToJudgeBy): AllGiven {
+  return Object.fromEntries(
+    ASSET_KEYS.flatMap((key) => {
+      const through = readDay(about.prices_through[key] ?? '')
+      const bars = prices[key]?.bars
+      if (through === null || !bars) return []
+      // The site knew no later ones.
+      const known = bars.filter(({ day }) => day <= through).map((bar) => agree([bar]))
+      return [[key, { series: seriesOf(ASSETS[key].calendar, known), through }]]
+    }),
+  )
 }
