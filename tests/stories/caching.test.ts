@@ -235,6 +235,9 @@ describe('an answer that is no older than news', () => {
       for (const url of ['/api/predictions?limit=7', '/mstr', '/api/v1/page?url=/mstr']) {
         expect(await asked(url)).toEqual([url, 503, '5', PRIVATE])
       }
+      const { headers, body } = await second.app.inject('/mstr')
+      expect(headers['content-type']).toContain('text/html')
+      expect(body).toContain('The database of this site does not answer.')
     }
     await shows(async () => expect((await second.app.inject('/mstr')).statusCode).toBe(200))
   })

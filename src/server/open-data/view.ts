@@ -23,7 +23,8 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { listedBy, tableOf } from '#server/record/table.ts'
-import { barsOn, pricedAssets } from '#server/record/prices.ts'
+import { barsOn, pricedAssets, type Prices } from '#server/record/prices.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type ListedPerson, type PublicRecord } from '#server/record/record.service.ts'
 import { checkFilters } from './check-filters.ts'
 import {
@@ -152,10 +153,7 @@ export async function chosenPeople(
   const people = await record.people({ ...scope, experts: slugs })
   const unknown = slugs.find((slug) => people.every((one) => one.slug !== slug))
   if (unknown === undefined) return people.toSorted((a, b) => byName(a.name, b.name))
-  throw failure(
-    'invalid',
-    `The filter experts names “${unknown.slice(0, 60)}”, who has no call here.`,
-  )
+  throw namesNone('experts', unknown, 'who has no call here')
 }
 
 async function boardView({ board, record, origin }: ViewParts, { params }: Asked): Promise<View> {
@@ -185,21 +183,11 @@ async function personView(
     record.list({ experts: [expert.slug] }, { order: BY_DAY }),
   ])
   const assets = ASSET_KEYS.filter((key) => own.some(({ asset }) => asset === key))
-  const rows = assets.flatMap((key) =>
-    historyFigures(
-      own.filter(({ asset }) => asset === key),
-      'touch',
-      closesOf(prices[key].closed),
-    ),
-  )
-  const calls = rows
-    .toSorted((a, b) => newestFirst(a.prediction, b.prediction))
-    .map((row): CallOf => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
   return {
     title: VIEW_TITLES.person(expert.name),
     asOf: record.today(),
     assets,
-    table: callTable(calls, origin),
+    table: callTable(callsOf(prices, own), origin),
     notes: [],
   }
 }
@@ -213,10 +201,7 @@ async function saidView(
   const { year, person } = readHedgehogView((name) => params.get(name))
   const calls = await saidCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {
-    throw failure(
-      'invalid',
-      `The filter person names “${person.slice(0, 60)}”, who has no call here.`,
-    )
+    throw namesNone('person', person, 'who has no call here')
   }
   const rows = calls.map((call) => ({
     call,
@@ -264,17 +249,23 @@ async function yearView(
     record.list({ asset, due: span }, { order: BY_DAY }),
   ])
   if (due.length === 0) throw failure('not_found', none)
-  const rows = historyFigures(due, 'touch', closesOf(prices[asset].closed))
-  const calls = rows
-    .toSorted((a, b) => newestFirst(a.prediction, b.prediction))
-    .map((row): CallOf => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
   return {
     title: VIEW_TITLES.year(ASSETS[asset].name, year),
     asOf: record.today(),
     assets: [asset],
-    table: callTable(calls, origin),
+    table: callTable(callsOf(prices, due), origin),
     notes: [],
   }
+}
+
+/** Of lists that no chart draws, newest first. */
+function callsOf(prices: Prices, all: readonly JudgedPrediction[]): CallOf[] {
+  return ASSET_KEYS.flatMap((key) => {
+    const own = all.filter(({ asset }) => asset === key)
+    return historyFigures(own, 'touch', closesOf(prices[key].closed))
+  })
+    .toSorted((a, b) => newestFirst(a.prediction, b.prediction))
+    .map((row) => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
 }
 
 async function todayView({ news, record, origin }: ViewParts, { params }: Asked): Promise<View> {
@@ -302,10 +293,7 @@ async function correctionsView(
   const { person } = view
   const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
   if (person !== null && rows.length === 0 && (await isUnknown(person))) {
-    throw failure(
-      'invalid',
-      `The filter person names “${person.slice(0, 60)}”, who is not on record.`,
-    )
+    throw namesNone('person', person, 'who is not on record')
   }
   return {
     title: VIEW_TITLES.corrections,
@@ -324,10 +312,7 @@ async function reportsView(
   const view = readReportsView((name) => params.get(name))
   const { prediction } = view
   if (prediction !== null && !(await record.find(prediction))) {
-    throw failure(
-      'invalid',
-      `The filter prediction names “${prediction.slice(0, 60)}”, which is not on record.`,
-    )
+    throw namesNone('prediction', prediction, 'which is not on record')
   }
   return {
     title: VIEW_TITLES.reports,
@@ -336,6 +321,10 @@ async function reportsView(
     table: reportTable(await reports.narrowed(view), origin),
     notes: [],
   }
+}
+
+function namesNone(filter: string, name: string, why: string) {
+  return failure('invalid', `The filter ${filter} names “${name.slice(0, 60)}”, ${why}.`)
 }
 
 function stillComputed() {
