@@ -193,20 +193,30 @@ describe('the guides to the code', () => {
     [...of.matchAll(/`([^`\s]+)`/g)]
       .flatMap(([, name = '']) => name)
       .filter((name) => /^[\w.-]+\/|\.(?:tsx?|md|mjs|example)$/.test(name))
-  const folders = ['bench', 'bin', 'docs', 'e2e', 'src', 'tests']
-  const files = folders.flatMap((top) => [
-    `/${top}`,
-    ...readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map(
-      (file) => `/${top}/${file.replaceAll('\\', '/')}`,
-    ),
+  const inFolder = (top: string): string[] =>
+    readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `${top}/${file.replaceAll('\\', '/')}`,
+    )
+  const files = ['bench', 'bin', 'deploy', 'docs', 'e2e', 'src', 'tests'].flatMap((top) => [
+    top,
+    ...inFolder(top),
   ])
+  const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')].filter((file) =>
+    file.endsWith('.md'),
+  )
+  const linked = pages.flatMap((page) =>
+    [...text(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) =>
+      posix.join(posix.dirname(page), to),
+    ),
+  )
+  const code = files.filter((file) => /\.(?:tsx?|mjs|conf|yaml)$/.test(file))
 
   /** A path is looked for from the project, `src` and `src/server`; a name alone anywhere, and `x.` means any name. */
   function exists(name: string): boolean {
     const path = name.replace(/\/$/, '').replace(/^x\./, '.')
     if (['.', 'src', 'src/server'].some((below) => existsSync(join(ROOT, below, path)))) return true
     const end = path.startsWith('.') ? path : `/${path}`
-    return !path.includes('/') && files.some((file) => file.endsWith(end))
+    return !path.includes('/') && files.some((file) => `/${file}`.endsWith(end))
   }
 
   it.each([
@@ -224,40 +234,15 @@ describe('the guides to the code', () => {
       tree.match(/^[\w/]+|[\w-]+(?:\/[\w-]+)*(?:\/(?!\w)|\.(?:ts|md)\b)/gm) ?? [],
       40,
     ],
+    ['links', linked, 20],
+    [
+      'comments',
+      code.flatMap((file) => [...text(file).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(String)),
+      10,
+    ],
   ])('a guide to the code names nothing that is missing: %s', (_, names, least) => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
-  })
-})
-
-describe('links', () => {
-  const inFolder = (top: string): string[] =>
-    readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map((file) =>
-      join(top, file),
-    )
-  const pages = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs')].filter((file) =>
-    file.endsWith('.md'),
-  )
-  const code = ['src', 'bin', 'deploy', 'tests', 'e2e']
-    .flatMap(inFolder)
-    .filter((file) => /\.(?:tsx?|mjs|conf|yaml)$/.test(file))
-
-  it('a page of the documentation links to files that exist', () => {
-    const links = pages.flatMap((page) =>
-      [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
-        ([, to = '']) => join(page, '..', to),
-      ),
-    )
-    expect(links.length).toBeGreaterThan(20)
-    expect(links.filter((to) => !existsSync(join(ROOT, to)))).toEqual([])
-  })
-
-  it('a comment refers to pages that exist', () => {
-    const links = code.flatMap((file) =>
-      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(String),
-    )
-    expect(links.length).toBeGreaterThan(10)
-    expect(links.filter((to) => !existsSync(join(ROOT, to)))).toEqual([])
   })
 })
 
