@@ -18,8 +18,10 @@ import { livePrices } from '#server/prices/live-prices.ts'
 import { openPrices, type PricePace } from '#server/prices/open-prices.ts'
 import { statusService } from '#server/prices/status.service.ts'
 import { drawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
-import { recordPictures } from '#server/publishing/pictures/record-pictures.service.ts'
-import { scorePictures } from '#server/publishing/pictures/score-pictures.service.ts'
+import {
+  recordPictures,
+  scorePictures,
+} from '#server/publishing/pictures/record-pictures.service.ts'
 import { openNostr } from '#server/publishing/nostr/open-nostr.ts'
 import { openSnapshots } from '#server/open-data/snapshots/snapshots.service.ts'
 import { openPublishing, type PublishPace } from '#server/publishing/open-publishing.ts'

@@ -167,25 +167,6 @@ describe('by mail', () => {
     expect(mail?.html).not.toContain('href="https://bad')
   })
 
-  it('what the mail server puts off is tried again; what it refuses is given up', async () => {
-    await confirmedFor()
-    await decide('rejected')
-    sink.mood.refuseWith = 451
-    await sendNotices()
-    expect(await statuses()).toEqual(['confirm sent', 'rejected waiting'])
-    site.clock.ms += 60_000
-    sink.mood.refuseWith = 550
-    await sendNotices()
-    expect(await statuses()).toEqual(['confirm sent', 'rejected failed'])
-  })
-
-  it('two processes send each notice once', async () => {
-    await confirmedFor()
-    await decide('rejected')
-    await Promise.all(Array.from({ length: 5 }, () => sendNotices()))
-    expect(await sink.mails()).toHaveLength(1)
-  })
-
   it('a submitter who has unsubscribed gets no mail', async () => {
     const { made } = await confirmedFor()
     await decide('rejected')
@@ -371,20 +352,16 @@ describe('an address', () => {
 
   it('an address is asked by one network ten times an hour at the most', async () => {
     const made = await order(site)
-    const ask = async (i: number, remoteAddress: string): Promise<number> => {
-      const answer = await site.app.inject({
-        method: 'POST',
-        url: `/api/v1/receipts/${made.receipt.token}/contact`,
-        payload: { contact: `reader${String(i)}@example.org` },
-        remoteAddress,
-      })
-      return answer.statusCode
+    const ask = async (i: number, remoteAddress = '203.0.113.9'): Promise<number> => {
+      const url = `/api/v1/receipts/${made.receipt.token}/contact`
+      const payload = { contact: `reader${String(i)}@example.org` }
+      return (await site.app.inject({ method: 'POST', url, payload, remoteAddress })).statusCode
     }
-    for (let i = 0; i < 10; i += 1) expect(await ask(i, '203.0.113.9')).toBe(200)
-    expect(await ask(10, '203.0.113.9')).toBe(429)
+    for (let i = 0; i < 10; i += 1) expect(await ask(i)).toBe(200)
+    expect(await ask(10)).toBe(429)
     expect(await ask(11, '198.51.100.7')).toBe(200)
     site.clock.ms += 3_600_001
-    expect(await ask(12, '203.0.113.9')).toBe(200)
+    expect(await ask(12)).toBe(200)
   })
 
   it('an address whose reader says never is not written to any more', async () => {
@@ -481,15 +458,6 @@ describe('an address', () => {
       other.release()
     }
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
-  })
-
-  it('an address that has been confirmed stays so when it is entered once more', async () => {
-    const { made } = await confirmedFor()
-    expect((await ask(made, 'reader@example.org')).body).toMatchObject({
-      contact: { confirmed: true },
-    })
-    await sendNotices()
-    expect(sink.recipients).toEqual([])
   })
 })
 

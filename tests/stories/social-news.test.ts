@@ -1,6 +1,6 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
-import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
+import { planAutomatic } from '#server/publishing/news.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { addPost } from '#server/publishing/posts.store.ts'
 import { endPost } from '#server/publishing/send-posts.service.ts'

@@ -11,7 +11,7 @@ import { definePosts, endPosts, sendDue } from '#server/publishing/send-posts.se
 import { openOutbox } from '#server/kit/outbox.ts'
 import { socialAccount } from '#server/publishing/account.ts'
 import { blueskyPublisher } from '#server/publishing/bluesky.ts'
-import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
+import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'

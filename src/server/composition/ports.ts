@@ -13,7 +13,7 @@ import { webPages } from '#server/sources/web-pages.ts'
 import { smtpMailer, type Mailer } from '#server/submissions/mail.ts'
 import { blueskyAccountOf } from '#server/publishing/bluesky.ts'
 import { nostrRelays, type NostrRelays } from '#server/publishing/nostr/relays.ts'
-import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
+import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
 import { sharpPainter, type Painter } from '#server/publishing/pictures/drawn-pictures.ts'
 import {
   type AccountParts,

@@ -1,5 +1,4 @@
-import { type judgedBars, type livePrice, type ranges } from '#contracts/prices.ts'
-import { judgedBarRow } from '#contracts/prices.ts'
+import { type judgedBars, type livePrice, type ranges, judgedBarRow } from '#contracts/prices.ts'
 import {
   type assets,
   type oneExpert,
@@ -14,7 +13,7 @@ import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
-import { goalpostsRow, revisionsAmong } from '#server/goalposts/revisions.ts'
+import { goalpostsRow, revisionsAmong } from '#server/goalposts/goalposts.service.ts'
 import { firmNamed, influencerBySlug, peopleOfFirm } from '#server/people/people.rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'

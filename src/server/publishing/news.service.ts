@@ -1,16 +1,36 @@
-import { type listProposals } from '#contracts/publishing.ts'
+import {
+  type Proposal,
+  type listProposals,
+  type SocialSettings,
+  type changeSocialSettings,
+} from '#contracts/publishing.ts'
 import { DAY_MS, addDays, isoDay } from '#domain/day.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso } from '#server/kit/iso.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type z } from 'zod'
-import { newsOnRecord, noteDismissed, predictionOfEvent, type NewsOnRecord } from './news.store.ts'
+import {
+  newsOnRecord,
+  noteDismissed,
+  predictionOfEvent,
+  type NewsOnRecord,
+  newVerdicts,
+} from './news.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import { textsAbout } from './posts.service.ts'
+import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
+import { admins } from '#server/database/schema/admins.ts'
+import { socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
+import { type Db, takeTurn } from '#server/kit/db.ts'
+import { messageOf } from '#server/kit/text.ts'
+import { and, eq, getTableColumns, gte, ne } from 'drizzle-orm'
+import { randomUUID } from 'node:crypto'
+import { chartPicture } from '#server/publishing/pictures/pictures.service.ts'
+import { addPost } from './posts.store.ts'
 
 /*
  * Posts that the record proposes: each new prediction, verdict and correction, until it is posted or dismissed. They are
@@ -20,8 +40,6 @@ import { textsAbout } from './posts.service.ts'
 /** What happened longer ago is no news. */
 const NEWS_DAYS = 7
 const PAGE = 20
-
-type Shown = z.input<typeof listProposals.reply>['proposals'][number]
 
 /** @param before the last event of the page before */
 export async function proposedPosts(
@@ -50,7 +68,7 @@ function proposal(
   origin: string,
   news: NewsOnRecord,
   prediction: JudgedPrediction | undefined,
-): Shown | null {
+): Proposal | null {
   const { event, predictionId, kind, text, outcome, isWithdrawal } = news
   if (!prediction || (prediction.withdrawn !== null) !== isWithdrawal) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
@@ -90,4 +108,158 @@ export async function dismissProposal(
       after: { event },
     })
   })
+}
+
+/*
+ * Automatic posts about verdicts: off until an administrator turns them on; from then on every verdict that prices bring
+ * about gets one, up to the cap for a day. A verdict that is a day old is no longer news.
+ */
+
+type ShownSettings = z.input<typeof changeSocialSettings.reply>
+type Settings = Awaited<ReturnType<typeof readSettings>>
+
+const FIRST = {
+  auto_verdicts: false,
+  auto_networks: [...NETWORKS_OF_POSTS],
+  auto_with_link: false,
+  auto_daily_cap: 3,
+  autoSince: null,
+  changedBy: null,
+  changed_by: null,
+  changed_at: null,
+}
+
+const { id: _, ...SETTINGS } = getTableColumns(socialSettings)
+
+async function readSettings(db: Db) {
+  const [row] = await db
+    .select({ ...SETTINGS, changed_by: admins.username })
+    .from(socialSettings)
+    .innerJoin(admins, eq(admins.id, socialSettings.changedBy))
+  return row ?? FIRST
+}
+
+function shown(settings: Settings): ShownSettings {
+  const { autoSince: _, changedBy: __, changed_at: at, ...rest } = settings
+  return { ...rest, changed_at: isoOrNull(at) }
+}
+
+export async function automaticSettings({ db }: Pick<PublishingKit, 'db'>): Promise<ShownSettings> {
+  return shown(await readSettings(db))
+}
+
+export async function changeAutomatic(
+  kit: Pick<PublishingKit, 'db' | 'clock'>,
+  admin: Admin,
+  given: SocialSettings,
+): Promise<ShownSettings> {
+  const at = isoNow(kit)
+  await kit.db.transaction(async (tx) => {
+    const before = await readSettings(tx)
+    const values = {
+      ...given,
+      auto_networks: [...new Set(given.auto_networks)],
+      // A change of the other settings must not drop verdicts that still wait for their post.
+      autoSince: given.auto_verdicts ? (before.autoSince ?? at) : null,
+      changedBy: admin.id,
+      changed_at: at,
+    }
+    await tx
+      .insert(socialSettings)
+      .values({ id: 1, ...values })
+      .onConflictDoUpdate({ target: socialSettings.id, set: values })
+    await writeAudit(tx, {
+      at,
+      admin,
+      action: 'automatic posts changed',
+      subject: { kind: 'social settings', id: null },
+      before: shown(before),
+      after: given,
+    })
+  })
+  return automaticSettings(kit)
+}
+
+function automaticSince(db: Db, since: string): Promise<number> {
+  const { automatic, state, created_at: at } = socialPosts
+  return db.$count(socialPosts, and(automatic, ne(state, 'cancelled'), gte(at, since)))
+}
+
+/** Plans posts about new verdicts. @returns how many */
+export async function planAutomatic(kit: PublishingKit): Promise<number> {
+  const { db } = kit
+  const settings = await readSettings(db)
+  const { auto_verdicts: isOn, autoSince: since, auto_daily_cap: cap, changedBy } = settings
+  if (!isOn || changedBy === null || since === null) return 0
+  const dayAgo = isoIn(kit, -DAY_MS)
+  const news = await newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
+  // Above the cap no picture is drawn.
+  if (news.length === 0 || (await automaticSince(db, dayAgo)) >= cap) return 0
+  let planned = 0
+  for (const verdict of news) {
+    const outcome = await plan(kit, verdict, settings, changedBy)
+    if (outcome === 'cap') break
+    if (outcome === 'planned') planned += 1
+  }
+  return planned
+}
+
+async function plan(
+  kit: PublishingKit,
+  { verdictId, predictionId, outcome }: Awaited<ReturnType<typeof newVerdicts>>[number],
+  settings: Settings,
+  createdBy: number,
+): Promise<'planned' | 'not-now' | 'cap'> {
+  const { db, record, origin } = kit
+  const prediction = await record.find(predictionId)
+  // It may have changed meanwhile; the next run tries again.
+  if (!prediction || prediction.withdrawn) return 'not-now'
+  if (prediction.verdicts.touch.outcome !== outcome) return 'not-now'
+  const networks = settings.auto_networks.filter((one) => kit[one] !== null)
+  if (networks.length === 0) return 'not-now'
+  const at = isoNow(kit)
+  const post = {
+    id: randomUUID(),
+    kind: 'verdict' as const,
+    state: 'scheduled' as const,
+    networks,
+    ...textsAbout(origin, prediction, 'verdict', { isLinkedOnX: settings.auto_with_link }),
+    pictures: await chartOf(kit, predictionId),
+    scheduled_at: at,
+    prediction_id: predictionId,
+    verdict_id: verdictId,
+    automatic: true,
+    createdBy,
+    created_at: at,
+    updated_at: at,
+  }
+  return db.transaction(async (tx) => {
+    // The cap is one for all processes.
+    await takeTurn(tx, 'proof-of-price automatic posts')
+    if ((await automaticSince(tx, isoIn(kit, -DAY_MS))) >= settings.auto_daily_cap) return 'cap'
+    if (!(await addPost(tx, post))) return 'not-now'
+    await writeAudit(tx, {
+      at,
+      admin: null,
+      action: 'post planned by the server',
+      subject: { kind: 'social post', id: post.id },
+      after: { networks, x_text: post.x_text, verdict: verdictId },
+    })
+    return 'planned'
+  })
+}
+
+/** The chart where it can be drawn: a post without it is better than none. */
+async function chartOf(
+  kit: PublishingKit,
+  predictionId: string,
+): Promise<{ id: string; alt: string }[]> {
+  try {
+    const { id, alt } = await chartPicture(kit, predictionId)
+    return [{ id, alt }]
+  } catch (error) {
+    const detail = { prediction: predictionId }
+    kit.log.warn(detail, `A chart could not be drawn for a post: ${messageOf(error)}`)
+    return []
+  }
 }

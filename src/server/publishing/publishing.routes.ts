@@ -40,11 +40,14 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts'
-import { dismissProposal as dismiss, proposedPosts } from './news.service.ts'
-import { hasNote } from './ports.ts'
+import {
+  automaticSettings,
+  changeAutomatic,
+  dismissProposal as dismiss,
+  proposedPosts,
+} from './news.service.ts'
+import { hasNote, NOT_SET_UP } from './ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
-import { NOT_SET_UP } from './ports.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import {
   composeNews,
@@ -55,8 +58,9 @@ import {
   postStats,
   relayStatus,
 } from './posts.service.ts'
-import { lookUpPost, markOutcome } from './unknown-outcome.service.ts'
 import {
+  lookUpPost,
+  markOutcome,
   cancelPlanned,
   changePost,
   leavePost as leave,

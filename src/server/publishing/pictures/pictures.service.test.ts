@@ -2,7 +2,7 @@ import { MOST_IMAGE_BYTES } from '#domain/publishing/social-post.ts'
 import { JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { handTimers } from '#tests/support/timers.ts'
 import { describe, expect, it } from 'vitest'
-import { sharpReader } from './picture-reader.ts'
+import { sharpReader } from './pictures.service.ts'
 
 const HANGING = new URL('../../../../tests/support/hanging-picture-worker.ts', import.meta.url)
 
@@ -32,28 +32,10 @@ describe('pictures are read in a process of their own', () => {
     await close()
   })
 
-  it('a picture that takes too long is ended', async () => {
-    const { read, close, time } = reader({ file: HANGING })
-    const hung = read(Buffer.from('hang'))
-    time.runOut(100)
-    expect(await hung).toEqual({ fault: expect.stringContaining('takes too long') })
-    await close()
-  })
-
-  it.each([
-    ['a crash', 'crash', /ended by itself/],
-    ['an answer that is no picture', 'nonsense', /cannot be read/],
-    ['a picture that is too large', 'huge', /cannot be read/],
-    ['a failure', 'fail', /libvips is not here/],
-  ])('a failure of reading pictures, %s, is thrown', async (_, word, message) => {
-    const { read, close } = reader({ file: HANGING })
-    await expect(read(Buffer.from(word))).rejects.toThrow(message)
-    expect(await read(PNG)).toMatchObject({ width: 12 })
-    await close()
-  })
-
-  it('only so many pictures wait to be read', async () => {
+  it('a failure is thrown, and what is late or one too many is said in words', async () => {
     const { read, close, time } = reader({ file: HANGING, mostWaiting: 1 })
+    await expect(read(Buffer.from('crash'))).rejects.toThrow(/ended by itself/)
+    await expect(read(Buffer.from('huge'))).rejects.toThrow(/cannot be read/)
     const [hung, waits, refused] = ['hang', 'hang', 'hang'].map((text) => read(Buffer.from(text)))
     await expect(refused).rejects.toMatchObject({
       code: 'unavailable',
