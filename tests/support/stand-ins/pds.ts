@@ -1,18 +1,11 @@
 import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } from '@atproto/api'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { moodyServer, type Mood, type MoodyServer } from './moody-server.ts'
 
 export type PdsMood =
-  | 'well'
-  /** Stores and answers nothing, keeping the connection. */
-  | 'store-and-hang'
-  /** Stores and breaks the connection off. */
-  | 'store-and-close'
-  /** Breaks the connection off without having stored. */
-  | 'close'
+  | Mood
   | {
       readonly status: number
       readonly error?: string
@@ -23,8 +16,7 @@ export type PdsMood =
 /** A record as its schema has read it. */
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
-export type Pds = AsyncDisposable & {
-  readonly url: URL
+export type Pds = Omit<MoodyServer, 'act'> & {
   readonly mood: { login: PdsMood; upload: PdsMood; put: PdsMood; get: PdsMood }
   /** The records by their keys, and every write that reached it. */
   readonly records: Map<string, AppBskyFeedPost.Record>
@@ -37,10 +29,6 @@ export type Pds = AsyncDisposable & {
   readonly pause: { answerMs: number }
   /** What happens before it answers whether it has a record. */
   readonly before: { get: () => Promise<unknown> }
-  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
-  readonly callLimit: () => AbortSignal
-  readonly down: () => Promise<void>
-  readonly up: () => Promise<void>
 }
 
 export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-2345-6789' }
@@ -59,7 +47,6 @@ export async function pds(): Promise<Pds> {
   const mood: Pds['mood'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
   const pause = { answerMs: 0 }
   const before: Pds['before'] = { get: () => Promise.resolve() }
-  const waiting: AbortController[] = []
   const tokens = { access: new Set<string>(), refresh: new Set<string>(), next: 0 }
 
   const json = (response: ServerResponse, status: number, body: unknown): void => {
@@ -78,9 +65,7 @@ export async function pds(): Promise<Pds> {
       response.end(JSON.stringify({ error, message }))
       return true
     }
-    if (now !== 'close') store()
-    if (now !== 'store-and-hang') response.socket?.destroy()
-    else for (const limit of waiting.splice(0)) limit.abort()
+    server.act(response, now, store)
     return true
   }
 
@@ -93,13 +78,9 @@ export async function pds(): Promise<Pds> {
     return { did: PDS_DID, handle: PDS_ACCOUNT.handle, active: true, accessJwt, refreshJwt }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const raw = Buffer.concat(chunks)
-    const url = new URL(request.url ?? '/', 'http://localhost')
+  const server = await moodyServer(async ({ url, headers, raw, response }) => {
     const method = url.pathname.replace('/xrpc/', '')
-    const token = (request.headers.authorization ?? '').replace('Bearer ', '')
+    const token = (headers.authorization ?? '').replace('Bearer ', '')
     if (method === 'com.atproto.server.createSession') {
       const { identifier, password } = JSON.parse(raw.toString()) as Record<string, string>
       logins.push(identifier ?? '')
@@ -122,7 +103,7 @@ export async function pds(): Promise<Pds> {
     }
     if (method === 'com.atproto.repo.uploadBlob') {
       if (moody(response, mood.upload, () => {})) return
-      const type = request.headers['content-type'] ?? ''
+      const type = headers['content-type'] ?? ''
       const cid = cidOf(raw)
       blobs.set(cid, { bytes: raw, type })
       const blob = { $type: 'blob', ref: { $link: cid }, mimeType: type, size: raw.length }
@@ -142,7 +123,7 @@ export async function pds(): Promise<Pds> {
       return putRecord(response, raw.toString())
     }
     return refuse(response, 501, 'MethodNotImplemented', method)
-  }
+  })
 
   async function putRecord(response: ServerResponse, body: string): Promise<void> {
     const { repo, collection, rkey, record } = JSON.parse(body) as {
@@ -180,19 +161,8 @@ export async function pds(): Promise<Pds> {
     }
   }
 
-  const server = createServer((request, response) => void handle(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = async (): Promise<void> => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
   return {
-    url: new URL(`http://127.0.0.1:${String(port)}`),
+    ...server,
     mood,
     records,
     writes,
@@ -205,17 +175,6 @@ export async function pds(): Promise<Pds> {
       tokens.access.clear()
       if (!isRefreshable) tokens.refresh.clear()
     },
-    callLimit: () => {
-      const limit = new AbortController()
-      waiting.push(limit)
-      return limit.signal
-    },
-    down: close,
-    up: async () => {
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-    },
-    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,21 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 // The signer of a client that others wrote.
 import {
   OAuth1Helper,
   type OAuth1AuthInfo,
 } from 'twitter-api-v2/dist/cjs/client-mixins/oauth1.helper.js'
+import { moodyServer, type Mood, type MoodyServer } from './moody-server.ts'
 
 export type XMood =
-  | 'well'
-  /** Posts and answers nothing, keeping the connection. */
-  | 'store-and-hang'
-  /** Posts and breaks the connection off. */
-  | 'store-and-close'
-  /** Breaks the connection off without having posted. */
-  | 'close'
+  | Mood
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
 
 type XRequest = {
@@ -30,8 +23,7 @@ type XRequest = {
   readonly isSigned: boolean
 }
 
-export type XServer = AsyncDisposable & {
-  readonly url: URL
+export type XServer = Omit<MoodyServer, 'act'> & {
   readonly mood: { post: XMood; upload: XMood; metadata: XMood; read: XMood }
   readonly posts: { id: string; text: string; media: string[]; at: number }[]
   readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
@@ -39,11 +31,6 @@ export type XServer = AsyncDisposable & {
   /** How long it takes over the answer to a post that it has made, milliseconds. */
   readonly pause: { answerMs: number }
   readonly limits: { limit: number; remaining: number; reset: number }
-  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
-  readonly callLimit: () => AbortSignal
-  /** Takes no more connections, as if it were down; `up` again on the same port. */
-  readonly down: () => Promise<void>
-  readonly up: () => Promise<void>
 }
 
 export const X_KEYS = {
@@ -94,7 +81,6 @@ export async function xServer(): Promise<XServer> {
   const mood: XServer['mood'] = { post: 'well', upload: 'well', metadata: 'well', read: 'well' }
   const pause = { answerMs: 0 }
   const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
-  const waiting: AbortController[] = []
   let next = 1_900_000_000_000_000_000n
 
   const newId = (): string => {
@@ -114,23 +100,16 @@ export async function xServer(): Promise<XServer> {
       response.end(typeof now.body === 'string' ? now.body : JSON.stringify(now.body ?? {}))
       return true
     }
-    if (now !== 'close') store()
-    if (now !== 'store-and-hang') response.socket?.destroy()
-    else for (const limit of waiting.splice(0)) limit.abort()
+    server.act(response, now, store)
     return true
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const raw = Buffer.concat(chunks)
-    const url = new URL(request.url ?? '/', address())
-    const method = request.method ?? 'GET'
-    const type = request.headers['content-type'] ?? ''
+  const server = await moodyServer(async ({ method, url, headers, raw, response }) => {
+    const type = headers['content-type'] ?? ''
     const body = await bodyOf(raw, type)
     const path = url.pathname
     const operation = path.replace(/\d{2,}(?=\/(append|finalize|tweets)$)/, '{id}')
-    const isSigned = isSignedWell(method, url, request.headers.authorization ?? '')
+    const isSigned = isSignedWell(method, url, headers.authorization ?? '')
     requests.push({ method, operation, query: url.searchParams, type, body, isSigned })
     if (!isSigned) return answer(response, 401, X_PROBLEMS.unauthorized.body)
     const id = /\/(\d+)\/(?:append|finalize)$/.exec(path)?.[1] ?? ''
@@ -198,40 +177,8 @@ export async function xServer(): Promise<XServer> {
       return answer(response, 200, { ...(data.length > 0 ? { data } : {}), meta })
     }
     return answer(response, 404, { title: 'Not Found', type: 'about:blank', status: 404 })
-  }
-
-  const server = createServer((request, response) => void handle(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const address = (): string => `http://127.0.0.1:${String(port)}`
-  const close = async (): Promise<void> => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  }
-  return {
-    url: new URL(address()),
-    mood,
-    posts,
-    media,
-    requests,
-    pause,
-    limits,
-    callLimit: () => {
-      const limit = new AbortController()
-      waiting.push(limit)
-      return limit.signal
-    },
-    down: close,
-    up: async () => {
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-    },
-    [Symbol.asyncDispose]: close,
-  }
+  })
+  return { ...server, mood, posts, media, requests, pause, limits }
 }
 
 async function bodyOf(raw: Buffer, type: string): Promise<unknown> {

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+
+export type Mood =
+  | 'well'
+  /** Does what it is asked and answers nothing, keeping the connection. */
+  | 'store-and-hang'
+  /** The same, and breaks the connection off. */
+  | 'store-and-close'
+  /** Breaks the connection off without having done it. */
+  | 'close'
+
+type Asked = {
+  readonly method: string
+  readonly url: URL
+  readonly headers: IncomingHttpHeaders
+  readonly raw: Buffer
+  readonly response: ServerResponse
+}
+
+export type MoodyServer = AsyncDisposable & {
+  readonly url: URL
+  /** Acts out a mood, with what it would do if it were well. */
+  readonly act: (response: ServerResponse, mood: Exclude<Mood, 'well'>, store: () => void) => void
+  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
+  readonly callLimit: () => AbortSignal
+  /** Takes no more connections, as if it were down; `up` again on the same port. */
+  readonly down: () => Promise<void>
+  readonly up: () => Promise<void>
+}
+
+/** A server over HTTP on a free port of this machine that misbehaves on demand. */
+export async function moodyServer(handle: (asked: Asked) => Promise<void>): Promise<MoodyServer> {
+  const waiting: AbortController[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = 'GET', headers } = request
+      const asked = new URL(request.url ?? '/', url)
+      void handle({ method, url: asked, headers, raw: Buffer.concat(chunks), response })
+    })
+  })
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const url = new URL(`http://127.0.0.1:${String(port)}`)
+  const down = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url,
+    act: (response, mood, store) => {
+      if (mood !== 'close') store()
+      if (mood !== 'store-and-hang') response.socket?.destroy()
+      else for (const limit of waiting.splice(0)) limit.abort()
+    },
+    callLimit: () => {
+      const limit = new AbortController()
+      waiting.push(limit)
+      return limit.signal
+    },
+    down,
+    up: () => listen(port),
+    [Symbol.asyncDispose]: down,
+  }
+}
