@@ -14,6 +14,7 @@ import { forgetSignedIn, rememberSignedIn, useHints, useRole } from './hints.ts'
 import { GROUPS } from './screens.ts'
 import { LoginPage, PasswordLinkPage } from './pages/entrance-pages.tsx'
 import { SignInForm } from './sign-in/sign-in-form.tsx'
+import { AdminPage, ScreenTitle } from './admin-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 function newClient(): QueryClient {
@@ -99,20 +100,24 @@ function Inside() {
   }
   return (
     <AdminShell username={username} path={path} role={role}>
-      <Suspense fallback={<Notice title="Loading…" />}>
-        <Switch>
-          {GROUPS.flatMap(({ screens }) => screens).map(({ to, right, Page }) => (
-            <Route key={to} path={to}>
+      <Switch>
+        {GROUPS.flatMap(({ screens }) => screens).map(({ to, right, title, Page }) => (
+          <Route key={to} path={to}>
+            <ScreenTitle value={title}>
               <Allowed role={role} right={right}>
-                <Page />
+                <Suspense fallback={LOADING}>
+                  <Page />
+                </Suspense>
               </Allowed>
-            </Route>
-          ))}
-          <Route>
-            <Notice title="Page not found" />
+            </ScreenTitle>
           </Route>
-        </Switch>
-      </Suspense>
+        ))}
+        <Route>
+          <AdminPage title="Page not found">
+            <Text tone="quiet">There is no such screen.</Text>
+          </AdminPage>
+        </Route>
+      </Switch>
       {again.isAsked && (
         <Dialog
           title="Please sign in again"
@@ -139,6 +144,12 @@ function Inside() {
   )
 }
 
+const LOADING = (
+  <AdminPage>
+    <Notice title="Loading…" />
+  </AdminPage>
+)
+
 function Allowed({
   role,
   right,
@@ -148,13 +159,15 @@ function Allowed({
   readonly right: Right
   readonly children: ReactNode
 }) {
-  if (role === null) return <Notice title="Loading…" />
+  if (role === null) return LOADING
   if (!roleMay(role, right)) {
     return (
-      <Notice
-        title="This page is for administrators"
-        text="You are signed in as a reviewer: you can review submissions and extract predictions from posts."
-      />
+      <AdminPage>
+        <Notice
+          title="This page is for administrators"
+          text="You are signed in as a reviewer: you can review submissions and extract predictions from posts."
+        />
+      </AdminPage>
     )
   }
   return <RoleContext value={role}>{children}</RoleContext>

@@ -1,15 +1,19 @@
 import css from '#web/ui/admin-page.module.css'
-import { useEffect, type ReactNode } from 'react'
+import { createContext, use, useEffect, type ReactNode } from 'react'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
+/** The heading of the screen that is open, also while it is loading or after it has failed. */
+export const ScreenTitle = createContext('')
+
 export function AdminPage({
-  title,
+  title: given,
   aside,
   width,
   gap = 4,
   children,
 }: {
-  readonly title: string
+  /** If not the one that `screens.ts` has. */
+  readonly title?: string
   /** Beside the heading. */
   readonly aside?: ReactNode
   /** Lists of submissions take all there is; short forms and figures take less than the others. */
@@ -17,6 +21,8 @@ export function AdminPage({
   readonly gap?: 4 | 6 | 8
   readonly children: ReactNode
 }) {
+  const screenTitle = use(ScreenTitle)
+  const title = given ?? screenTitle
   useTitle(title)
   return (
     <Stack gap={gap} className={css.page} data-width={width}>

@@ -8,126 +8,79 @@ import { addressOfDashboard, PUBLISH } from './addresses.ts'
 type Screen = {
   readonly to: string
   readonly name: string
+  /** Its heading, if not its name. */
+  readonly title: string
   readonly right: Right
   readonly Page: ComponentType
 }
 
-/** @param page of the component that the module exports */
-function screen<Page extends string>(
-  to: string,
-  name: string,
-  right: Right,
-  page: Page,
-  load: () => Promise<Readonly<Record<NoInfer<Page>, ComponentType>>>,
-): Screen {
-  return {
-    to,
-    name,
-    right,
-    Page: later<object>(async () => (await load())[page]),
-  }
+const PAGES = {
+  home: async () => (await import('./home/home-view.tsx')).HomeView,
+  dashboard: async () => (await import('./pages/dashboard-page.tsx')).DashboardPage,
+  extractor: async () => (await import('./pages/queue-page.tsx')).ExtractPage,
+  queue: async () => (await import('./pages/queue-page.tsx')).QueuePage,
+  publish: async () => (await import('./pages/social-page.tsx')).SocialPage,
+  reports: async () => (await import('./reports/reports-view.tsx')).ReportsView,
+  predictions: async () => (await import('./records/records-view.tsx')).RecordsView,
+  experts: async () => (await import('./experts/experts-view.tsx')).ExpertsView,
+  goalposts: async () => (await import('./goalposts/goalposts-view.tsx')).GoalpostsView,
+  replies: async () => (await import('./replies/replies-view.tsx')).RepliesView,
+  payments: async () => (await import('./payments/payments-view.tsx')).PaymentsView,
+  operations: async () => (await import('./operations/operations-view.tsx')).OperationsView,
+  audit: async () => (await import('./audit/audit-view.tsx')).AuditView,
+  accounts: async () => (await import('./account/accounts-view.tsx')).AccountsView,
+  account: async () => (await import('./account/account-view.tsx')).AccountView,
 }
 
-const dashboard = () => import('./pages/dashboard-page.tsx')
-const queue = () => import('./pages/queue-page.tsx')
+function screen(
+  page: keyof typeof PAGES,
+  name: string,
+  right: Right,
+  { to = `/admin/${page}`, title = name } = {},
+): Screen {
+  return { to, name, title, right, Page: later<object>(PAGES[page]) }
+}
 
 /** All screens, as the menu groups them. */
 export const GROUPS: readonly { readonly title: string; readonly screens: readonly Screen[] }[] = [
   {
     title: 'Review',
     screens: [
-      screen('/admin/home', 'Home', 'read', 'HomeView', () => import('./home/home-view.tsx')),
-      ...Object.values(ASSETS).map(({ key, symbol }) =>
-        screen(addressOfDashboard(key), symbol, 'read', 'DashboardPage', dashboard),
+      screen('home', 'Home', 'read'),
+      ...Object.values(ASSETS).map(({ key, symbol, name }) =>
+        screen('dashboard', symbol, 'read', {
+          to: addressOfDashboard(key),
+          title: `${key === ASSETS.btc.key ? name : symbol} submissions`,
+        }),
       ),
     ],
   },
   {
     title: 'Posts',
     screens: [
-      screen('/admin/extractor', 'Tweet Extraction', 'read', 'ExtractPage', queue),
-      screen('/admin/queue', 'Tweet Queue', 'read', 'QueuePage', queue),
-      screen(PUBLISH, 'Publish', 'read-all', 'SocialPage', () => import('./pages/social-page.tsx')),
+      screen('extractor', 'Tweet Extraction', 'read'),
+      screen('queue', 'Tweet Queue', 'read'),
+      screen('publish', 'Publish', 'read-all', { to: PUBLISH }),
     ],
   },
   {
     title: 'Record',
     screens: [
-      screen(
-        '/admin/reports',
-        'Reports',
-        'read',
-        'ReportsView',
-        () => import('./reports/reports-view.tsx'),
-      ),
-      screen(
-        '/admin/predictions',
-        'Predictions',
-        'read',
-        'RecordsView',
-        () => import('./records/records-view.tsx'),
-      ),
-      screen(
-        '/admin/experts',
-        'People',
-        'read',
-        'ExpertsView',
-        () => import('./experts/experts-view.tsx'),
-      ),
-      screen(
-        '/admin/goalposts',
-        'Goalposts',
-        'review',
-        'GoalpostsView',
-        () => import('./goalposts/goalposts-view.tsx'),
-      ),
-      screen(
-        '/admin/replies',
-        'Replies',
-        'read-all',
-        'RepliesView',
-        () => import('./replies/replies-view.tsx'),
-      ),
-      screen(
-        '/admin/payments',
-        'Payments',
-        'read-all',
-        'PaymentsView',
-        () => import('./payments/payments-view.tsx'),
-      ),
+      screen('reports', 'Reports', 'read'),
+      screen('predictions', 'Predictions', 'read'),
+      screen('experts', 'People', 'read', { title: 'People and firms' }),
+      screen('goalposts', 'Goalposts', 'review'),
+      screen('replies', 'Replies', 'read-all'),
+      screen('payments', 'Payments', 'read-all'),
     ],
   },
   {
     title: 'Site',
     screens: [
-      screen(
-        '/admin/operations',
-        'Operations',
-        'read-all',
-        'OperationsView',
-        () => import('./operations/operations-view.tsx'),
-      ),
-      screen(
-        '/admin/audit',
-        'Audit log',
-        'read-all',
-        'AuditView',
-        () => import('./audit/audit-view.tsx'),
-      ),
-      screen(
-        '/admin/accounts',
-        'Accounts',
-        'accounts',
-        'AccountsView',
-        () => import('./account/accounts-view.tsx'),
-      ),
-      screen(
-        '/admin/account',
-        'Account',
-        'signed-in',
-        'AccountView',
-        () => import('./account/account-view.tsx'),
-      ),
+      screen('operations', 'Operations', 'read-all'),
+      screen('audit', 'Audit log', 'read-all'),
+      screen('accounts', 'Accounts', 'accounts'),
+      screen('account', 'Account', 'signed-in'),
     ],
   },
 ]

@@ -19,7 +19,7 @@ import {
   startSecondFactor,
 } from '#contracts/accounts.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { forgetSignedIn } from '#web/admin/hints.ts'
+import { forgetSignedIn, useHints } from '#web/admin/hints.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
@@ -42,23 +42,26 @@ type Shown = { readonly account: Account }
 const FEW_CODES = 3
 
 export function AccountView() {
+  const { username, role } = useHints()
   return (
-    <Load route={me} what="account">
-      {(account) => (
-        <AdminPage
-          title={`Account of ${account.username}`}
-          aside={<Text tone="quiet">Role: {account.role}</Text>}
-          width="narrow"
-          gap={8}
-        >
-          <Password account={account} />
-          <SecondFactor account={account} />
-          <Passkeys account={account} />
-          <Sessions account={account} />
-          <Tokens account={account} />
-        </AdminPage>
-      )}
-    </Load>
+    <AdminPage
+      title={`Account of ${username}`}
+      aside={role && <Text tone="quiet">Role: {role}</Text>}
+      width="narrow"
+      gap={8}
+    >
+      <Load route={me} what="account">
+        {(account) => (
+          <>
+            <Password account={account} />
+            <SecondFactor account={account} />
+            <Passkeys account={account} />
+            <Sessions account={account} />
+            <Tokens account={account} />
+          </>
+        )}
+      </Load>
+    </AdminPage>
   )
 }
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { AccountsView } from './accounts-view.tsx'
 
 const URL = 'GET /api/v1/admin/accounts'

@@ -45,7 +45,7 @@ export function AccountsView() {
   const [change, setChange] = useState<readonly [Account, Change] | null>(null)
   const decision = useDecision()
   return (
-    <AdminPage title="Accounts" gap={8}>
+    <AdminPage gap={8}>
       <Load route={listAccounts} what="accounts">
         {({ accounts, now }) => (
           <>

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { showTime } from '#web/ui/show.ts'
 import { AuditView } from './audit-view.tsx'
 

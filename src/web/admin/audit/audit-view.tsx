@@ -38,7 +38,7 @@ export function AuditView() {
     )
   }
   return (
-    <AdminPage title="Audit log">
+    <AdminPage>
       <ListTools
         list={list}
         search="Search the audit log"

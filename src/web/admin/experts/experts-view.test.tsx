@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { pass, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { ExpertsView } from './experts-view.tsx'
 
 const URL = '/api/v1/admin/experts'

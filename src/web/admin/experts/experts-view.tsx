@@ -43,7 +43,7 @@ export function ExpertsView() {
   const into = Number(param('into')) || null
   const open: Open = (id, other) => change({ open: id, into: other ?? null })
   return (
-    <AdminPage title="People and firms">
+    <AdminPage>
       {/^\d{1,15}$/.test(list.open) ? (
         <>
           <p>

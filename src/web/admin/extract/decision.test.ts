@@ -10,7 +10,7 @@ import {
   submissionOf,
   type Decision,
 } from './decision.ts'
-import { emptyExtraction, extractionOf } from './testing.ts'
+import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())
@@ -24,7 +24,7 @@ function decision(changed: Partial<Decision>): Decision {
 describe('the draft', () => {
   it('the draft holds what was read, and nothing that was not', () => {
     expect(DRAFT).toMatchObject({
-      expert_name: 'Ada Example',
+      expert_name: 'Expert A',
       asset_type: 'btc',
       prediction_type: 'target',
       price_prediction: '$250,000',
@@ -209,7 +209,7 @@ it('the differences from the draft are listed', () => {
     'price_prediction',
     'notes',
   ])
-  expect(changedFields(DRAFT, decision({ expert_name: 'Ada Example ' }))).toEqual([])
+  expect(changedFields(DRAFT, decision({ expert_name: 'Expert A ' }))).toEqual([])
 })
 
 it('a text is cut where the words of its fields begin and end; words that are not in it are left out', () => {

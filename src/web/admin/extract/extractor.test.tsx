@@ -1,122 +1,81 @@
-// Over 400 lines: one screen from the link to the submission, with one stand-in for its server.
 import { shows } from '#tests/support/waiting.ts'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { day } from '#domain/day.ts'
-import { ToastRoom } from '#web/ui/toasts.tsx'
+import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
+import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
 import { Extractor } from './extractor.tsx'
-import { emptyExtraction, extractionOf } from './testing.ts'
 
-const URL_TEXT = 'https://x.com/ada_example/status/1899000000000000001'
-const NO_ACCURACY = {
-  decisions: 0,
-  total: { decided: 0, kept: 0, share: 0 },
-  fields: [],
-  methods: [],
-  months: [],
-}
+const URL_TEXT = 'https://x.com/expert_a/status/1899000000000000001'
+const ACCURACY = 'GET /api/v1/admin/extraction-accuracy'
+const READ = 'POST /api/extract-tweet'
+const SUBMIT = 'POST /api/submissions'
 
-type Answer = () => Response | Promise<Response>
-/** What the server answers, by path. */
-let answers: Record<string, Answer>
-let asked: { path: string; body: unknown }[]
+const server = adminServer()
 
 beforeEach(() => {
-  asked = []
-  answers = { '/api/v1/admin/extraction-accuracy': () => Response.json(NO_ACCURACY) }
-  vi.stubGlobal(
-    'fetch',
-    vi.fn<typeof fetch>((address, init) => {
-      const path = typeof address === 'string' ? address : ''
-      asked.push({ path, body: typeof init?.body === 'string' ? JSON.parse(init.body) : null })
-      const answer = answers[path]
-      return Promise.resolve(answer ? answer() : new Response(null, { status: 404 }))
-    }),
-  )
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
   vi.useRealTimers()
+  const total = { decided: 0, kept: 0, share: 0 }
+  server.on(ACCURACY, () => ({ decisions: 0, total, fields: [], methods: [], months: [] }))
 })
 
-function show(): void {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
-      <ToastRoom>
-        <Extractor today={day('2026-11-20')} />
-      </ToastRoom>
-    </QueryClientProvider>,
-  )
-}
+const open = (): void => show(<Extractor today={day('2026-11-20')} />)
+const input = (label: RegExp | string) => screen.getByLabelText<HTMLInputElement>(label)
+const value = (label: string) => input(label).value
+const type = (label: RegExp | string, text: string): void =>
+  void fireEvent.change(input(label), { target: { value: text } })
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
+const finds = (extraction: TweetExtraction): void =>
+  server.on(READ, () => ({ success: true, data: extraction }))
+const lastBody = (name: string) => server.madeOf(name).at(-1)?.body
 
-function type(label: RegExp | string, text: string): void {
-  fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
-}
-
-function press(name: string): void {
-  fireEvent.click(screen.getByRole('button', { name }))
+function ask(url = URL_TEXT): void {
+  open()
+  type('Tweet URL', url)
+  press('Extract')
 }
 
 async function read(extraction: TweetExtraction): Promise<void> {
-  answers['/api/extract-tweet'] = () => Response.json({ success: true, data: extraction })
-  show()
-  type('Tweet URL', URL_TEXT)
-  press('Extract')
+  finds(extraction)
+  ask()
   await screen.findByRole('heading', { name: 'Final Decision' })
 }
 
-function failure(status: number, code: string, error: string): Answer {
-  return () => Response.json({ success: false, code, error, message: error }, { status })
-}
+it.each([
+  ['', 'Please enter a tweet URL'],
+  ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
+  ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
+])('the link %j is refused before anything is asked', async (url, message) => {
+  ask(url)
+  expect(await screen.findByText('No decisions yet.')).toBeDefined()
+  expect(screen.getByRole('alert').textContent).toBe(message)
+  expect(server.madeOf(READ)).toEqual([])
+})
 
-describe('the link', () => {
-  it.each([
-    ['', 'Please enter a tweet URL'],
-    ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
-    ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
-  ])('the link %j is refused before anything is asked', async (url, message) => {
-    show()
-    expect(await screen.findByText('No decisions yet.')).toBeDefined()
-    type('Tweet URL', url)
-    press('Extract')
-    expect(screen.getByRole('alert').textContent).toBe(message)
-    expect(asked.some(({ path }) => path === '/api/extract-tweet')).toBe(false)
-  })
-
-  it('a link can be left out where the text is pasted', async () => {
-    answers['/api/extract-tweet'] = () => Response.json({ success: true, data: extractionOf() })
-    show()
-    press('Paste the text')
-    press('Extract')
-    expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
-    type('Text of the post', 'BTC to $250k by 2027')
-    type(/^Author/, '@ada')
-    type(/^Day it was posted/, '2026-03-10')
-    press('Extract')
-    await screen.findByRole('heading', { name: 'Raw Tweet Data' })
-    expect(asked.at(-1)?.body).toEqual({
-      text: 'BTC to $250k by 2027',
-      author: '@ada',
-      posted: '2026-03-10',
-    })
-  })
+it('a link can be left out where the text is pasted', async () => {
+  finds(extractionOf())
+  open()
+  press('Paste the text')
+  press('Extract')
+  expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
+  const given = { text: 'BTC to $250k by 2027', author: '@expert', posted: '2026-03-10' }
+  type('Text of the post', given.text)
+  type(/^Author/, given.author)
+  type(/^Day it was posted/, given.posted)
+  press('Extract')
+  await screen.findByRole('heading', { name: 'Raw Tweet Data' })
+  expect(lastBody(READ)).toEqual(given)
 })
 
 describe('the reading', () => {
   it('the reading is announced, and can be stopped', async () => {
-    answers['/api/extract-tweet'] = () => new Promise(() => undefined)
-    show()
-    type('Tweet URL', URL_TEXT)
-    press('Extract')
+    server.on(READ, () => new Promise(() => undefined))
+    ask()
     expect(screen.getByText('Reading the post...')).toBeDefined()
     press('Stop')
     expect(await screen.findByRole('button', { name: 'Extract' })).toBeDefined()
-    expect(screen.getByLabelText<HTMLInputElement>('Tweet URL').value).toBe(URL_TEXT)
+    expect(value('Tweet URL')).toBe(URL_TEXT)
   })
 
   it('the reading is shown with the words behind each field and both readings', async () => {
@@ -134,79 +93,51 @@ describe('the reading', () => {
     ])
     const fields = screen.getByRole('list', { name: 'Fields and their words' })
     expect(fields.textContent).toContain('Target date31/12/2027')
-    expect(screen.getByText('Grok')).toBeDefined()
     const row = screen.getByRole('row', { name: /^Target date/ })
     expect(row.textContent).toBe('Target date30/12/202731/12/2027')
     expect(screen.getByText(/Read by grok-4.3 in 2.3 s, about \$0.0091/)).toBeDefined()
     expect(screen.getAllByText('not known')).toHaveLength(1)
   })
 
-  it('the reading shows the length of each proposal as X counts', async () => {
-    await read(extractionOf({ tweet_proposals: [{ style: 'neutral', text: '₿ to naka.foo' }] }))
-    expect(screen.getByText('29 / 280')).toBeDefined()
-  })
-
   it('the reading says why there is no prediction, and leaves the form to be filled', async () => {
     await read(emptyExtraction())
-    expect(screen.getByText('No testable prediction here.').parentElement?.textContent).toContain(
-      'The post asks a question.',
-    )
-    expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('')
-    expect(screen.getByLabelText<HTMLInputElement>('Target Date *').value).toBe('')
+    const said = screen.getByText('No testable prediction here.').parentElement?.textContent
+    expect(said).toContain('The post asks a question.')
+    expect([value('Price Prediction *'), value('Target Date *')]).toEqual(['', ''])
   })
 
+  const { readings } = extractionOf()
+  const error = 'xAI did not answer within 45 s.'
   it.each([
-    [
-      { assistant_error: 'xAI did not answer within 45 s.' },
-      /Read by rules in 2.3 s. grok-4.3 was asked in vain/,
-    ],
+    [{ assistant_error: error, readings: { ...readings, assistant: null } }, / was asked in vain/],
     [{}, /grok-4.3 was asked as well, about \$0.0091/],
-  ])('the reading of the rules names no model as its reader: %j', async (changed, spent) => {
-    const { readings } = extractionOf()
+  ])('the reading of the rules names no model as its reader: %#', async (changed, spent) => {
+    await read(extractionOf({ ...changed, grok_used: false, extraction_method: 'text_parsing' }))
     const isLost = 'assistant_error' in changed
-    await read(
-      extractionOf({
-        ...changed,
-        grok_used: false,
-        extraction_method: 'text_parsing',
-        readings: { ...readings, assistant: isLost ? null : readings.assistant },
-      }),
-    )
     expect(screen.queryByText(/The model did not help: xAI did not answer/) !== null).toBe(isLost)
     expect(screen.getByText('Text parsing')).toBeDefined()
     expect(screen.getByText(spent)).toBeDefined()
   })
 
   it.each([
-    [404, 'not_found', 'This post has been deleted.', false],
-    [409, 'conflict', 'This account is protected.', false],
-    [503, 'unavailable', 'X did not answer. Please paste the text.', true],
-  ])('a reading that fails with %i says so', async (status, code, text, canPaste) => {
-    answers['/api/extract-tweet'] = failure(status, code, text)
-    show()
-    type('Tweet URL', URL_TEXT)
-    press('Extract')
-    const alert = await screen.findByRole('alert')
-    expect(alert.textContent).toContain('Failed to extract tweet data')
-    expect(alert.textContent).toContain(text)
+    [() => refusal(404, 'not_found', 'It has been deleted.'), /^\W*It has been deleted/, false],
+    [() => refusal(409, 'conflict', 'It is protected.'), /^\W*It is protected/, false],
+    [() => refusal(503, 'unavailable', 'X did not answer.'), /^\W*X did not answer/, true],
+    [() => new Response('<html>', { status: 502 }), /^\. This feature may require API keys/, false],
+  ])('a reading that fails says so: %#', async (answer, text, canPaste) => {
+    server.on(READ, answer)
+    ask()
+    const said = (await screen.findByRole('alert')).textContent
+    expect(said).toMatch(/^Failed to extract tweet data/)
+    expect(said.replace('Failed to extract tweet data', '')).toMatch(text)
     expect(screen.queryByLabelText('Text of the post') !== null).toBe(canPaste)
-    expect(screen.queryByRole('button', { name: 'Try again' }) !== null).toBe(canPaste)
-  })
-
-  it('the reading says what may be missing when the server gives no answer of ours', async () => {
-    answers['/api/extract-tweet'] = () => new Response('<html>', { status: 502 })
-    show()
-    type('Tweet URL', URL_TEXT)
-    press('Extract')
-    expect((await screen.findByRole('alert')).textContent).toContain(
-      'Failed to extract tweet data. This feature may require API keys.',
+    expect(screen.queryByRole('button', { name: 'Try again' }) !== null).toBe(
+      !/deleted|protected/.test(said),
     )
   })
 })
 
 describe('reading a post again', () => {
-  const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value
-
   async function again(): Promise<void> {
     press('Fetch again')
     expect(screen.getByText('Reading the post again...')).toBeDefined()
@@ -217,30 +148,21 @@ describe('reading a post again', () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     type('Notes', 'Mine')
-    answers['/api/extract-tweet'] = () =>
-      Response.json({
-        success: true,
-        data: extractionOf({
-          extraction_id: 8,
-          expert_name: 'Ada B. Example',
-          price_prediction: '$270,000',
-          prediction_type: 'top',
-          price_target: null,
-          price_max: 270_000,
-        }),
-      })
+    const level = { price_prediction: '$270,000', price_target: null, price_max: 270_000 }
+    const now = { extraction_id: 8, expert_name: 'Expert B', prediction_type: 'top' } as const
+    finds(extractionOf({ ...now, ...level }))
     await again()
-    expect(asked.at(-1)?.body).toMatchObject({ refetch: true })
+    expect(lastBody(READ)).toMatchObject({ refetch: true })
     expect(value('Price Prediction *')).toBe('$260,000')
     expect(value('Prediction Type *')).toBe('target')
     expect(value('Notes')).toBe('Mine')
-    expect(value('Expert Name *')).toBe('Ada B. Example')
+    expect(value('Expert Name *')).toBe('Expert B')
     expect(screen.getByText('Drafted: $270,000')).toBeDefined()
     expect(screen.getByText(/Your changes are kept/)).toBeDefined()
-    answers['/api/submissions'] = failure(500, 'internal', '')
+    server.on(SUBMIT, () => refusal(500, 'internal', ''))
     press('Submit Prediction')
     await screen.findByText('Failed to submit prediction')
-    expect(asked.at(-1)?.body).toMatchObject({ extraction_id: 8, price_target: 260_000 })
+    expect(lastBody(SUBMIT)).toMatchObject({ extraction_id: 8, price_target: 260_000 })
     press('Back to the draft')
     expect(value('Price Prediction *')).toBe('$270,000')
     expect(value('Prediction Type *')).toBe('top')
@@ -249,17 +171,16 @@ describe('reading a post again', () => {
   it('reading a post again keeps what was changed also where that fails or is stopped, and where its link is asked for once more', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
-    answers['/api/extract-tweet'] = failure(503, 'unavailable', 'X did not answer.')
+    server.on(READ, () => refusal(503, 'unavailable', 'X did not answer.'))
     await again()
     expect(screen.getByText(/X did not answer/)).toBeDefined()
     expect(value('Price Prediction *')).toBe('$260,000')
-    answers['/api/extract-tweet'] = () => new Promise(() => undefined)
+    server.on(READ, () => new Promise(() => undefined))
     press('Try again')
     press('Stop')
     expect(value('Price Prediction *')).toBe('$260,000')
     press('Paste the text')
-    answers['/api/extract-tweet'] = () =>
-      Response.json({ success: true, data: extractionOf({ extraction_id: 9 }) })
+    finds(extractionOf({ extraction_id: 9 }))
     press('Extract')
     await screen.findByText(/Your changes are kept/)
     expect(value('Price Prediction *')).toBe('$260,000')
@@ -269,15 +190,13 @@ describe('reading a post again', () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     const other = '1899000000000000002'
-    answers['/api/extract-tweet'] = () =>
-      Response.json({ success: true, data: extractionOf({ extraction_id: 9, tweet_id: other }) })
+    finds(extractionOf({ extraction_id: 9, tweet_id: other }))
     type('Tweet URL', `https://x.com/i/status/${other}`)
-    const before = asked.length
     press('Extract')
     expect(screen.getByRole('alert').textContent).toContain('Your changes are not submitted.')
     press('Keep editing')
     expect(screen.queryByRole('alert')).toBeNull()
-    expect([asked.length, value('Price Prediction *')]).toEqual([before, '$260,000'])
+    expect([server.madeOf(READ).length, value('Price Prediction *')]).toEqual([1, '$260,000'])
     press('Extract')
     press('Read the other post')
     await shows(() => expect(value('Price Prediction *')).toBe('$250,000'))
@@ -289,49 +208,22 @@ describe('reading a post again', () => {
 })
 
 describe('the decision', () => {
-  it('the decision needs its fields, and says which', async () => {
+  it('the decision needs its fields, and takes no secret key into one', async () => {
     await read(extractionOf())
+    const before = value('Notes')
+    type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
+    expect([value('Notes'), input('Notes').getAttribute('aria-invalid')]).toEqual([before, 'true'])
     type('Expert Name *', '')
     type('Target Date *', '')
     press('Submit Prediction')
     const alerts = screen.getAllByRole('alert').map((alert) => alert.textContent)
     expect(alerts).toContain('Please fill in required fields: Expert Name, Target Date')
-    expect(asked.some(({ path }) => path === '/api/submissions')).toBe(false)
-  })
-
-  it('the decision takes no secret key into a field, and says why', async () => {
-    await read(extractionOf())
-    const before = screen.getByLabelText<HTMLTextAreaElement>('Notes').value
-    type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
-    const notes = screen.getByLabelText<HTMLTextAreaElement>('Notes')
-    expect([notes.value, notes.getAttribute('aria-invalid')]).toEqual([before, 'true'])
-  })
-
-  it('the decision asks for both ends of a range', async () => {
-    await read(extractionOf())
-    fireEvent.change(screen.getByLabelText('Prediction Type *'), { target: { value: 'range' } })
-    press('Submit Prediction')
-    expect(
-      screen.getByText('Please fill in required fields: Price Minimum, Price Maximum'),
-    ).toBeDefined()
-  })
-
-  it('the decision shows what was drafted where it is changed, and goes back to it', async () => {
-    await read(extractionOf())
-    type('Price Prediction *', '$260,000')
-    expect(screen.getByText('Drafted: $250,000')).toBeDefined()
-    press('Back to the draft')
-    expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('$250,000')
+    expect(server.madeOf(SUBMIT)).toEqual([])
   })
 
   it('the decision is submitted with its draft, shows its ID, and clears after three seconds', async () => {
-    answers['/api/submissions'] = () =>
-      Response.json({
-        success: true,
-        submission: { id: 'sub-1' },
-        message:
-          'Prediction submitted successfully! It will be reviewed before going live. Submission ID: sub-1',
-      })
+    const message = 'Prediction submitted successfully! Submission ID: sub-1'
+    server.on(SUBMIT, () => ({ success: true, submission: { id: 'sub-1' }, message }))
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -339,7 +231,7 @@ describe('the decision', () => {
     await act(() => vi.advanceTimersByTimeAsync(10))
     const form = screen.getByRole('form', { name: 'Final Decision' })
     expect(within(form).getByRole('status').textContent).toContain('Submission ID: sub-1')
-    expect(asked.find(({ path }) => path === '/api/submissions')?.body).toMatchObject({
+    expect(lastBody(SUBMIT)).toMatchObject({
       price_target: 260_000,
       extraction_id: 7,
       source_url: 'https://x.com/i/status/1899000000000000001',
@@ -348,93 +240,63 @@ describe('the decision', () => {
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).not.toBeNull()
     await act(() => vi.advanceTimersByTimeAsync(200))
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).toBeNull()
-    const next = screen.getByLabelText<HTMLInputElement>('Tweet URL')
-    expect(next.value).toBe('')
-    expect(document.activeElement).toBe(next)
+    expect([value('Tweet URL'), document.activeElement]).toEqual(['', input('Tweet URL')])
     expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
   })
 
   it('the decision says that a person is new, where another of this name is on record', async () => {
-    answers['/api/submissions'] = failure(500, 'internal', '')
-    await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Ada E.' }))
+    server.on(SUBMIT, () => refusal(500, 'internal', ''))
+    await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Expert B' }))
     press('Submit Prediction')
     expect(await screen.findByText('Failed to submit prediction')).toBeDefined()
-    expect(asked.at(-1)?.body).not.toHaveProperty('new_influencer')
-    fireEvent.click(screen.getByLabelText(/Create a new influencer named Ada E\./))
+    expect(lastBody(SUBMIT)).not.toHaveProperty('new_influencer')
+    fireEvent.click(screen.getByLabelText(/Create a new influencer named Expert B/))
     press('Submit Prediction')
-    await shows(() => expect(asked.at(-1)?.body).toMatchObject({ new_influencer: true }))
+    await shows(() => expect(lastBody(SUBMIT)).toMatchObject({ new_influencer: true }))
   })
 
-  it('the decision goes where submissions of its asset are taken', async () => {
-    answers['/api/mstr/submissions'] = failure(500, 'internal', '')
+  it('the decision goes where submissions of its asset are taken, and says that the server is away', async () => {
     await read(extractionOf({ asset_type: 'mstr' }))
-    press('Submit Prediction')
-    expect(await screen.findByText('Failed to submit prediction')).toBeDefined()
-    expect(asked.at(-1)?.path).toBe('/api/mstr/submissions')
-    answers['/api/mstr/submissions'] = () => Promise.reject(new TypeError('cut off'))
     press('Submit Prediction')
     expect(
       await screen.findByText('Failed to submit prediction. The server cannot be reached.'),
     ).toBeDefined()
+    expect(server.madeOf('POST /api/mstr/submissions')).toHaveLength(1)
   })
 
   it('the decision shows what the server refuses at its field and keeps all that was typed', async () => {
-    answers['/api/submissions'] = () =>
-      Response.json(
-        {
-          success: false,
-          code: 'invalid',
-          error: 'Please enter a price below one trillion dollars.',
-          message: 'Please enter a price below one trillion dollars.',
-          fields: { price_target: 'Please enter a price below one trillion dollars.' },
-        },
-        { status: 400 },
-      )
+    const said = 'Please enter a price below one trillion dollars.'
+    server.on(SUBMIT, () => refusal(400, 'invalid', said, { price_target: said }))
     await read(extractionOf())
     press('Submit Prediction')
-    expect(await screen.findAllByText(/below one trillion/)).toHaveLength(2)
-    const price = screen.getByLabelText('Price Prediction *')
+    expect(await screen.findAllByText(said)).toHaveLength(2)
+    const price = input('Price Prediction *')
     expect(price.getAttribute('aria-invalid')).toBe('true')
     // The fields rest while it is sent: what is wrong takes the focus once they do not any more.
-    await waitFor(() => expect(document.activeElement).toBe(price))
-    expect(screen.getByLabelText<HTMLInputElement>('Expert Name *').value).toBe('Ada Example')
+    await shows(() => expect(document.activeElement).toBe(price))
+    expect(value('Expert Name *')).toBe('Expert A')
   })
 })
 
-describe('the accuracy', () => {
-  it('the accuracy is shown by field and month', async () => {
-    answers['/api/v1/admin/extraction-accuracy'] = () =>
-      Response.json({
-        decisions: 4,
-        total: { decided: 8, kept: 6, share: 0.75 },
-        fields: [
-          { field: 'target_time', decided: 4, kept: 2, share: 0.5 },
-          { field: 'expert_name', decided: 4, kept: 4, share: 1 },
-        ],
-        methods: [{ method: 'text_parsing', decided: 8, kept: 6, share: 0.75 }],
-        months: [
-          {
-            month: '2026-10',
-            method: 'text_parsing',
-            field: 'target_time',
-            decided: 2,
-            kept: 0,
-            share: 0,
-          },
-          {
-            month: '2026-11',
-            method: 'text_parsing',
-            field: 'target_time',
-            decided: 2,
-            kept: 2,
-            share: 1,
-          },
-        ],
-      })
-    show()
-    expect(await screen.findByText(/75% of the drafted fields/)).toBeDefined()
-    expect(screen.getByRole('row', { name: /^Target date/ }).textContent).toBe(
-      'Target date50%100%0%',
-    )
+it('the accuracy is shown by field and month', async () => {
+  const half = { decided: 4, kept: 2, share: 0.5 }
+  const of = (month: string, kept: number) => ({
+    month,
+    method: 'text_parsing',
+    field: 'target_time',
+    decided: 2,
+    kept,
+    share: kept / 2,
   })
+  server.on(ACCURACY, () => ({
+    decisions: 4,
+    total: { decided: 8, kept: 6, share: 0.75 },
+    fields: [{ field: 'target_time', ...half }],
+    methods: [{ method: 'text_parsing', decided: 8, kept: 6, share: 0.75 }],
+    months: [of('2026-10', 0), of('2026-11', 2)],
+  }))
+  open()
+  expect(await screen.findByText(/75% of the drafted fields/)).toBeDefined()
+  const row = screen.getByRole('row', { name: /^Target date/ })
+  expect(row.textContent).toBe('Target date50%100%0%')
 })

@@ -36,7 +36,7 @@ export function GoalpostsView() {
     void decision.run(send(row.state, to), { key: idOf(row), undo: send(to, row.state) })
   }
   return (
-    <AdminPage title="Goalposts">
+    <AdminPage>
       <Text tone="quiet" size="small">
         Someone repeats a level with a later deadline: is it the same call? Suggestions are public
         and marked as unchecked, confirmed ones are marked as checked, and dismissed ones are

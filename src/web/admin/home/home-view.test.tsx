@@ -1,7 +1,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { type Role } from '#contracts/access.ts'
-import { pass, show, adminServer, submission } from '#web/admin/review/testing.tsx'
+import { submission } from '#tests/support/admin-rows.ts'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { RoleContext } from '#web/api/role.ts'
 import { HomeView, repliesText, waitingText } from './home-view.tsx'
 

@@ -9,10 +9,11 @@ import { showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
-import { Load } from '#web/admin/kit/admin-list.tsx'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { useCall } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { buttonClass } from '#web/ui/button.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate, momentOr, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 
@@ -32,10 +33,27 @@ const MOST_FAILED = 50
 
 /** What is due, in its order, what was decided today, and what has failed. */
 export function HomeView() {
+  const query = useCall(adminHome, {}, { refetchInterval: 20_000 })
   return (
-    <Load route={adminHome} options={{ refetchInterval: 20_000 }} what="overview">
-      {(home) => <Overview home={home} />}
-    </Load>
+    <AdminPage
+      aside={
+        query.data && (
+          <Text tone="quiet" size="small">
+            As of {showMoment(query.data.at)}
+          </Text>
+        )
+      }
+      width="narrow"
+      gap={6}
+    >
+      <Loaded
+        query={query}
+        loading="Loading the overview..."
+        failed="The overview could not be loaded."
+      >
+        {(home) => <Overview home={home} />}
+      </Loaded>
+    </AdminPage>
   )
 }
 
@@ -43,16 +61,7 @@ function Overview({ home }: { readonly home: Home }) {
   const mayLook = useMay('read-all')
   const { decided_today: decided } = home
   return (
-    <AdminPage
-      title="Home"
-      aside={
-        <Text tone="quiet" size="small">
-          As of {showMoment(home.at)}
-        </Text>
-      }
-      width="narrow"
-      gap={6}
-    >
+    <>
       <Due home={home} />
       {home.oldest.length > 0 && (
         <Section title="Waiting for review">
@@ -135,7 +144,7 @@ function Overview({ home }: { readonly home: Home }) {
           </Text>
         )}
       </Section>
-    </AdminPage>
+    </>
   )
 }
 

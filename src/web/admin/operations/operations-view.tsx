@@ -37,7 +37,6 @@ type Source = z.infer<typeof listSources.reply>['sources'][number]
 export function OperationsView() {
   return (
     <AdminPage
-      title="Operations"
       aside={
         <Text as="a" size="small" href="/metrics" target="_blank">
           Metrics

@@ -9,7 +9,7 @@ import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { GoalpostsView } from '#web/admin/goalposts/goalposts-view.tsx'
 import { RepliesView } from '#web/admin/replies/replies-view.tsx'
 import { ReportsView } from '#web/admin/reports/reports-view.tsx'
-import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { RoleContext } from '#web/api/role.ts'
 
 const CAME = '2026-11-18T11:00:00.000Z'

@@ -18,7 +18,7 @@ const useToday = (): Day => useState(() => dayOfTime(Date.now()))[0]
 export function ExtractPage() {
   const today = useToday()
   return (
-    <AdminPage title="Tweet Extraction" width="full">
+    <AdminPage width="full">
       <Extractor today={today} />
     </AdminPage>
   )
@@ -49,7 +49,7 @@ export function QueuePage() {
   }
 
   return (
-    <AdminPage title="Tweet Queue" width="full">
+    <AdminPage width="full">
       {shown === null ? (
         <QueueView returnTo={last} onView={(id) => address(id)} />
       ) : (

@@ -26,7 +26,7 @@ export function SocialPage() {
   })
   const isAsking = predictionId !== null && named === null && isPending
   return (
-    <AdminPage title="Publish">
+    <AdminPage>
       {isAsking ? (
         <Notice title="Loading the prediction…" />
       ) : (

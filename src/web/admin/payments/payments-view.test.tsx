@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { pass, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { PaymentsView } from './payments-view.tsx'
 
 const ID = '00000000-0000-4000-8000-000000000001'

@@ -57,7 +57,7 @@ export function PaymentsView() {
   const list = useList(listPaymentsAdmin, { kind: ORDER }, { refetchInterval: 20_000 })
   const { kind } = list.values
   return (
-    <AdminPage title="Payments">
+    <AdminPage>
       <FilterChips
         label="Payments by kind"
         name="kind"

@@ -1,41 +1,21 @@
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { act, fireEvent, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { type QueueItem } from '#contracts/posts.ts'
-import { adminServer, refusal, show } from '#web/admin/review/testing.tsx'
+import { queueItem as item } from '#tests/support/admin-rows.ts'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { QueueView, shortUrl } from './queue-view.tsx'
 
-const LINK = 'https://x.com/i/status/1899000000000000001'
-
-function item(changed: Partial<QueueItem> = {}): QueueItem {
-  return {
-    id: 1,
-    tweet_url: LINK,
-    status: 'pending',
-    created_at: '2026-11-20T12:00:00.000Z',
-    processed_at: null,
-    expert_name: null,
-    result_data: null,
-    error_message: null,
-    step: 'Waiting',
-    attempts: 0,
-    next_try_at: null,
-    submitted: 0,
-    ...changed,
-  }
-}
-
+const LINK = item().tweet_url
 const ITEMS = [
   item({ id: 4, status: 'failed', error_message: 'This post has been deleted.' }),
-  item({ id: 3, status: 'completed', expert_name: 'Ada Example', step: 'Read: no prediction' }),
+  item({ id: 3, status: 'completed', expert_name: 'Expert A', step: 'Read: no prediction' }),
   item({ id: 2, status: 'processing', step: 'Reading the post' }),
   item(),
 ]
 
 const server = adminServer()
-let queue: QueueItem[]
-let stream: EventTarget
+let queue: readonly QueueItem[]
 const onView = vi.fn<(id: number) => void>()
 const LIST = 'GET /api/tweet-queue'
 const PROCESS = 'POST /api/process-tweet-queue-item'
@@ -50,41 +30,29 @@ function listed() {
 
 beforeEach(() => {
   vi.useRealTimers()
-  stubWideWindow()
   queue = ITEMS
   server.on(LIST, listed)
-  stream = new EventTarget()
-  vi.stubGlobal(
-    'EventSource',
-    vi.fn(function source() {
-      return Object.assign(stream, { close: () => undefined })
-    }),
-  )
 })
 
-async function open(): Promise<void> {
+async function open(...items: readonly QueueItem[]): Promise<void> {
+  if (items.length > 0) queue = items
   show(<QueueView returnTo={null} onView={onView} />)
-  await screen.findByText(/^Total|^total/)
+  await screen.findByText('total')
 }
 
 const called = (name: string) => server.madeOf(name)[0]
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
+const texts = (all: ArrayLike<Element>) => Array.from(all).map((one) => one.textContent)
 
 it('the list has its columns, its counts and the actions that fit each state', async () => {
   await open()
-  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
-    'ID',
-    'Tweet URL',
-    'Expert',
-    'Status',
-    'Created',
-    'Actions',
-  ])
-  const counts = [...document.querySelectorAll('dl > div')].map((one) => one.textContent)
+  const heads = texts(screen.getAllByRole('columnheader'))
+  expect(heads).toEqual(['ID', 'Tweet URL', 'Expert', 'Status', 'Created', 'Actions'])
+  const counts = texts(document.querySelectorAll('dl > div'))
   expect(counts).toEqual(['total4', 'pending1', 'processing1', 'completed1', 'failed1'])
   const actions = screen
     .getAllByRole('row')
-    .map((row) => [...row.querySelectorAll('button')].map((button) => button.textContent).join(' '))
+    .map((row) => texts(row.querySelectorAll('button')).join(' '))
   expect(actions).toEqual([
     '',
     'Paste the text Retry Delete',
@@ -92,14 +60,8 @@ it('the list has its columns, its counts and the actions that fit each state', a
     'Delete',
     'Process Delete',
   ])
-  expect(screen.getByText('This post has been deleted.')).toBeDefined()
-  expect(screen.getByText('Reading the post')).toBeDefined()
-})
-
-it('the list says that it is empty', async () => {
-  queue = []
-  await open()
-  expect(screen.getByText('The queue is empty')).toBeDefined()
+  press('View #3')
+  expect(onView).toHaveBeenCalledWith(3)
 })
 
 it('the list says that it could not be loaded, and shows nothing made up', async () => {
@@ -115,86 +77,58 @@ it('the list says that it could not be loaded, and shows nothing made up', async
 
 it('the list changes without a press when the server reports a change, and by Refresh', async () => {
   await open()
-  queue = [item({ id: 9, status: 'completed', expert_name: 'Bo' }), ...ITEMS]
-  act(() => {
-    const data = JSON.stringify({
-      version: 5,
-      counts: { total: 5, pending: 1, processing: 1, completed: 2, failed: 1 },
-    })
-    stream.dispatchEvent(new MessageEvent('queue', { data }))
-  })
-  expect(await screen.findByText('Bo')).toBeDefined()
+  queue = [item({ id: 9, status: 'completed', expert_name: 'Expert B' }), ...ITEMS]
+  const counts = { total: 5, pending: 1, processing: 1, completed: 2, failed: 1 }
+  const data = JSON.stringify({ version: 5, counts })
+  server.says(new MessageEvent('queue', { data }))
+  expect(await screen.findByText('Expert B')).toBeDefined()
   queue = []
   press('Refresh')
   expect(await screen.findByText('The queue is empty')).toBeDefined()
 })
 
-describe('while the server is away', () => {
-  const STOPPED = /^Live updates have stopped/
-  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
-  const hears = (name: string) => act(() => void stream.dispatchEvent(new Event(name)))
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  it('while the server is away the list says so and stays, and goes on by itself', async () => {
-    await open()
-    vi.useFakeTimers()
-    hears('open')
-    server.on(LIST, () => Response.error())
-    hears('error')
-    await pass(60_000)
-    expect(screen.getByText(STOPPED).getAttribute('role')).toBe('status')
-    expect(screen.getByRole('table')).toBeDefined()
-    expect(screen.queryByRole('alert')).toBeNull()
-    // Nothing has changed meanwhile, so no event reloads the list.
-    server.on(LIST, listed)
-    hears('open')
-    await pass(0)
-    expect(screen.queryByText(STOPPED)).toBeNull()
-  })
-
-  it('while the server is away for a moment, nothing is said', async () => {
-    await open()
-    vi.useFakeTimers()
-    hears('error')
-    await pass(7_000)
-    hears('open')
-    await pass(2_000)
-    expect(screen.queryByText(STOPPED)).toBeNull()
-  })
+it('while the server is away the list says so after a while and stays, and goes on by itself', async () => {
+  const stopped = () => screen.queryByText(/^Live updates have stopped/)
+  await open()
+  vi.useFakeTimers()
+  server.says(new Event('error'))
+  await pass(7_000)
+  server.says(new Event('open'))
+  await pass(2_000)
+  expect(stopped()).toBeNull()
+  server.on(LIST, () => Response.error())
+  server.says(new Event('error'))
+  await pass(60_000)
+  expect(stopped()?.getAttribute('role')).toBe('status')
+  expect(screen.getByRole('table')).toBeDefined()
+  expect(screen.queryByRole('alert')).toBeNull()
+  // Nothing has changed meanwhile, so no event reloads the list.
+  server.on(LIST, listed)
+  server.says(new Event('open'))
+  await pass(0)
+  expect(stopped()).toBeNull()
 })
 
 it('an item is processed, and its failure is shown', async () => {
-  server.on(PROCESS, () => ({
-    success: false,
-    status: 'failed',
-    extracted_data: null,
-    error: 'This account is protected.',
-  }))
+  const error = 'This account is protected.'
+  server.on(PROCESS, () => ({ success: false, status: 'failed', extracted_data: null, error }))
   await open()
-  press('Process #1')
-  expect(await screen.findAllByText('#1: This account is protected.')).not.toEqual([])
-  expect(called(PROCESS)?.body).toEqual({ id: 1 })
-  press('Retry #4')
-  expect(await screen.findAllByText('#4: This account is protected.')).not.toEqual([])
+  for (const [action, id] of [
+    ['Process', 1],
+    ['Retry', 4],
+  ] as const) {
+    press(`${action} #${id}`)
+    expect(await screen.findAllByText(`#${id}: ${error}`)).not.toEqual([])
+  }
+  expect(server.madeOf(PROCESS).map(({ body }) => body)).toEqual([{ id: 1 }, { id: 4 }])
 })
 
-it('an item is deleted, and restored by Undo', async () => {
-  server.on('DELETE /api/tweet-queue/1', () => ({ success: true }))
-  server.on('POST /api/tweet-queue/1/restore', () => ({ success: true, item: item() }))
-  await open()
-  press('Delete #1')
-  await screen.findByText('#1 deleted.')
-  press('Undo')
-  await shows(() => expect(called('POST /api/tweet-queue/1/restore')).toBeDefined())
-})
-
-it('an item gives the focus to the next one when it goes away with the button that had it', async () => {
+it('a deleted item gives the focus to the next one, and is restored by Undo', async () => {
   server.on('DELETE /api/tweet-queue/3', () => {
     queue = ITEMS.filter(({ id }) => id !== 3)
     return { success: true }
   })
+  server.on('POST /api/tweet-queue/3/restore', () => ({ success: true, item: ITEMS[1] }))
   await open()
   screen.getByRole('button', { name: 'Delete #3' }).focus()
   press('Delete #3')
@@ -202,19 +136,14 @@ it('an item gives the focus to the next one when it goes away with the button th
   // Never on another button, which a second press would set off.
   await shows(() => expect(document.activeElement?.tagName).toBe('TR'))
   expect(document.activeElement?.textContent).toMatch(/^2/)
-})
-
-it('an item is opened by its number', async () => {
-  await open()
-  press('View #3')
-  expect(onView).toHaveBeenCalledWith(3)
+  press('Undo')
+  await shows(() => expect(called('POST /api/tweet-queue/3/restore')).toBeDefined())
 })
 
 it('an item whose sources are away says why and when it is tried again, and takes its text there', async () => {
   const next_try_at = '2026-11-20T12:05:00.000Z'
-  queue = [item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 })]
   server.on(PROCESS, () => ({ success: true, status: 'completed', extracted_data: null }))
-  await open()
+  await open(item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 }))
   const row = screen.getAllByRole('row')[1]
   expect(row?.textContent).toContain('X answered HTTP 503. It is tried again at')
   press('Paste the text of #6')
@@ -222,23 +151,19 @@ it('an item whose sources are away says why and when it is tried again, and take
   expect(screen.getByText('Please paste the text of the post.')).toBeDefined()
   fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: 'BTC 150k' } })
   press('Read this text')
-  await shows(() =>
-    expect(called(PROCESS)?.body).toEqual({
-      id: 6,
-      text: 'BTC 150k',
-    }),
-  )
+  await shows(() => expect(called(PROCESS)?.body).toEqual({ id: 6, text: 'BTC 150k' }))
 })
 
 it('an item says what it still needs, and the list is filtered by it', async () => {
   const read = { status: 'completed', step: 'Read' } as const
-  queue = [item({ id: 9, ...read, submitted: 2 }), item({ id: 8, ...read }), ...ITEMS]
-  await open()
-  const states = (): (string | null | undefined)[] =>
-    screen
-      .getAllByRole('row')
-      .slice(1)
-      .map((row) => row.querySelectorAll('td')[2]?.textContent)
+  await open(item({ id: 9, ...read, submitted: 2 }), item({ id: 8, ...read }), ...ITEMS)
+  const states = () =>
+    texts(
+      screen
+        .getAllByRole('row')
+        .slice(1)
+        .flatMap((row) => row.querySelectorAll('td')[2] ?? []),
+    )
   expect(states()).toEqual([
     '✓ completed: submitted (2)',
     '● completed: needs a decision',
@@ -256,43 +181,34 @@ it('an item says what it still needs, and the list is filtered by it', async () 
   expect(states()).toHaveLength(4)
 })
 
-describe('links', () => {
-  function paste(text: string): void {
-    fireEvent.change(screen.getByLabelText('Links of posts'), { target: { value: text } })
-    press('Add to the queue')
-  }
+function paste(text: string): void {
+  fireEvent.change(screen.getByLabelText('Links of posts'), { target: { value: text } })
+  press('Add to the queue')
+}
 
-  it('links are added many at once, and what became of each is shown', async () => {
-    server.on('POST /api/tweet-queue', () => ({
-      success: true,
-      added: [item({ id: 5 })],
-      duplicates: [
-        { url: LINK, id: 1 },
-        { url: `${LINK}?s=20`, id: 1 },
-      ],
-      refused: [{ url: 'https://evil-x.com/a/status/1', reason: 'Not a post on X.' }],
-    }))
-    await open()
-    paste(`${LINK}\n${LINK} https://evil-x.com/a/status/1`)
-    expect((await screen.findByText(/1 link added/)).textContent).toBe(
-      '1 link added, 2 already in the queue (#1), 1 rejected.',
-    )
-    expect(called('POST /api/tweet-queue')?.body).toMatchObject({ process: true })
-    expect(screen.getByText(/Not a post on X\./)).toBeDefined()
-    expect(screen.getByLabelText<HTMLTextAreaElement>('Links of posts').value).toBe(
-      'https://evil-x.com/a/status/1',
-    )
-  })
+it('links are added many at once, and what became of each is shown', async () => {
+  const refused = 'https://evil-x.com/a/status/1'
+  server.on('POST /api/tweet-queue', () => ({
+    success: true,
+    added: [item({ id: 5 })],
+    duplicates: [LINK, `${LINK}?s=20`].map((url) => ({ url, id: 1 })),
+    refused: [{ url: refused, reason: 'Not a post on X.' }],
+  }))
+  await open()
+  paste(`${LINK}\n${LINK} ${refused}`)
+  expect((await screen.findByText(/1 link added/)).textContent).toBe(
+    '1 link added, 2 already in the queue (#1), 1 rejected.',
+  )
+  expect(called('POST /api/tweet-queue')?.body).toMatchObject({ process: true })
+  expect(screen.getByText('Not a post on X.')).toBeDefined()
+  expect(screen.getByLabelText('Links of posts')).toHaveProperty('value', refused)
+})
 
-  it.each([
-    ['', 'Please enter a tweet URL'],
-    ['https://example.org', 'Please enter a valid Twitter/X.com URL'],
-  ])('the link %j alone is refused at once', async (text, message) => {
-    await open()
-    paste(text)
-    expect(screen.getByRole('alert').textContent).toBe(message)
-    expect(called('POST /api/tweet-queue')).toBeUndefined()
-  })
+it('one wrong link alone is refused at once', async () => {
+  await open()
+  paste('https://example.org')
+  expect(screen.getByRole('alert').textContent).toBe('Please enter a valid Twitter/X.com URL')
+  expect(called('POST /api/tweet-queue')).toBeUndefined()
 })
 
 it('addresses are cut behind fifty characters', () => {

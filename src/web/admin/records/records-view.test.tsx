@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { RecordsView } from './records-view.tsx'
 
 const URL = '/api/v1/admin/predictions'

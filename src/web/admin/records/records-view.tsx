@@ -71,7 +71,7 @@ export function RecordsView() {
   })
   const [param, change] = useParams()
   return (
-    <AdminPage title="Predictions">
+    <AdminPage>
       {list.open === '' ? (
         <>
           <ListTools

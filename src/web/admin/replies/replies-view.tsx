@@ -66,7 +66,7 @@ export function RepliesView() {
   const { state } = list.values
   const counts = list.query.data?.counts
   return (
-    <AdminPage title="Replies">
+    <AdminPage>
       <Text tone="quiet" size="small">
         A reply is shown as it is, or declined with a reason; its text is never edited. The page
         promises an answer within {REPLY_WITHIN_DAYS} days. Decline only what is unlawful, not

@@ -65,7 +65,7 @@ export function ReportsView() {
   const { state } = list.values
   const counts = list.query.data?.counts
   return (
-    <AdminPage title="Reports">
+    <AdminPage>
       <Text tone="quiet" size="small">
         Errors that visitors reported. “Correct it” opens the prediction; the correction accepts the
         report. The words of a report are public once it is decided, unless you withhold them.

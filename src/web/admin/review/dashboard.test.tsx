@@ -4,16 +4,8 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
 import { Dashboard } from './dashboard.tsx'
-import {
-  detailOf,
-  dryRunOf,
-  pageOf,
-  pass,
-  refusal,
-  show,
-  adminServer,
-  submission,
-} from './testing.tsx'
+import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 
 const LIST = 'GET /api/v1/admin/submissions'
 const DECIDE = 'PUT /api/admin/prediction_submissions/'

@@ -40,7 +40,7 @@ export function Dashboard({
   readonly tools: readonly Tool[]
   readonly links: DetailLinks
 }) {
-  const { name, filters, instructions } = DASHBOARDS[asset]
+  const { filters, instructions } = DASHBOARDS[asset]
   const [param, change] = useParams()
   const [showsKeys, setShowsKeys] = useState(false)
   const layout = useLayout()
@@ -70,7 +70,6 @@ export function Dashboard({
 
   return (
     <AdminPage
-      title={`${name} submissions`}
       aside={
         <Row as="nav" aria-label="Other dashboards">
           {others.map((one) => (

@@ -3,7 +3,8 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
 import { type Mode } from './dashboards.ts'
-import { detailOf, dryRunOf, pass, refusal, show, adminServer, submission } from './testing.tsx'
+import { detailOf, dryRunOf, submission } from '#tests/support/admin-rows.ts'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 
 const ROW = submission(1)
 const ONE = `GET /api/v1/admin/submissions/${ROW.id}`

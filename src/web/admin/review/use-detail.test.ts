@@ -5,7 +5,7 @@ import {
   withoutTheirs as without,
 } from '#web/admin/kit/prediction-fields.tsx'
 import { editOf, valuesOf, type EditValues } from './use-detail.ts'
-import { submission } from './testing.tsx'
+import { submission } from '#tests/support/admin-rows.ts'
 
 type Changes = Partial<EditValues>
 type Stored = ReturnType<typeof submission>

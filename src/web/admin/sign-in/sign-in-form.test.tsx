@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { pass, refusal, show, adminServer } from '#web/admin/review/testing.tsx'
+import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 const server = adminServer()

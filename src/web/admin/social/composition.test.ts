@@ -12,7 +12,7 @@ import {
   type Readiness,
 } from './composition.ts'
 import { minutesText } from './moments.ts'
-import { post } from './testing.ts'
+import { post } from '#tests/support/admin-rows.ts'
 
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: Readiness = {

@@ -7,7 +7,7 @@ import { type Proposal } from '#contracts/publishing.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Publisher } from './publisher.tsx'
 import { EMPTY } from './composition.ts'
-import { post, result } from './testing.ts'
+import { post, result } from '#tests/support/admin-rows.ts'
 import { keyOf } from './use-composer.ts'
 
 const POSTS = '/api/v1/admin/social/posts'

@@ -6,7 +6,7 @@ import { type z } from 'zod'
 import { type SocialPicture, type SocialPost } from '#contracts/publishing.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { EMPTY } from './composition.ts'
-import { post } from './testing.ts'
+import { post } from '#tests/support/admin-rows.ts'
 import { useComposer, type Composer } from './use-composer.ts'
 
 const SEEN = '2026-11-20T11:00:00.000Z'
