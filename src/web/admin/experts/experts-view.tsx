@@ -10,13 +10,12 @@ import { type z } from 'zod'
 import { plural } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
-import { AdminList, ListTools } from '#web/admin/kit/admin-list.tsx'
+import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
 import { type Column } from '#web/admin/kit/admin-table.tsx'
-import { Beside, Detail } from '#web/admin/kit/detail.tsx'
+import { Beside, Detail, Section } from '#web/admin/kit/detail.tsx'
 import { useCall, useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Loaded } from '#web/ui/loaded.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
@@ -74,10 +73,7 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
   const mayMerge = useMay('publish')
   if (!data || data.pairs.length === 0) return null
   return (
-    <Panel as="section" aria-label="Likely duplicates">
-      <Text as="h2" size="lead">
-        May be the same
-      </Text>
+    <Section title="May be the same" framed>
       <Stack as="ul" gap={2} size="small">
         {data.pairs.map(({ first, second, why }) => {
           // The one with fewer predictions goes into the other.
@@ -98,7 +94,7 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
           )
         })}
       </Stack>
-    </Panel>
+    </Section>
   )
 }
 
@@ -112,10 +108,9 @@ function Expert({
   readonly into: number | null
   readonly onOpen: Open
 }) {
-  const query = useCall(oneExpertAdmin, { params: { id } })
   const mayCorrect = useMay('publish')
   return (
-    <Loaded query={query} loading="Loading..." failed="This person could not be loaded.">
+    <Load route={oneExpertAdmin} input={{ params: { id } }} what="person">
       {(shown) =>
         shown.merged_into !== null ? (
           <Panel>
@@ -147,7 +142,7 @@ function Expert({
           </Stack>
         )
       }
-    </Loaded>
+    </Load>
   )
 }
 
@@ -188,10 +183,7 @@ function Names({ shown }: { readonly shown: Shown }) {
     reason: '',
   }
   return (
-    <Panel as="section" aria-label="Names, handles and keys">
-      <Text as="h3" size="lead">
-        Names, handles and keys
-      </Text>
+    <Section title="Names, handles and keys" framed>
       <AdminForm
         label="Names, handles and keys"
         route={editExpert}
@@ -250,7 +242,7 @@ function Names({ shown }: { readonly shown: Shown }) {
           </Text>
         ))}
       </AdminForm>
-    </Panel>
+    </Section>
   )
 }
 
@@ -271,16 +263,13 @@ export function MergeForm({
   const [q, setQ] = useState('')
   const [chosen, setChosen] = useState(suggested)
   return (
-    <Panel as="section" aria-label="Merge">
-      <Text as="h3" size="lead">
-        Same as another entry on record?
-      </Text>
+    <Section title="Same as another entry on record?" framed>
       <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
       {q !== '' && <Found q={q} without={shown.id} onChoose={setChosen} />}
       {chosen !== null && chosen !== shown.id && (
         <Target key={chosen} shown={shown} into={chosen} onMerged={onMerged} />
       )}
-    </Panel>
+    </Section>
   )
 }
 
@@ -293,9 +282,8 @@ function Found({
   readonly without: number
   readonly onChoose: (id: number) => void
 }) {
-  const query = useCall(listExpertsAdmin, { query: { q, page: 1 } })
   return (
-    <Loaded query={query} loading="Searching..." failed="The search failed.">
+    <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
       {({ rows }) => {
         const others = rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
         if (others.length === 0) return <Text tone="quiet">No other people or firms found.</Text>
@@ -314,7 +302,7 @@ function Found({
           </Stack>
         )
       }}
-    </Loaded>
+    </Load>
   )
 }
 
@@ -327,9 +315,8 @@ function Target({
   readonly into: number
   readonly onMerged: (into: number) => void
 }) {
-  const query = useCall(oneExpertAdmin, { params: { id: into } })
   return (
-    <Loaded query={query} loading="Loading..." failed="This person could not be loaded.">
+    <Load route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
       {(target) => (
         <Panel tone="wait" gap={2} size="small">
           <p>
@@ -356,6 +343,6 @@ function Target({
           />
         </Panel>
       )}
-    </Loaded>
+    </Load>
   )
 }

@@ -11,9 +11,10 @@ import { labelOf } from '#domain/claim/text.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { showDate } from '#web/ui/show.ts'
-import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import css from './extract.module.css'
 
@@ -52,10 +53,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
     (one) => one !== extraction.no_prediction_reason,
   )
   return (
-    <Panel as="section" aria-labelledby="analysis-title">
-      <Text as="h2" size="lead" id="analysis-title">
-        AI Analysis
-      </Text>
+    <Section title="AI Analysis" framed>
       <Row as="p" gap={3}>
         <Tag>{readerOf(extraction)}</Tag>
         <Tag>{extraction.confidence_level} confidence</Tag>
@@ -138,7 +136,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       </Note>
       {readings.assistant && <BothReadings {...readings} assistant={readings.assistant} />}
       <Text tone="quiet">{spentText(extraction)}</Text>
-    </Panel>
+    </Section>
   )
 }
 

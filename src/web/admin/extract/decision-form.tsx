@@ -1,5 +1,5 @@
 import { truncate } from '#domain/clean-text.ts'
-import { Fragment, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react'
+import { Fragment, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/posts.ts'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
 import {
@@ -14,12 +14,13 @@ import { readPrice, showUsd } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/loaded.tsx'
-import { Columns, Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import {
   changedFields,
@@ -70,7 +71,6 @@ export function DecisionForm({
   /** It has been submitted, and the message has been shown. */
   readonly onCleared: (message: string) => void
 }) {
-  const titleId = useId()
   const form = useRef<HTMLFormElement>(null)
   const sending = useDecision()
   const [first] = useState(extraction.extraction_id)
@@ -132,10 +132,7 @@ export function DecisionForm({
   const isAsking = sending.failed?.status === 409
   const failed = refused ?? (isAsking ? null : sending.failed && failureText(sending.failed))
   return (
-    <Panel as="section" aria-labelledby={titleId}>
-      <Text as="h2" size="lead" id={titleId}>
-        {title}
-      </Text>
+    <Section title={title} framed>
       {extraction.extraction_id !== first && (
         <Text tone="quiet" role="status">
           The post has been read again.{' '}
@@ -206,7 +203,7 @@ export function DecisionForm({
           </Callout>
         )}
       </Stack>
-    </Panel>
+    </Section>
   )
 }
 

@@ -5,10 +5,9 @@ import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
-import { Words } from '#web/admin/kit/detail.tsx'
+import { FactList, Section, Words } from '#web/admin/kit/detail.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Notice } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
@@ -44,16 +43,13 @@ export function ExtractionView({
         <PredictionCards {...props} />
       </div>
       {proposals.length > 0 && (
-        <Stack as="section" aria-labelledby="proposals-title">
-          <Text as="h2" size="lead" id="proposals-title">
-            Tweet Proposals
-          </Text>
+        <Section title="Tweet Proposals">
           <Tiles as="ul" least="20rem">
             {proposals.map(({ style, text }) => (
               <Proposal key={`${style} ${text}`} style={style} text={text} />
             ))}
           </Tiles>
-        </Stack>
+        </Section>
       )}
     </Stack>
   )
@@ -131,10 +127,7 @@ function RawPost({
     ['Read from', `${SOURCES[source.name]}, ${momentText(source.fetched_at)}`],
   ] as const
   return (
-    <Panel as="section" aria-labelledby="raw-title">
-      <Text as="h2" size="lead" id="raw-title">
-        Raw Tweet Data
-      </Text>
+    <Section title="Raw Tweet Data" framed>
       <Text size="base">
         <strong>
           <bdi>{extraction.expert_name ?? 'Author not known'}</bdi>
@@ -158,16 +151,7 @@ function RawPost({
             </Stack>
           ),
       )}
-      <Facts size="small">
-        {facts.map(
-          ([name, value]) =>
-            value !== false && (
-              <Fact key={name} name={name}>
-                {value}
-              </Fact>
-            ),
-        )}
-      </Facts>
+      <FactList facts={facts} />
       {source.is_cut && (
         <Callout tone="wait">This source gives only the beginning of the post.</Callout>
       )}
@@ -186,7 +170,7 @@ function RawPost({
           )}
         </Row>
       )}
-    </Panel>
+    </Section>
   )
 }
 

@@ -47,7 +47,7 @@ export function GoalpostsView() {
         label="Pairs by state"
         name="state"
         value={state}
-        options={STATES.map((one) => [one, NAMES[one]])}
+        names={NAMES}
         counts={list.query.data?.counts}
         list={list}
       />

@@ -167,7 +167,7 @@ function Pages<Row>({
 export function FilterChips<Option extends string>({
   label,
   name,
-  options,
+  names,
   value,
   counts,
   list,
@@ -176,14 +176,15 @@ export function FilterChips<Option extends string>({
   readonly label: string
   /** Of the filter. */
   readonly name: string
-  readonly options: readonly (readonly [Option, string])[]
+  /** Of its options, in their order. */
+  readonly names: Readonly<Record<Option, string>>
   readonly value: Option
   readonly counts?: Readonly<Partial<Record<Option, number>>> | undefined
   readonly list: Pick<List<unknown>, 'show'>
 }) {
   return (
     <Line role="group" aria-label={label}>
-      {options.map(([one, text]) => (
+      {(Object.entries(names) as [Option, string][]).map(([one, text]) => (
         <Chip
           key={one}
           pressed={one === value}

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './kit.module.css'
 
 type FactRows = readonly (readonly [string, ReactNode])[]
@@ -117,30 +117,50 @@ export function Confirm({
   )
 }
 
+/** A part of a screen below its heading. */
 export function Section({
   title,
+  label,
+  aside,
+  framed = false,
+  tone,
   ruled = false,
   gap = 3,
+  size,
   children,
 }: {
   readonly title: string
+  /** What it is called, if not by its title. */
+  readonly label?: string
+  /** Beside the title. */
+  readonly aside?: ReactNode
+  readonly framed?: boolean
+  readonly tone?: 'wait'
   /** Whether a line divides it from the part above, and its forms and tables keep to its left. */
   readonly ruled?: boolean
-  readonly gap?: 3 | 4
+  readonly gap?: 2 | 3 | 4
+  readonly size?: 'small'
   readonly children: ReactNode
 }) {
-  return (
-    <Stack
-      as="section"
-      gap={gap}
-      align={ruled ? 'start' : undefined}
-      ruled={ruled}
-      aria-label={title}
-    >
-      <Text as="h2" size="lead">
-        {title}
-      </Text>
-      {children}
-    </Stack>
+  const heading = (
+    <Text as="h2" size="lead">
+      {title}
+    </Text>
   )
+  const all = (
+    <>
+      {aside ? (
+        <Row as="header" gap={3}>
+          {heading}
+          {aside}
+        </Row>
+      ) : (
+        heading
+      )}
+      {children}
+    </>
+  )
+  const frame = { as: 'section', gap, size, 'aria-label': label ?? title, children: all } as const
+  if (framed) return <Panel {...frame} tone={tone} />
+  return <Stack {...frame} ruled={ruled} align={ruled ? 'start' : undefined} />
 }

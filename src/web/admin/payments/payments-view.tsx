@@ -62,7 +62,7 @@ export function PaymentsView() {
         label="Payments by kind"
         name="kind"
         value={kind}
-        options={ORDER.map((one) => [one, KINDS[one]])}
+        names={KINDS}
         counts={list.query.data?.counts}
         list={list}
       />

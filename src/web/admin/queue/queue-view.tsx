@@ -44,15 +44,16 @@ const STATES: Readonly<
   'nothing here': ['–', 'quiet', 'completed: no prediction found'],
 }
 
-const FILTERS = [
-  ['all', 'All'],
-  ['to decide', 'Needs a decision'],
-  ['submitted', 'Submitted'],
-  ['nothing here', 'No prediction'],
-  ['failed', 'Failed'],
-  ['waiting', 'Waiting'],
-] as const
-type Filter = (typeof FILTERS)[number][0]
+const FILTERS = {
+  all: 'All',
+  'to decide': 'Needs a decision',
+  submitted: 'Submitted',
+  'nothing here': 'No prediction',
+  failed: 'Failed',
+  waiting: 'Waiting',
+} as const
+type Filter = keyof typeof FILTERS
+const FILTER_NAMES = Object.keys(FILTERS) as Filter[]
 
 export function QueueView({
   returnTo,
@@ -66,12 +67,12 @@ export function QueueView({
   const { query, isAway } = useQueue()
   const { data, error, isFetching, dataUpdatedAt, refetch } = query
   const [param, change] = useParams()
-  const [show] = FILTERS.find(([name]) => name === param('show')) ?? FILTERS[0]
+  const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
   const decision = useDecision()
   const items = data?.queue ?? []
   const shown = items.filter((item) => fits(item, show))
   const counts = Object.fromEntries(
-    FILTERS.map(([name]) => [name, items.filter((item) => fits(item, name)).length]),
+    FILTER_NAMES.map((name) => [name, items.filter((item) => fits(item, name)).length]),
   )
   return (
     <Stack gap={4} size="small">
@@ -110,7 +111,7 @@ export function QueueView({
         <FilterChips
           label="Show"
           name="show"
-          options={FILTERS}
+          names={FILTERS}
           value={show}
           counts={counts}
           list={{

@@ -10,10 +10,11 @@ import {
 } from '#contracts/corrections.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { OUTCOMES, JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Choice, TextField } from '#web/ui/field.tsx'
-import { Columns, Panel, Row, Text } from '#web/ui/primitives.tsx'
+import { Columns, Row, Text } from '#web/ui/primitives.tsx'
 
 type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
@@ -79,10 +80,7 @@ export function RecordActions({
     (body: Asked): Sent =>
       adminCall(liftOverride, { params, body: { ...body, mode: of } })
   return (
-    <Panel as="section" aria-label="Decide about this prediction">
-      <Text as="h2" size="lead">
-        Decide
-      </Text>
+    <Section title="Decide" label="Decide about this prediction" framed>
       <TextField
         label="Reason"
         name="decision_reason"
@@ -127,6 +125,6 @@ export function RecordActions({
           It is frozen: unfreeze it before changing its verdicts.
         </Text>
       )}
-    </Panel>
+    </Section>
   )
 }

@@ -28,8 +28,13 @@ import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/use-rested.ts'
 
-const RecordValues = formSchema([
-  'influencer_id',
+const SHOWN = [
+  'prediction_type',
+  'price_target',
+  'price_min',
+  'price_max',
+  'timing',
+  'direction',
   'prediction_made',
   'made_precision',
   'start_date',
@@ -41,7 +46,8 @@ const RecordValues = formSchema([
   'quote',
   'sources',
   'remarks',
-])
+] as const
+const RecordValues = formSchema([...SHOWN, 'influencer_id'])
 type RecordValues = z.infer<typeof RecordValues>
 const KeptRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
 /** Fields that an edit takes away by null. */
@@ -148,25 +154,7 @@ export function RecordForm({
         </div>
         <FieldInputs
           {...{ form, values, faults }}
-          fields={[
-            'prediction_type',
-            'price_target',
-            'price_min',
-            'price_max',
-            'timing',
-            'direction',
-            'prediction_made',
-            'made_precision',
-            'start_date',
-            'target_time',
-            'target_precision',
-            'deadline_assumed',
-            'chart_value',
-            'exclude_from_chart',
-            'quote',
-            'sources',
-            'remarks',
-          ]}
+          fields={SHOWN}
           more={{ price_target: { label: 'Price as said' } }}
         />
       </div>

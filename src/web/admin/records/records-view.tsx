@@ -16,7 +16,7 @@ import { REPORT_KIND_NAMES } from '#domain/report.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
 import { type Column } from '#web/admin/kit/admin-table.tsx'
-import { Beside } from '#web/admin/kit/detail.tsx'
+import { Beside, Section } from '#web/admin/kit/detail.tsx'
 import { useCall, useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -133,10 +133,7 @@ function Opened({
         <>
           <Said shown={shown} />
           {mayCorrect && open.length > 0 && (
-            <Panel as="section" tone="wait" gap={2} size="small" aria-label="Open reports">
-              <Text as="h2" size="lead">
-                Open reports
-              </Text>
+            <Section title="Open reports" framed tone="wait" gap={2} size="small">
               <Text>
                 Your next public change accepts the ticked reports and cites them in the log.
               </Text>
@@ -159,7 +156,7 @@ function Opened({
                   </a>
                 </div>
               ))}
-            </Panel>
+            </Section>
           )}
           {mayCorrect ? (
             <Beside>
@@ -223,10 +220,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
 function History({ shown }: { readonly shown: AdminPrediction }) {
   const mayAudit = useMay('read-all')
   return (
-    <Panel as="section" aria-label="History">
-      <Text as="h2" size="lead">
-        Public history
-      </Text>
+    <Section title="Public history" framed>
       <Stack as="ol" gap={2} size="small">
         {shown.history.toReversed().map((event, i) => (
           <li key={`${event.at} ${String(i)}`}>
@@ -244,6 +238,6 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
           </a>
         </Text>
       )}
-    </Panel>
+    </Section>
   )
 }

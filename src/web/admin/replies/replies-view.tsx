@@ -83,7 +83,7 @@ export function RepliesView() {
         label="Replies by state"
         name="state"
         value={state}
-        options={REPLY_STATES.map((one) => [one, NAMES[one]])}
+        names={NAMES}
         counts={counts}
         list={list}
       />

@@ -74,7 +74,7 @@ export function ReportsView() {
         label="Reports by state"
         name="state"
         value={state}
-        options={STATES.map((one) => [one, NAMES[one]])}
+        names={NAMES}
         counts={counts && { ...counts, all: counts.open + counts.accepted + counts.declined }}
         list={list}
       />

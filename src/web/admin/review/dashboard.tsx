@@ -1,4 +1,5 @@
-import { useId, useRef, useState, type ComponentType, type KeyboardEvent } from 'react'
+import { Tabs } from '@base-ui/react/tabs'
+import { useState, type ComponentType } from 'react'
 import { Link } from 'wouter'
 import { searchSubmissions } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -9,7 +10,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
+import { classNames, Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import tabs from '#web/ui/tabs.module.css'
 import { useParams } from '#web/ui/use-params.ts'
 import { useLayout } from '#web/ui/layout.tsx'
@@ -44,14 +45,13 @@ export function Dashboard({
   const [param, change] = useParams()
   const [showsKeys, setShowsKeys] = useState(false)
   const layout = useLayout()
-  const panelId = useId()
   const decisions = useDecisions()
   const [approving, setApproving] = useState<Approving | null>(null)
   const tool = tools.find(({ key }) => key === param('tab'))
   const status = STATUS_TABS.find((one) => one === param('tab')) ?? 'pending'
   const counted = { asset, status: 'pending', size: 1 } as const
   const counts = useCall(searchSubmissions, { query: counted }, { refetchInterval: REFRESH_MS })
-  const choices: readonly Choice[] = [
+  const choices = [
     ...STATUS_TABS.map((key) => ({
       key,
       name: STATUS_NAMES[key],
@@ -68,6 +68,16 @@ export function Dashboard({
     setApproving(null)
   }
 
+  const progress = approving && <Progress asked={approving} />
+  const list = (
+    <Submissions
+      key={status}
+      {...{ asset, status, links, decisions }}
+      isCovered={showsKeys}
+      onShowKeys={() => setShowsKeys(true)}
+      onApproveAll={approving ? null : (chosen) => void approveAll(chosen)}
+    />
+  )
   return (
     <AdminPage
       aside={
@@ -95,41 +105,40 @@ export function Dashboard({
         </Panel>
       )}
       {filters === 'tabs' ? (
-        <StatusTabs {...{ choices, panelId }} chosen={tool?.key ?? status} onChoose={choose} />
-      ) : (
-        <Row role="group" aria-label="Submissions by status">
-          {choices
-            .toSorted((a, b) => Number(b.key === 'all') - Number(a.key === 'all'))
-            .map((one) => (
-              <Chip
-                key={one.key}
-                pressed={one.key === status}
-                count={one.count}
-                onPress={() => choose(one.key)}
-              >
-                {one.name}
-              </Chip>
+        <Tabs.Root
+          render={<Stack gap={4} />}
+          value={tool?.key ?? status}
+          onValueChange={(key) => choose(String(key))}
+        >
+          <Tabs.List
+            className={classNames(tabs.tabs, css.tabs)}
+            aria-label="Submissions by status"
+            activateOnFocus
+          >
+            {choices.map(({ key, name, count }) => (
+              <Tabs.Tab key={key} value={key} className={tabs.tab}>
+                {name} {count !== null && <span className={tabs.count}>{showCount(count)}</span>}
+              </Tabs.Tab>
             ))}
-        </Row>
+          </Tabs.List>
+          {progress}
+          <Tabs.Panel value={tool?.key ?? status}>{tool ? <tool.Screen /> : list}</Tabs.Panel>
+        </Tabs.Root>
+      ) : (
+        <>
+          <Row role="group" aria-label="Submissions by status">
+            {choices
+              .toSorted((a, b) => Number(b.key === 'all') - Number(a.key === 'all'))
+              .map(({ key, name, count }) => (
+                <Chip key={key} pressed={key === status} count={count} onPress={() => choose(key)}>
+                  {name}
+                </Chip>
+              ))}
+          </Row>
+          {progress}
+          {list}
+        </>
       )}
-      {approving && <Progress asked={approving} />}
-      <div
-        id={panelId}
-        role={filters === 'tabs' ? 'tabpanel' : undefined}
-        aria-label={tool?.name ?? `${status} submissions`}
-      >
-        {tool ? (
-          <tool.Screen />
-        ) : (
-          <Submissions
-            key={status}
-            {...{ asset, status, links, decisions }}
-            isCovered={showsKeys}
-            onShowKeys={() => setShowsKeys(true)}
-            onApproveAll={approving ? null : (chosen) => void approveAll(chosen)}
-          />
-        )}
-      </div>
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
     </AdminPage>
   )
@@ -143,56 +152,6 @@ function Progress({ asked: { rows, query } }: { readonly asked: Approving }) {
     <Text role="status" tone="quiet">
       Approving {rows.length}: {done} done. You can go on working.
     </Text>
-  )
-}
-
-type Choice = { readonly key: string; readonly name: string; readonly count: number | null }
-
-function StatusTabs({
-  choices,
-  chosen,
-  panelId,
-  onChoose,
-}: {
-  readonly choices: readonly Choice[]
-  readonly chosen: string
-  readonly panelId: string
-  readonly onChoose: (key: string) => void
-}) {
-  const list = useRef<HTMLDivElement>(null)
-  function step(event: KeyboardEvent): void {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (by === undefined) return
-    const at = choices.findIndex(({ key }) => key === chosen)
-    const next = (at + by + choices.length) % choices.length
-    event.preventDefault()
-    onChoose(choices[next]?.key ?? chosen)
-    list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus()
-  }
-  return (
-    <div
-      ref={list}
-      className={`${tabs.tabs} ${css.tabs}`}
-      role="tablist"
-      tabIndex={-1}
-      aria-label="Submissions by status"
-      onKeyDown={step}
-    >
-      {choices.map(({ key, name, count }) => (
-        <button
-          key={key}
-          type="button"
-          role="tab"
-          className={tabs.tab}
-          aria-selected={key === chosen}
-          aria-controls={panelId}
-          tabIndex={key === chosen ? 0 : -1}
-          onClick={() => onChoose(key)}
-        >
-          {name} {count !== null && <span className={tabs.count}>{showCount(count)}</span>}
-        </button>
-      ))}
-    </div>
   )
 }
 

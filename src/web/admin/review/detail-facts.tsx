@@ -1,6 +1,6 @@
 import { truncate } from '#domain/clean-text.ts'
 import { useMemo, type ReactNode } from 'react'
-import { z } from 'zod'
+import { AiMetadata } from '#contracts/posts.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingName } from '#domain/claim/given.ts'
@@ -104,29 +104,12 @@ export function Duplicates({
   )
 }
 
-const text = z.string().nullish().catch(null)
-
-/** What an assistant noted (administrator-tools.md §3). Whatever is missing or odd is left out. */
-const AiMetadata = z.object({
-  tweet_proposals: z
-    .array(z.object({ style: z.string(), text: z.string() }))
-    .nullish()
-    .catch(null),
-  accuracy_confidence: z.union([z.string(), z.number()]).nullish().catch(null),
-  accuracy_reasoning: text,
-  interpretation_challenges: z
-    .union([z.string(), z.array(z.string())])
-    .nullish()
-    .catch(null),
-  verification_status: text,
-  grok_used: z.boolean().nullish().catch(null),
-  extraction_method: text,
-})
 const METHODS: Readonly<Record<string, string>> = {
   grok_ai: 'Language model',
   text_parsing: 'Text parser',
 }
 
+/** What an assistant noted (administrator-tools.md §3); what cannot be read is shown as it is. */
 export function AiNotes({ json }: { readonly json: string | null }) {
   const read = useMemo(() => {
     try {

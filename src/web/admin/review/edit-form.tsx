@@ -7,7 +7,12 @@ import { Row, Stack, Callout } from '#web/ui/primitives.tsx'
 import { sendByKeys } from '#web/admin/kit/use-keys.ts'
 import { InfluencerChoice } from './approval.tsx'
 import css from './review.module.css'
-import { type DetailState, type EditValues } from './use-detail.ts'
+import {
+  PREDICTION_FIELDS,
+  REVIEW_FIELDS,
+  type DetailState,
+  type EditValues,
+} from './use-detail.ts'
 
 export function EditForm({
   state: { now, edit, save, run, suggestions, typedFaults: faults, go },
@@ -51,22 +56,7 @@ export function EditForm({
         <legend className="aside-voice">The prediction</legend>
         <FieldInputs
           {...inputs}
-          fields={[
-            'expert_name',
-            'prediction_type',
-            'price_target',
-            'price_min',
-            'price_max',
-            'target_time',
-            'twitter_handle',
-            'timing',
-            'direction',
-            'asset_type',
-            'nostr_npub',
-            'submitter_email',
-            'sources',
-            'notes',
-          ]}
+          fields={PREDICTION_FIELDS}
           more={Object.fromEntries(
             ['price_target', 'price_min', 'price_max'].map((name) => [
               name,
@@ -95,7 +85,7 @@ export function EditForm({
         <legend className="aside-voice">The review</legend>
         <FieldInputs
           {...inputs}
-          fields={['status', 'prediction_outcome', 'admin_comment']}
+          fields={REVIEW_FIELDS}
           more={{
             status: {
               disabled: isPublished,

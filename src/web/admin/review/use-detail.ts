@@ -27,21 +27,26 @@ const REST_MS = { edit: 350, other: 100 } as const
 const FAILED = 'Error saving data. Please try again.'
 const DATE_FAILED = 'Error saving prediction date. Please try again.'
 
-const EditValues = formSchema([
+/** What an edit shows of the prediction, and of its review. */
+export const PREDICTION_FIELDS = [
   'expert_name',
+  'prediction_type',
+  'price_target',
+  'price_min',
+  'price_max',
   'target_time',
   'twitter_handle',
+  'timing',
+  'direction',
   'asset_type',
   'nostr_npub',
   'submitter_email',
   'sources',
   'notes',
-  'existing_influencer_id',
-  'status',
-  'prediction_outcome',
-  'admin_comment',
-  'prediction_made',
-])
+] as const
+export const REVIEW_FIELDS = ['status', 'prediction_outcome', 'admin_comment'] as const
+const OTHERS = ['existing_influencer_id', 'prediction_made'] as const
+const EditValues = formSchema([...PREDICTION_FIELDS, ...REVIEW_FIELDS, ...OTHERS])
 export type EditValues = z.infer<typeof EditValues>
 const KeptSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
 

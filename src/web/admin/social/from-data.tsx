@@ -1,17 +1,18 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { composePosts } from '#contracts/publishing.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { LINK_POST_USD, POST_USD } from '#domain/publishing/post-length.ts'
 import { textFields } from '#domain/publishing/social-post.ts'
 import { type Prediction, headline } from '#domain/claim/prediction.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
 import { Button } from '#web/ui/button.tsx'
-import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { classNames, Row, Text } from '#web/ui/primitives.tsx'
 import field from '#web/ui/field.module.css'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
@@ -32,7 +33,6 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
   const [link, setLink] = useState(false)
   const [withChart, setWithChart] = useState(true)
   const decision = useDecision()
-  const titleId = useId()
   const { data } = useQuery({
     queryKey: ['social-predictions', asset],
     queryFn: ({ signal }) => fetchPredictions(asset, signal),
@@ -40,11 +40,9 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
   })
   const prediction = data?.find(({ id }) => id === composer.composition.prediction_id) ?? null
   return (
-    <Stack as="section" aria-labelledby={titleId}>
-      <Row as="header" gap={4}>
-        <Text as="h2" size="lead" id={titleId}>
-          Text from data
-        </Text>
+    <Section
+      title="Text from data"
+      aside={
         <Segments label="Asset">
           {Object.values(ASSETS).map(({ key, symbol }) => (
             <Segment
@@ -60,7 +58,8 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
             </Segment>
           ))}
         </Segments>
-      </Row>
+      }
+    >
       <Row fill>
         <PredictionPicker
           // The input keeps its words while it lives.
@@ -95,7 +94,7 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
         )}
       </Row>
       <Refused decision={decision} />
-    </Stack>
+    </Section>
   )
 }
 

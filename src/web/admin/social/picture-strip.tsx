@@ -1,7 +1,8 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { MOST_ALT_TEXT } from '#domain/publishing/social-post.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
@@ -21,51 +22,51 @@ export function PictureStrip() {
   const [isDrawing, setDrawing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const addButton = useRef<HTMLButtonElement>(null)
-  const titleId = useId()
   const { pictures, composition } = composer
   const { slots, faults } = pictures
   const { prediction_id: predictionId } = composition
   const isFull = slots.length >= MOST_PICTURES
   const cropped = slots.find(({ key }) => key === cropping)
   return (
-    <Stack as="section" aria-labelledby={titleId}>
-      <Row as="header" gap={3}>
-        <Text as="h2" size="lead" id={titleId}>
-          Pictures
-        </Text>
-        <Text as="span" tone="quiet">
-          {slots.length} of {MOST_PICTURES}, for all networks
-        </Text>
-        <Row className={css.add}>
-          {predictionId !== null && (
-            <Button
-              disabled={isFull || isDrawing}
-              onClick={() => {
-                setDrawing(true)
-                void pictures.addChart(predictionId).finally(() => setDrawing(false))
-              }}
-            >
-              {isDrawing ? 'Drawing…' : 'Add its chart'}
+    <Section
+      title="Pictures"
+      aside={
+        <>
+          <Text as="span" tone="quiet">
+            {slots.length} of {MOST_PICTURES}, for all networks
+          </Text>
+          <Row className={css.add}>
+            {predictionId !== null && (
+              <Button
+                disabled={isFull || isDrawing}
+                onClick={() => {
+                  setDrawing(true)
+                  void pictures.addChart(predictionId).finally(() => setDrawing(false))
+                }}
+              >
+                {isDrawing ? 'Drawing…' : 'Add its chart'}
+              </Button>
+            )}
+            <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
+              <Icon name="plus" size={16} /> Add pictures
             </Button>
-          )}
-          <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
-            <Icon name="plus" size={16} /> Add pictures
-          </Button>
-        </Row>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          aria-label="Pictures"
-          accept="image/jpeg,image/png,image/webp,image/gif"
-          multiple
-          onChange={(event) => {
-            pictures.add([...(event.target.files ?? [])])
-            // The same file may be chosen again after it was removed.
-            event.target.value = ''
-          }}
-        />
-      </Row>
+          </Row>
+          <input
+            ref={input}
+            hidden
+            type="file"
+            aria-label="Pictures"
+            accept="image/jpeg,image/png,image/webp,image/gif"
+            multiple
+            onChange={(event) => {
+              pictures.add([...(event.target.files ?? [])])
+              // The same file may be chosen again after it was removed.
+              event.target.value = ''
+            }}
+          />
+        </>
+      }
+    >
       {faults.length > 0 && (
         <Callout as="div" tone="bad" gap={1} strong role="alert">
           {faults.map((fault) => (
@@ -106,7 +107,7 @@ export function PictureStrip() {
           />
         </Suspense>
       )}
-    </Stack>
+    </Section>
   )
 }
 

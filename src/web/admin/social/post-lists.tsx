@@ -18,6 +18,8 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
+import { Load } from '#web/admin/kit/admin-list.tsx'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -46,10 +48,7 @@ export function NeedsDecision() {
   const { count, posts } = data
   const shown = isWhole ? posts : posts.slice(0, MOST_SHOWN)
   return (
-    <Stack as="section" aria-label="Needs a decision">
-      <Text as="h2" size="lead">
-        Needs a decision ({count})
-      </Text>
+    <Section title={`Needs a decision (${String(count)})`} label="Needs a decision">
       <Text tone="quiet">
         {kindsToDecide(posts)}. Nothing is sent late or twice by itself.
         {isWhole && posts.length < count && ` The newest ${String(posts.length)} are shown.`}
@@ -60,7 +59,7 @@ export function NeedsDecision() {
           Show all {posts.length}
         </Button>
       )}
-    </Stack>
+    </Section>
   )
 }
 
@@ -215,13 +214,9 @@ const WHERE = [7, 3, 5, 6, 1, 2, 4].map((bits) => {
 /** Whether the server posts verdicts automatically: off until an administrator turns it on. */
 function AutoSettings() {
   return (
-    <Loaded
-      query={useCall(socialSettings)}
-      loading="Loading the settings..."
-      failed="The settings could not be loaded."
-    >
+    <Load route={socialSettings} what="settings">
       {(stored) => <SettingsForm stored={stored} />}
-    </Loaded>
+    </Load>
   )
 }
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { cancelPost, dismissProposal, listProposals, type Proposal } from '#contracts/publishing.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
+import { Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/new-key.ts'
@@ -33,10 +34,7 @@ export function ToPost() {
   const [isWhole, setWhole] = useState(false)
   const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
-    <Stack as="section" aria-label="To post">
-      <Text as="h2" size="lead">
-        To post
-      </Text>
+    <Section title="To post">
       <Refused decision={decision} />
       <Loaded
         query={query}
@@ -80,7 +78,7 @@ export function ToPost() {
           )
         }}
       </Loaded>
-    </Stack>
+    </Section>
   )
 }
 
