@@ -14,15 +14,13 @@ import { expect, it } from 'vitest'
 const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
 const NOW = '2024-06-12T12:00:00Z'
 const DAY_MS = 86_400_000
+/** Of the closes that files know. */
+const FROM = '2023-09-25'
 
 const prices = sharedPriceWorld()
 
 /** Quiet days, and some with prices of their own, each written as `low..high>close`. */
-function market(
-  own: Readonly<Record<string, string>> = {},
-  from = '2023-06-01',
-  to = '2024-06-12',
-): Bar[] {
+function market(own: Readonly<Record<string, string>> = {}, from = FROM, to = '2024-06-12'): Bar[] {
   const special = new Map<Day, Bar | undefined>(
     Object.entries(own).map(([date, price]) => [day(date), quiet(date, date, price)[0]]),
   )
@@ -39,7 +37,7 @@ const importCloses = (from: string, to: string, usd = 100) =>
   )
 
 /** Closes of 100 from a day on, and a prediction about them; venues show quiet days. */
-async function beginAt(given: object = {}, from = '2023-06-01'): Promise<void> {
+async function beginAt(given: object = {}, from = FROM): Promise<void> {
   prices.setTime(NOW)
   await importCloses(from, '2024-06-12')
   const entry = said('a', { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
@@ -149,12 +147,12 @@ it('what would change a verdict enters once an administrator agrees to just that
   await readAll()
   const would = (after: string, agreed_by: string | null = null): object => {
     const changes = [{ id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after }]
-    return { asset: 'btc', days: 377, changed: 1, changes, agreed_by }
+    return { asset: 'btc', days: 261, changed: 1, changes, agreed_by }
   }
   const first = await waiting()
   expect(first).toMatchObject([would('SUCCESS on 05/10/2023')])
   expect(await changes()).toEqual(['first miss'])
-  expect(await rangedDays('2023-06-01', '2024-06-11')).toBe(0)
+  expect(await rangedDays(FROM, '2024-06-11')).toBe(0)
   // Nothing is asked while it waits.
   const { length } = prices.exchanges.calls
   expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
@@ -179,7 +177,7 @@ it('what would change a verdict enters once an administrator agrees to just that
   const { rows } = await database.pool.query(
     `select username, subject_id, after from audit_log where action = 'daily ranges published'`,
   )
-  const entry = { username: 'Admin A', subject_id: 'btc', after: { days: 377, verdicts: 1 } }
+  const entry = { username: 'Admin A', subject_id: 'btc', after: { days: 261, verdicts: 1 } }
   expect(rows).toEqual([entry, entry])
 })
 
@@ -283,20 +281,20 @@ it('earlier days of a stock come in the units of today, whatever units a source 
 
 it.each([
   ['newer', '2024-06-12', '2024-06-15'],
-  ['older', '2023-01-01', '2023-06-01'],
+  ['older', '2023-07-01', FROM],
 ])('closes of %s days that are imported later are completed, too', async (_, from, to) => {
   await beginAt()
   await readAll()
   prices.setTime('2024-06-15T12:00:00Z')
   await importCloses(from, to)
-  for (const name of BTC) prices.exchanges.bars.set(name, market({}, '2023-01-01', '2024-06-15'))
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, '2023-07-01', '2024-06-15'))
   await readAll()
   expect(await rangedDays(from, to)).toBeGreaterThanOrEqual(day(to) - day(from))
 })
 
 it('closes that are imported while a source answers are asked for in the next reading', async () => {
   prices.setTime(NOW)
-  await importCloses('2023-06-01', '2023-10-01')
+  await importCloses(FROM, '2023-10-01')
   await importCloses('2023-10-11', '2024-06-12')
   for (const name of BTC) prices.exchanges.bars.set(name, market())
   await prices.ask(...BTC)
@@ -331,14 +329,14 @@ it('two processes read the same earlier days and write each verdict once', async
 
 it('a file with highs and lows changes verdicts for the same reason, with a summary', async () => {
   await beginAt({ price_target: 115 })
-  const rows = market({ '2023-10-05': '95..116>100' }, '2023-06-01', '2024-06-11').map(
+  const rows = market({ '2023-10-05': '95..116>100' }, FROM, '2024-06-11').map(
     ({ day: at, high, low }) => `${isoDay(at)},100,${String(high)},${String(low)},100`,
   )
   const file = ['date,open,high,low,close', ...rows].join('\n')
   expect(await prices.world.imports.prices('btc', file, 'file')).toMatchObject({
     ok: true,
     ranges: {
-      days: 377,
+      days: 261,
       changed: 1,
       changes: [{ id: 'a', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' }],
     },

@@ -1,6 +1,6 @@
 import { day, isoDay } from '#domain/day.ts'
 import { answerReal, answerSplit, showQuestions } from '#server/prices/price-questions.commands.ts'
-import { answerQuestions, openQuestions } from '#server/prices/price-sources.rows.ts'
+import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
@@ -205,18 +205,5 @@ describe('a stock', () => {
       bar: { high: 46 },
     })
     expect(await recordSplit(prices.history, 'mstr', { ...split, note: 'again' })).toBe(false)
-  })
-
-  it('a stock whose price really fell by half is judged once an administrator has said so', async () => {
-    prices.setTime('2024-12-04T22:00:00Z')
-    await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
-    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))
-    await prices.ask('yahoo')
-    expect(await days(prices, 'mstr')).toEqual([['2024-12-03', 'yahoo', 'final']])
-    const on = { from: day('2024-12-04'), to: day('2024-12-04') }
-    expect(await answerQuestions(prices.history.db, 'mstr', on, 'real')).toBe(true)
-    await prices.ask('yahoo')
-    expect(await days(prices, 'mstr')).toHaveLength(2)
-    expect((await statusOf(prices)).questions).toEqual([])
   })
 })

@@ -57,29 +57,32 @@ afterEach(() => {
 })
 
 describe('starting', () => {
-  it('a start makes a database once and keeps its rows', async () => {
+  it('a start removes leftovers of an interrupted one, makes a database once and keeps its rows', async () => {
+    mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
     await use(folder, 'create table kept as select 7 as n')
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
-  it('a start makes a database that loses nothing when it is killed', async () => {
+  it('a server has one owner, which tells others how to reach it, keeps what is written when it is killed, and starts it again', async () => {
+    copyDatabase()
+    expect(await findRunning(folder)).toBeNull()
     const embedded = await startEmbedded({ dataDir: folder, log: silent })
+    await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
+    expect(await findRunning(folder)).toEqual({
+      connection: embedded.connection,
+      pid: embedded.pid,
+    })
     const names = ['fsync', 'full_page_writes', 'synchronous_commit']
     const columns = names.map((name) => `current_setting('${name}') as ${name}`).join()
-    try {
-      expect(await query(embedded, `select ${columns}`)).toEqual([
-        { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' },
-      ])
-    } finally {
-      await embedded.stop()
-    }
-  })
-
-  it('a start removes leftovers of an interrupted one', async () => {
-    mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
-    await use(folder, 'select 1')
-    expect(readdirSync(folder)).toEqual(['data'])
+    const crashed = embedded.pid
+    process.kill(crashed, 'SIGKILL')
+    await until(() => embedded.pid !== crashed)
+    expect(await query(embedded, `select ${columns}`)).toEqual([
+      { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' },
+    ])
+    await embedded.stop()
+    expect(await findRunning(folder)).toBeNull()
   })
 
   it('a start makes its socket elsewhere when the path is too long for one', async () => {
@@ -110,32 +113,9 @@ describe('starting', () => {
     await expect(start(folder)).rejects.toThrow(/pg_control/)
     await expect(start(folder), 'and lets go of the folder').rejects.toThrow(/pg_control/)
   })
-
-  it('a crashed server is started again on the same socket', async () => {
-    copyDatabase()
-    const embedded = await start(folder)
-    const crashed = embedded.pid
-    process.kill(crashed, 'SIGKILL')
-    await until(() => embedded.pid !== crashed)
-    expect(await query(embedded, 'select 1 as n')).toEqual([{ n: 1 }])
-    await embedded.stop()
-  })
 })
 
 describe('one owner', () => {
-  it('one owner refuses a second one, and gives others the way to reach the database', async () => {
-    copyDatabase()
-    expect(await findRunning(folder)).toBeNull()
-    const embedded = await start(folder)
-    await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
-    expect(await findRunning(folder)).toEqual({
-      connection: embedded.connection,
-      pid: embedded.pid,
-    })
-    await embedded.stop()
-    expect(await findRunning(folder)).toBeNull()
-  })
-
   it('an owner takes over from one that was killed', async () => {
     copyDatabase()
     const server = await startOwnerAndKill()
@@ -172,7 +152,6 @@ describe('leftovers of a killed run', () => {
   })
 
   it.skipIf(process.platform !== 'linux').each([
-    { what: 'a process that is gone', pid: async () => 99_999_999 },
     { what: 'another program of the same user', pid: () => startAsAccount('sleep', ['60']) },
     { what: 'a zombie', pid: makeZombie },
   ])('a database starts although postmaster.pid names $what', async ({ pid }) => {
