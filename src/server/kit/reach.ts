@@ -66,8 +66,13 @@ export function publicReach(base: URL): Reach {
 /** Whether a connection there is encrypted, or stays on this machine. */
 export function isEncrypted(url: URL): boolean {
   if (url.protocol === 'https:' || url.protocol === 'wss:') return true
-  const isLoopback = url.hostname === 'localhost' || /^(127\.|\[::1\]$)/.test(url.hostname)
-  return isLoopback && (url.protocol === 'http:' || url.protocol === 'ws:')
+  return isThisMachine(url) && (url.protocol === 'http:' || url.protocol === 'ws:')
+}
+
+/** A name such as `127.example.org` is none of this machine. */
+export function isThisMachine(url: URL): boolean {
+  const host = hostOf(url)
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Why an address is not allowed, as the end of a sentence; null if it is. */

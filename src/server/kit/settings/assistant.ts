@@ -28,50 +28,40 @@ const Usd = z
   .transform(Number)
   .optional()
 
-/** The part of the environment that says which model reads posts. */
-export const AssistantEnvironment = z
-  .object({
-    ASSISTANT: z.enum(KINDS).optional(),
-    ASSISTANT_MODEL: z
-      .string()
-      .regex(/^[\w.:/@-]{1,200}$/)
-      .optional(),
-    ASSISTANT_API_KEY: Key,
-    XAI_API_KEY: Key,
-    ASSISTANT_URL: z
-      .string()
-      .refine((text) => URL.canParse(text) && isEncrypted(new URL(text)))
-      .optional(),
-    ASSISTANT_USD_PER_MILLION_IN: Usd,
-    ASSISTANT_USD_PER_MILLION_OUT: Usd,
-  })
-  .superRefine((env, context) => {
-    for (const name of missing(env)) {
-      context.addIssue({ code: 'custom', path: [name], message: name })
-    }
-  })
-  .transform((env): AssistantSettings => {
-    const kind = kindOf(env)
-    if (kind === 'off') return null
-    const [input, output] = [env.ASSISTANT_USD_PER_MILLION_IN, env.ASSISTANT_USD_PER_MILLION_OUT]
-    return {
-      kind,
-      model: env.ASSISTANT_MODEL ?? XAI_MODEL,
-      key: keyOf(env, kind),
-      url: env.ASSISTANT_URL === undefined ? null : new URL(env.ASSISTANT_URL),
-      usdPerMillion: input !== undefined && output !== undefined ? { input, output } : null,
-    }
-  })
+const Environment = z.object({
+  ASSISTANT: z.enum(KINDS).optional(),
+  ASSISTANT_MODEL: z
+    .string()
+    .regex(/^[\w.:/@-]{1,200}$/)
+    .optional(),
+  ASSISTANT_API_KEY: Key,
+  XAI_API_KEY: Key,
+  ASSISTANT_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && isEncrypted(new URL(text)))
+    .optional(),
+  ASSISTANT_USD_PER_MILLION_IN: Usd,
+  ASSISTANT_USD_PER_MILLION_OUT: Usd,
+})
+type Environment = z.infer<typeof Environment>
 
-type Environment = {
-  readonly ASSISTANT?: (typeof KINDS)[number] | undefined
-  readonly ASSISTANT_MODEL?: string | undefined
-  readonly ASSISTANT_API_KEY?: string | undefined
-  readonly XAI_API_KEY?: string | undefined
-  readonly ASSISTANT_URL?: string | undefined
-  readonly ASSISTANT_USD_PER_MILLION_IN?: number | undefined
-  readonly ASSISTANT_USD_PER_MILLION_OUT?: number | undefined
-}
+/** The part of the environment that says which model reads posts. */
+export const AssistantEnvironment = Environment.superRefine((env, context) => {
+  for (const name of missing(env)) {
+    context.addIssue({ code: 'custom', path: [name], message: name })
+  }
+}).transform((env): AssistantSettings => {
+  const kind = kindOf(env)
+  if (kind === 'off') return null
+  const [input, output] = [env.ASSISTANT_USD_PER_MILLION_IN, env.ASSISTANT_USD_PER_MILLION_OUT]
+  return {
+    kind,
+    model: env.ASSISTANT_MODEL ?? XAI_MODEL,
+    key: keyOf(env, kind),
+    url: env.ASSISTANT_URL === undefined ? null : new URL(env.ASSISTANT_URL),
+    usdPerMillion: input !== undefined && output !== undefined ? { input, output } : null,
+  }
+})
 
 /** What each of these settings must be. */
 export const ASSISTANT_HELP: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { isThisMachine } from '#server/kit/reach.ts'
 import { fileText } from '#server/kit/text.ts'
 import { parseEnv } from 'node:util'
 import { type Contacts, type Operator } from '#contracts/page.ts'
@@ -178,6 +179,18 @@ const HELP: Readonly<Record<string, string>> = {
   ...PROOF_HELP,
 }
 
+const SCHEMAS = [
+  Environment,
+  PriceEnvironment,
+  PaymentEnvironment,
+  AdminEnvironment,
+  AssistantEnvironment,
+  PostEnvironment,
+  PublishEnvironment,
+  NostrEnvironment,
+  ProofEnvironment,
+]
+
 /**
  * Reads the settings of the environment; an empty one counts as not given.
  *
@@ -191,41 +204,13 @@ export function readConfig(
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
-  const parsed = Environment.safeParse(given)
-  const prices = PriceEnvironment.safeParse(given)
-  const payments = PaymentEnvironment.safeParse(given)
-  const admin = AdminEnvironment.safeParse(given)
-  const assistant = AssistantEnvironment.safeParse(given)
-  const posts = PostEnvironment.safeParse(given)
-  const publish = PublishEnvironment.safeParse(given)
-  const nostr = NostrEnvironment.safeParse(given)
-  const proofs = ProofEnvironment.safeParse(given)
-  if (
-    !parsed.success ||
-    !prices.success ||
-    !payments.success ||
-    !admin.success ||
-    !assistant.success ||
-    !posts.success ||
-    !publish.success ||
-    !nostr.success ||
-    !proofs.success
-  ) {
-    const issues = [
-      parsed,
-      prices,
-      payments,
-      admin,
-      assistant,
-      posts,
-      publish,
-      nostr,
-      proofs,
-    ].flatMap((one) => one.error?.issues ?? [])
+  const issues = SCHEMAS.flatMap((schema) => schema.safeParse(given).error?.issues ?? [])
+  if (issues.length > 0) {
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
-  const env = parsed.data
+  const env = Environment.parse(given)
+  const payments = PaymentEnvironment.parse(given)
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
     if (env[name] === undefined || env.DATABASE_URL !== undefined) continue
     throw new ConfigError(`${name} ${HELP[name] ?? ''}.`)
@@ -234,7 +219,7 @@ export function readConfig(
     throw new ConfigError(`ROLE ${HELP['ROLE'] ?? ''}.`)
   }
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
-  const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
+  const isPublic = env.PUBLIC_URL !== undefined && !isThisMachine(new URL(env.PUBLIC_URL))
   return {
     port: env.PORT,
     host: env.HOST,
@@ -244,7 +229,7 @@ export function readConfig(
       social: env.SOCIAL_PROFILE_URL ?? null,
       nostr: env.NOSTR_PROFILE_URL ?? null,
       email: env.CONTACT_EMAIL ?? null,
-      lightning: lightningAddress(paymentSettings(payments.data, isPublic), origin),
+      lightning: lightningAddress(paymentSettings(payments, isPublic), origin),
     },
     operator: { name: env.OPERATOR ?? null, holdings: env.OPERATOR_HOLDINGS ?? null },
     codeUrl: env.CODE_URL ?? null,
@@ -259,14 +244,14 @@ export function readConfig(
     webPush: env.WEB_PUSH === 'on',
     sourceChecks: env.SOURCE_CHECKS ?? (isPublic ? 'weekly' : 'off'),
     logLevel: env.LOG_LEVEL,
-    prices: prices.data,
-    assistant: assistant.data,
-    posts: posts.data,
-    publish: publishSettings(publish.data),
-    nostr: nostrSettings(nostr.data),
-    proofs: proofSettings(proofs.data),
-    payments: paymentSettings(payments.data, isPublic),
-    admin: admin.data,
+    prices: PriceEnvironment.parse(given),
+    assistant: AssistantEnvironment.parse(given),
+    posts: PostEnvironment.parse(given),
+    publish: publishSettings(PublishEnvironment.parse(given)),
+    nostr: nostrSettings(NostrEnvironment.parse(given)),
+    proofs: proofSettings(ProofEnvironment.parse(given)),
+    payments: paymentSettings(payments, isPublic),
+    admin: AdminEnvironment.parse(given),
   }
 }
 
@@ -282,14 +267,6 @@ function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy']
   if (read !== 'on') return read
   if (hasPublicUrl) throw new ConfigError(`TRUST_PROXY ${PROXY_ON_HELP}.`)
   return true
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
-    hostname === '[::1]'
-  )
 }
 
 /** The project's folder: the nearest one above this file with a package.json, from the sources and from the bundle. */

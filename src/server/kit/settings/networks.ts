@@ -143,7 +143,5 @@ export const POST_HELP: Readonly<Record<string, string>> = {
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
   if (!url || url.username !== '' || url.password !== '') return false
-  if (url.protocol === 'https:') return true
-  const isLoopback = url.hostname === 'localhost' || /^(127\.|\[::1\]$)/.test(url.hostname)
-  return isLoopback && url.protocol === 'http:'
+  return url.protocol.startsWith('http') && isEncrypted(url)
 }

@@ -1,5 +1,6 @@
 import { withoutEndSlashes } from '#domain/site.ts'
 import { bytesOfBech32 } from '#domain/money/bolt11.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
 import { hex } from '@scure/base'
 import { z } from 'zod'
 
@@ -104,7 +105,7 @@ function hexOfNsec(text: string): string | null {
  */
 export function relayUrl(text: string): string | null {
   const url = urlOf(text)
-  if (url === null || !isEncryptedOrHere(url, 'wss:', 'ws:')) return null
+  if (!url?.protocol.startsWith('ws') || !isEncrypted(url)) return null
   const path = withoutEndSlashes(url.pathname)
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
@@ -117,7 +118,7 @@ export function realRelays(relays: readonly string[]): string[] {
 /** An https address without a slash at its end, or one on this machine; null where it is neither. */
 function serviceUrl(text: string): string | null {
   const url = urlOf(text)
-  if (url === null || !isEncryptedOrHere(url, 'https:', 'http:') || url.search !== '') return null
+  if (!url?.protocol.startsWith('http') || !isEncrypted(url) || url.search !== '') return null
   return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}`
 }
 
@@ -125,12 +126,6 @@ function urlOf(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null
   const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
   return isPlain && url.hostname !== '' ? url : null
-}
-
-function isEncryptedOrHere(url: URL, encrypted: string, plain: string): boolean {
-  if (url.protocol === encrypted) return true
-  const isHere = url.hostname === 'localhost' || /^127\.|^\[::1\]$/.test(url.hostname)
-  return url.protocol === plain && isHere
 }
 
 /** How the signed record is proved in Bitcoin. */

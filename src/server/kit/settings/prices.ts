@@ -1,3 +1,4 @@
+import { isEncrypted } from '#server/kit/reach.ts'
 import { z } from 'zod'
 
 /** Where each outside source of prices is asked; null leaves it out. */
@@ -78,10 +79,7 @@ export const PRICE_HELP: Readonly<Record<string, string>> = {
 }
 
 function isAddress(text: string, isSocket: boolean): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username } = new URL(text)
-  if (username !== '') return false
-  if (protocol === (isSocket ? 'wss:' : 'https:')) return true
-  const isLoopback = hostname === 'localhost' || /^(127\.|\[::1\]$)/.test(hostname)
-  return isLoopback && protocol === (isSocket ? 'ws:' : 'http:')
+  const url = URL.parse(text)
+  if (!url || url.username !== '') return false
+  return url.protocol.startsWith('ws') === isSocket && isEncrypted(url)
 }
