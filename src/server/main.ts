@@ -8,7 +8,7 @@ import {
   prepareSecondFactors,
 } from '#server/admins/prepare-admins.service.ts'
 import { openStore } from '#server/database/open.ts'
-import { listen, listenFailure } from '#server/http/listen.ts'
+import { listenFailure } from '#server/http/listen.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import {
   ConfigError,
@@ -114,7 +114,6 @@ async function main(): Promise<void> {
     await close()
     throw error
   })
-  let others: Server[] = []
   const grace = closeWithGrace(
     { delay: config.drainMs + STOP_WITHIN_MS, logger: false },
     async ({ err, signal, manual }) => {
@@ -122,13 +121,13 @@ async function main(): Promise<void> {
       else if (signal ?? manual) say('Stopping …')
       // After a failure it does not go on serving: its state cannot be trusted.
       const drained = signal && config.drainMs > 0 ? pause(config.drainMs) : null
-      await site.stop(drained ? { others, drained } : { others, kept: () => Promise.resolve() })
+      await site.stop(drained ? { drained } : { kept: () => Promise.resolve() })
       await close()
     },
   )
   lost = () => grace.close()
   try {
-    others = await listen(site.app, config)
+    await site.app.listen({ port: config.port, host: config.host })
   } catch (error) {
     grace.uninstall()
     await site.stop()
