@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { findOnPath } from './find-on-path.mjs'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
@@ -15,25 +13,6 @@ const MAC_APPS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Playwright's path to a browser, below a folder named after its version. */
-const PLAYWRIGHT_BINARIES = [
-  'chrome-linux/chrome',
-  'chrome-linux64/chrome',
-  'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
-  'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-  'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-  'chrome-win/chrome.exe',
-  'chrome-win64/chrome.exe',
-]
-
-const SHELL_BINARIES = [
-  'chrome-linux/headless_shell',
-  'chrome-headless-shell-linux64/chrome-headless-shell',
-  'chrome-headless-shell-mac-arm64/chrome-headless-shell',
-  'chrome-headless-shell-mac-x64/chrome-headless-shell',
-  'chrome-headless-shell-win64/chrome-headless-shell.exe',
-]
-
 /**
  * A Chromium for tests. Where there is none, it is installed, with its headless shell if the system has one.
  *
@@ -43,7 +22,7 @@ const SHELL_BINARIES = [
  * @throws {Refusal} when it cannot be installed
  */
 export async function ensureChromium(node, say) {
-  const found = findChromium()
+  const found = await findChromium()
   if (found) return found
   const apt = findOnPath('apt-get')
   if (apt && process.getuid?.() === 0) {
@@ -54,7 +33,7 @@ export async function ensureChromium(node, say) {
     const both = updated && (await run(apt, [...install, 'chromium', SHELL_NAME]))
     if (updated && !both) await run(apt, [...install, 'chromium'])
   }
-  if (!findChromium()) {
+  if (!(await findChromium())) {
     say("Downloading Playwright's Chromium (only when there is none) ...")
     await run(node, [
       inProject('node_modules', '@playwright', 'test', 'cli.js'),
@@ -62,7 +41,7 @@ export async function ensureChromium(node, say) {
       'chromium',
     ])
   }
-  const installed = findChromium()
+  const installed = await findChromium()
   if (installed) return installed
   throw new Refusal(
     'There is no Chromium for the browser tests, and it could not be installed. Install chromium or google-chrome, ' +
@@ -70,8 +49,8 @@ export async function ensureChromium(node, say) {
   )
 }
 
-/** @returns {string | null} */
-function findChromium() {
+/** @returns {Promise<string | null>} */
+async function findChromium() {
   const named = process.env.CHROMIUM_PATH
   if (named) {
     if (existsSync(named)) return named
@@ -81,41 +60,13 @@ function findChromium() {
     const found = findOnPath(name)
     if (found) return found
   }
-  return (
-    [...MAC_APPS, ...listPlaywrightBrowsers('chromium', PLAYWRIGHT_BINARIES)].find((path) =>
-      existsSync(path),
-    ) ?? null
-  )
+  const { chromium } = await import('@playwright/test')
+  return [...MAC_APPS, chromium.executablePath()].find((path) => existsSync(path)) ?? null
 }
 
 /** @returns {string | null} the headless shell beside it, if it is installed */
 export function findShell() {
-  if (process.env.CHROMIUM_PATH) return null
-  const listed = listPlaywrightBrowsers('chromium_headless_shell', SHELL_BINARIES)
-  return findOnPath(SHELL_NAME) ?? listed.find((path) => existsSync(path)) ?? null
-}
-
-/**
- * @param {string} browser
- * @param {readonly string[]} binaries
- * @returns {string[]} the newest version first
- */
-function listPlaywrightBrowsers(browser, binaries) {
-  const prefix = `${browser}-`
-  const caches = [
-    process.env.PLAYWRIGHT_BROWSERS_PATH,
-    join(homedir(), '.cache', 'ms-playwright'),
-    join(homedir(), 'Library', 'Caches', 'ms-playwright'),
-    join(homedir(), 'AppData', 'Local', 'ms-playwright'),
-  ]
-  return caches
-    .filter((cache) => cache !== undefined && existsSync(cache))
-    .flatMap((cache) =>
-      readdirSync(cache ?? '')
-        .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
-        .toSorted((a, b) => Number(b.slice(prefix.length)) - Number(a.slice(prefix.length)))
-        .flatMap((name) => binaries.map((binary) => join(cache ?? '', name, binary))),
-    )
+  return process.env.CHROMIUM_PATH ? null : findOnPath(SHELL_NAME)
 }
 
 /**
