@@ -100,15 +100,6 @@ it('there is no Lightning address without a name, and none where the wallet cann
   await using unable = await world({ settings: SETTINGS }, { hashesTexts: false })
   expect((await get(unable, PAY)).status).toBe(404)
   expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)
-  await using address = await world({
-    settings: {
-      payments: {
-        lightningName: 'tips',
-        wallet: { kind: 'address', network: 'mainnet', address: 'a@example.org' },
-      },
-    },
-  })
-  expect(await address.payments.warnings()).toMatchObject([{ name: 'no-lightning-address' }])
 })
 
 it('an invoice of the Lightning address without its hash is not shown, and one of a form is not verified', async () => {

@@ -29,7 +29,7 @@ describe('payments', () => {
     })
     expect(all.rows.map(({ status }) => status)).toEqual(['paid_late', 'overpaid', 'paid'])
     const [odd] = (await list(admin, 'odd')).rows
-    expect(odd).toMatchObject({ sats: 500, overpaid: true, settled: null, expert_name: 'Jane Doe' })
+    expect(odd).toMatchObject({ sats: 500, overpaid: true, settled: null, expert_name: 'Expert A' })
     const url = `${URL}/${odd?.id ?? ''}`
     const one = onePaymentAdmin.reply.parse((await admin.call('GET', url)).body)
     expect(one.bolt11).toBe(second.invoice.payment_request)

@@ -14,13 +14,13 @@ export const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
 
 export const SUBMISSION = {
-  expert_name: 'Jane Doe',
-  twitter_handle: '@janedoe',
+  expert_name: 'Expert A',
+  twitter_handle: '@expert_a',
   nostr_npub: '',
   prediction_type: 'target',
   target_time: '2027-12-31',
   submitter_email: '',
-  notes: 'She said so.',
+  notes: 'They said so.',
   source_url: 'https://example.org/said',
   asset_type: 'btc',
   price_prediction: '$150,000',

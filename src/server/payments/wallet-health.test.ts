@@ -1,0 +1,100 @@
+import { SourceError } from '#server/kit/ports.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
+import { SILENT } from '#tests/support/test-site.ts'
+import { until } from '#tests/support/waiting.ts'
+import { expect, it } from 'vitest'
+import { settingWarnings } from './configured-wallet.ts'
+import { openWalletHealth } from './wallet-health.service.ts'
+
+function opened() {
+  const ledger = standInLedger()
+  const wallet = ledgerWallet(ledger)
+  const health = openWalletHealth({
+    wallet,
+    print: null,
+    closedBecause: null,
+    minSats: 1,
+    clock: { now: Date.now },
+    log: SILENT,
+    pauses: { sureAfterMs: 1, whenClosedMs: [1] },
+  })
+  return { ledger, wallet, health }
+}
+
+it('a wallet that takes payments is tried out once by an invoice that nobody sees', async () => {
+  const { ledger, health } = opened()
+  await health.start()
+  expect([health.closedBecause(), ledger.entries.size]).toEqual([null, 1])
+  await health.stop()
+})
+
+it('a wallet of another network closes submitting, and visitors read no secret of it', async () => {
+  const { ledger, health } = opened()
+  ledger.lies = { network: 'testnet' }
+  await health.start()
+  expect(health.closedBecause()).toMatch(/^Submitting is closed for the moment/)
+  await expect(health.open()).rejects.toThrow('closed for the moment')
+  await health.stop()
+})
+
+it('a wallet that is checked for the first time keeps an invoice waiting until it is known', async () => {
+  const { wallet, health } = opened()
+  const { promise, reject } = Promise.withResolvers<never>()
+  Object.assign(wallet, { check: () => promise })
+  const started = health.start()
+  expect([health.isChecking(), health.closedBecause()]).toEqual([true, null])
+  const opening = health.open()
+  reject(new SourceError('refused', 'It does not know our key.'))
+  await expect(opening).rejects.toThrow('closed for the moment')
+  await started
+  expect(health.isChecking()).toBe(false)
+  await health.stop()
+})
+
+it('a wallet that failed a visitor closes submitting if it is away, and opens it when it is back', async () => {
+  const { wallet, health } = opened()
+  await health.start()
+  wallet.mood.down = true
+  health.doubt()
+  await until(() => health.closedBecause() !== null)
+  await expect(health.open()).rejects.toThrow('closed for the moment')
+  wallet.mood.down = false
+  await until(() => health.closedBecause() === null)
+  await health.stop()
+})
+
+it('a wallet whose answer is bad for a moment does not close submitting', async () => {
+  const { wallet, health } = opened()
+  await health.start()
+  let asked = 0
+  const { createInvoice } = wallet
+  Object.assign(wallet, {
+    createInvoice: async (...given: Parameters<typeof createInvoice>) => {
+      asked += 1
+      const made = await createInvoice(...given)
+      return asked === 1 ? { ...made, bolt11: 'lnbc1' } : made
+    },
+  })
+  health.doubt()
+  let closed = 0
+  await until(() => {
+    if (health.closedBecause() !== null) closed += 1
+    return asked === 2
+  })
+  await health.open()
+  expect(closed).toBe(0)
+  await health.stop()
+})
+
+it('the settings of a wallet bring warnings', () => {
+  const lnbits = { kind: 'lnbits', network: 'mainnet', key: 'a', certificateFile: null } as const
+  const address = { kind: 'address', network: 'mainnet', address: 'a@example.org' } as const
+  const of = (
+    wallet: Parameters<typeof settingWarnings>[0]['wallet'],
+    lightningName: string | null,
+  ) => settingWarnings({ wallet, lightningName }).map(({ name }) => name)
+  expect(of({ ...lnbits, url: new URL('http://wallet.example.org') }, null)).toEqual(['open-key'])
+  expect(of({ ...lnbits, url: new URL('https://wallet.example.org') }, 'tips')).toEqual([])
+  expect(of(address, 'tips')).toEqual(['no-lightning-address'])
+})
