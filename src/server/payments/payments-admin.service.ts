@@ -2,7 +2,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
 import {
-  type PAYMENT_KINDS,
+  PAYMENT_KINDS,
   type AdminPayment,
   type listPaymentsAdmin,
   type lookAtPayment,
@@ -11,7 +11,7 @@ import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
-import { IS_UNUSED, type Payment, paymentsOf } from './payments.rows.ts'
+import { IS_UNUSED, paymentsOf } from './payments.rows.ts'
 import { paymentSettlements } from '#server/database/schema/corrections.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { reports } from '#server/database/schema/reports.ts'
@@ -27,17 +27,6 @@ import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-type PaymentDetail = {
-  readonly payment: Payment
-  readonly expertName: string | null
-  readonly pricePrediction: string | null
-  readonly submissionStatus: string | null
-  readonly isShort: boolean
-  readonly isExtra: boolean
-  readonly isUnused: boolean
-  readonly settled: { readonly at: string; readonly username: string; readonly note: string } | null
-}
-
 const IS_SHORT = sql<boolean>`coalesce(${payments.receivedMsat} < ${payments.sats}::bigint * 1000, false)`
 
 const IS_EXTRA = sql<boolean>`coalesce(${payments.receivedMsat} > ${payments.sats}::bigint * 1000, false)`
@@ -51,72 +40,17 @@ const WHERE: Readonly<Record<PaymentKind, SQL>> = {
     and not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
 }
 
-export async function listPayments(
-  db: Db,
-  kind: PaymentKind,
-  page: number,
-): Promise<PaymentDetail[]> {
-  const rows = await selectDetails(db)
-    .where(WHERE[kind])
-    .orderBy(sql`${payments.createdAt} desc, ${payments.id}`)
-    .limit(PAGE_SIZE)
-    .offset((page - 1) * PAGE_SIZE)
-  return rows.map(detailOf)
-}
-
-async function paymentDetail(db: Db, id: string): Promise<PaymentDetail | null> {
-  const [found] = await selectDetails(db).where(eq(payments.id, id))
-  return found ? detailOf(found) : null
-}
-
-function countUnsettled(db: Db): Promise<number> {
-  return db.$count(payments, WHERE.odd)
-}
-
 async function countPayments(db: Db): Promise<Record<PaymentKind, number>> {
-  const counted = await db.execute(sql`
-    select count(*)::int as all, count(*) filter (where ${WHERE.overpaid})::int as overpaid,
-      count(*) filter (where ${WHERE.late})::int as late, count(*) filter (where ${WHERE.short})::int as short,
-      count(*) filter (where ${WHERE.odd})::int as odd
-    from ${payments}`)
-  const [counts] = z.array(Counts).parse(rowsOf(counted))
-  return counts ?? { all: 0, overpaid: 0, late: 0, short: 0, odd: 0 }
+  const kinds = PAYMENT_KINDS.map(
+    (kind) => sql`count(*) filter (where ${WHERE[kind]})::int as ${sql.identifier(kind)}`,
+  )
+  const counted = await db.execute(sql`select ${sql.join(kinds, sql`, `)} from ${payments}`)
+  return Counts.parse(rowsOf(counted)[0])
 }
 
-const Counts = z.object({
-  all: z.int(),
-  overpaid: z.int(),
-  late: z.int(),
-  short: z.int(),
-  odd: z.int(),
-})
-
-/** Marks a payment as dealt with. @returns false when it was before */
-async function addHandled(tx: Db, given: typeof paymentSettlements.$inferInsert): Promise<boolean> {
-  const rows = await tx
-    .insert(paymentSettlements)
-    .values(given)
-    .onConflictDoNothing()
-    .returning({ id: paymentSettlements.paymentId })
-  return rows.length > 0
-}
-
-/** @returns false when it was not marked */
-async function dropHandled(tx: Db, paymentId: string): Promise<boolean> {
-  const rows = await tx
-    .delete(paymentSettlements)
-    .where(eq(paymentSettlements.paymentId, paymentId))
-    .returning({ id: paymentSettlements.paymentId })
-  return rows.length > 0
-}
+const Counts = z.record(z.enum(PAYMENT_KINDS), z.int())
 
 type Selected = Awaited<ReturnType<typeof selectDetails>>[number]
-
-function detailOf({ priceSubmitted, prediction, ...row }: Selected): PaymentDetail {
-  const level =
-    prediction && `${ASSETS[prediction.asset].symbol} ${claimText(claimOfColumns(prediction))}`
-  return { ...row, pricePrediction: priceSubmitted ?? level }
-}
 
 function selectDetails(db: Db) {
   return db
@@ -126,12 +60,12 @@ function selectDetails(db: Db) {
       priceSubmitted: submissions.pricePrediction,
       prediction: predictions,
       submissionStatus: submissions.status,
-      isShort: IS_SHORT,
-      isExtra: IS_EXTRA,
-      isUnused: IS_UNUSED,
+      short: IS_SHORT,
+      extra: IS_EXTRA,
+      unused: IS_UNUSED,
       settled: {
         at: paymentSettlements.at,
-        username: paymentSettlements.username,
+        by: paymentSettlements.username,
         note: paymentSettlements.note,
       },
     })
@@ -152,7 +86,7 @@ export type PaymentsAdmin = ReturnType<typeof paymentsAdminService>
 type ListRow = z.input<typeof listPaymentsAdmin.reply>['rows'][number]
 
 export function paymentsToSettle(db: Db): Promise<number> {
-  return countUnsettled(db)
+  return db.$count(payments, WHERE.odd)
 }
 
 /** Payments as administrators see them. Sats are never sent from here: refunds are made by hand in the wallet. */
@@ -165,8 +99,8 @@ export function paymentsAdminService({
   clock: Clock
   checks: InvoiceChecks
 }) {
-  async function find(on: Db, id: string): Promise<PaymentDetail> {
-    const found = await paymentDetail(on, id)
+  async function find(on: Db, id: string): Promise<Selected> {
+    const [found] = await selectDetails(on).where(eq(payments.id, id))
     if (!found) throw failure('not_found', 'There is no such payment.')
     return found
   }
@@ -174,6 +108,8 @@ export function paymentsAdminService({
   async function show(on: Db, id: string): Promise<AdminPayment> {
     const detail = await find(on, id)
     const { payment } = detail
+    const { submissionId } = payment
+    const tries = submissionId === null ? [payment] : await paymentsOf(on, submissionId)
     return {
       ...rowOf(detail),
       bolt11: payment.bolt11,
@@ -183,7 +119,7 @@ export function paymentsAdminService({
       last_look_at: isoOrNull(payment.lastLookAt),
       next_look_at: isoOrNull(payment.nextLookAt),
       last_error: payment.lastError,
-      tries: (await triesOf(on, payment)).map((one) => ({
+      tries: tries.map((one) => ({
         id: one.id,
         status: one.status,
         sats: one.sats,
@@ -196,7 +132,11 @@ export function paymentsAdminService({
   return {
     async list(kind: PaymentKind, page: number): Promise<z.input<typeof listPaymentsAdmin.reply>> {
       const counts = await countPayments(db)
-      const rows = await listPayments(db, kind, page)
+      const rows = await selectDetails(db)
+        .where(WHERE[kind])
+        .orderBy(sql`${payments.createdAt} desc, ${payments.id}`)
+        .limit(PAGE_SIZE)
+        .offset((page - 1) * PAGE_SIZE)
       const total = counts[kind]
       const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
       return { total, page, pages, counts, rows: rows.map(rowOf) }
@@ -208,17 +148,21 @@ export function paymentsAdminService({
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
       if (note === '') throw failure('invalid', missing, { note: missing })
       return db.transaction(async (tx) => {
-        const { payment, isShort, isExtra, isUnused } = await find(tx, id)
-        if (payment.status !== 'overpaid' && !isShort && !isExtra && !isUnused) {
+        const { payment, short, extra, unused } = await find(tx, id)
+        if (payment.status !== 'overpaid' && !short && !extra && !unused) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
         const at = isoNow({ clock })
-        const given = { paymentId: id, at, username: admin.username, note }
-        if (!(await addHandled(tx, given))) {
+        const marked = await tx
+          .insert(paymentSettlements)
+          .values({ paymentId: id, at, username: admin.username, note })
+          .onConflictDoNothing()
+          .returning({ id: paymentSettlements.paymentId })
+        if (marked.length === 0) {
           const { settled } = await find(tx, id)
           throw failure(
             'conflict',
-            `${settled?.username ?? 'Another administrator'} has marked it as settled already.`,
+            `${settled?.by ?? 'Another administrator'} has marked it as settled already.`,
           )
         }
         await writeAudit(tx, {
@@ -237,7 +181,11 @@ export function paymentsAdminService({
     reopen(admin: Admin, id: string, note: string): Promise<AdminPayment> {
       return db.transaction(async (tx) => {
         const { settled } = await find(tx, id)
-        if (!(await dropHandled(tx, id))) {
+        const dropped = await tx
+          .delete(paymentSettlements)
+          .where(eq(paymentSettlements.paymentId, id))
+          .returning({ id: paymentSettlements.paymentId })
+        if (dropped.length === 0) {
           throw failure('conflict', 'This payment is not marked as settled.')
         }
         await writeAudit(tx, {
@@ -245,7 +193,7 @@ export function paymentsAdminService({
           admin,
           action: 'payment reopened',
           subject: { kind: 'payment', id },
-          before: { settled: true, by: settled?.username, note: settled?.note },
+          before: { settled: true, by: settled?.by, note: settled?.note },
           after: { settled: false },
           reason: note || null,
         })
@@ -266,11 +214,17 @@ export function paymentsAdminService({
   }
 }
 
-function triesOf(on: Db, payment: Payment): Payment[] | Promise<Payment[]> {
-  return payment.submissionId === null ? [payment] : paymentsOf(on, payment.submissionId)
-}
-
-function rowOf({ payment, settled, isShort, isExtra, isUnused, ...about }: PaymentDetail): ListRow {
+function rowOf({
+  payment,
+  expertName,
+  priceSubmitted,
+  prediction,
+  submissionStatus,
+  settled,
+  ...marks
+}: Selected): ListRow {
+  const level =
+    prediction && `${ASSETS[prediction.asset].symbol} ${claimText(claimOfColumns(prediction))}`
   return {
     id: payment.id,
     purpose: payment.purpose,
@@ -286,14 +240,12 @@ function rowOf({ payment, settled, isShort, isExtra, isUnused, ...about }: Payme
     created_at: iso(payment.createdAt),
     expires_at: isoOrNull(payment.expiresAt),
     paid_at: isoOrNull(payment.paidAt),
-    expert_name: about.expertName,
-    price_prediction: about.pricePrediction,
-    submission_status: about.submissionStatus,
+    expert_name: expertName,
+    price_prediction: priceSubmitted ?? level,
+    submission_status: submissionStatus,
     overpaid: payment.status === 'overpaid',
     late: payment.status === 'paid_late',
-    short: isShort,
-    extra: isExtra,
-    unused: isUnused,
-    settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
+    settled: settled && { ...settled, at: iso(settled.at) },
+    ...marks,
   }
 }
