@@ -38,32 +38,32 @@ export function fetchOptions(signal?: AbortSignal): Promise<PaymentOptions> {
 
 export type InvoiceAsk = NonNullable<CallInput<typeof createInvoice>['body']>
 
-/** @param key of `newKey`; the server makes one invoice for it, however often it is asked with the same body */
+/** With the same key, from `newKey`, and the same input the server makes one invoice, however often it is asked. */
+const ordered = (key: string) => ({
+  headers: { [IDEMPOTENCY_HEADER]: key },
+  patienceMs: WALLET_PATIENCE_MS,
+})
+
 export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
-  const headers = { [IDEMPOTENCY_HEADER]: key }
-  return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
+  return call(createInvoice, { body, ...ordered(key) })
 }
 
-/** An invoice whose sats support a published prediction. @param key as of `newInvoice` */
+/** An invoice whose sats support a published prediction. */
 export function newBoost(id: string, amount: number, key: string): Promise<NewInvoice> {
-  const headers = { [IDEMPOTENCY_HEADER]: key }
-  const input = { params: { id }, body: { amount }, headers }
-  return call(boostPrediction, { ...input, patienceMs: WALLET_PATIENCE_MS })
+  return call(boostPrediction, { params: { id }, body: { amount }, ...ordered(key) })
 }
 
-export function fetchSupportReceipt(token: string, signal: AbortSignal): Promise<SupportReceipt> {
-  return call(getSupportReceipt, { params: { checkingId: token }, signal })
-}
-
-/** A further invoice for the submission of a receipt. @param key as of `newInvoice` */
+/** A further invoice for the submission of a receipt. */
 export function newInvoiceOfReceipt(
   token: string,
   amount: number,
   key: string,
 ): Promise<NewInvoice> {
-  const headers = { [IDEMPOTENCY_HEADER]: key }
-  const input = { params: { token }, body: { amount }, headers }
-  return call(payReceipt, { ...input, patienceMs: WALLET_PATIENCE_MS })
+  return call(payReceipt, { params: { token }, body: { amount }, ...ordered(key) })
+}
+
+export function fetchSupportReceipt(token: string, signal: AbortSignal): Promise<SupportReceipt> {
+  return call(getSupportReceipt, { params: { checkingId: token }, signal })
 }
 
 export function paymentState(checkingId: string, signal: AbortSignal): Promise<PaymentState> {

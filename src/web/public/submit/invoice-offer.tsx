@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import { CallError } from '#web/api/call.ts'
-import { newKey } from '#web/api/new-key.ts'
 import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api/payments.ts'
 import { noteInvoice } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { AmountChoice } from './payment-screens.tsx'
-import { openInvoice } from './open-payments.ts'
-import css from './invoice-offer.module.css'
-import { Stack, Failure } from '#web/ui/primitives.tsx'
+import { keptAsk } from './open-payments.ts'
+import { Failure } from '#web/ui/primitives.tsx'
 
 /** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
 export function InvoiceOffer({
@@ -19,25 +17,13 @@ export function InvoiceOffer({
   readonly onMade: () => void
 }) {
   const [options, setOptions] = useState<PaymentOptions | null>(null)
-  const [sats, setSats] = useState('')
-  const { run, isBusy, said: fault, forget } = useChange()
-  // Asked again after a lost answer, the same key gets the same invoice.
-  const [asked, setAsked] = useState<{ sats: number; key: string } | null>(null)
+  const { run, isBusy, said: fault } = useChange()
+  const [ask] = useState(keptAsk)
 
   async function open(): Promise<void> {
     const now = await fetchOptions()
     if (!now.open) throw new CallError(now.closed_because ?? 'Submitting is closed.', 0)
     setOptions(now)
-    setSats(String(now.default_sats))
-  }
-
-  async function create(amount: number): Promise<void> {
-    const key = asked?.sats === amount ? asked.key : newKey()
-    setAsked({ sats: amount, key })
-    noteInvoice(openInvoice(await newInvoiceOfReceipt(token, amount, key)))
-    setAsked(null)
-    setOptions(null)
-    onMade()
   }
 
   if (options === null) {
@@ -53,20 +39,15 @@ export function InvoiceOffer({
     )
   }
   return (
-    <Stack gap={4} className={css.offer}>
-      <AmountChoice
-        options={options}
-        sats={sats}
-        isBusy={isBusy}
-        fault={fault}
-        back="Not now"
-        onChange={(next) => {
-          forget()
-          setSats(next)
-        }}
-        onChoose={(amount) => void run(() => create(amount))}
-        onBack={() => setOptions(null)}
-      />
-    </Stack>
+    <AmountChoice
+      options={options}
+      back="Not now"
+      onChoose={async (sats) => {
+        noteInvoice(await ask(sats, (key) => newInvoiceOfReceipt(token, sats, key)))
+        setOptions(null)
+        onMade()
+      }}
+      onBack={() => setOptions(null)}
+    />
   )
 }

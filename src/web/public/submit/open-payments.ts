@@ -9,6 +9,7 @@ import {
 } from '#web/api/own-submissions.ts'
 import { type Paid } from './payment-screens.tsx'
 import { CallError } from '#web/api/call.ts'
+import { newKey } from '#web/api/new-key.ts'
 import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.ts'
 
 export const PAID_MEANWHILE =
@@ -90,8 +91,30 @@ function whatOf({ submission }: Receipt): string {
   return `${submission.expert_name}: ${submission.price_prediction}`
 }
 
-/** An invoice just made, with its end by the clock of this machine. */
-export function openInvoice(made: NewInvoice): OpenInvoice {
+/** A call for an invoice whose answer has been lost. Made again with the same key, it gets the invoice that the answer held. */
+export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
+
+export type KeptAsked = {
+  readonly last: () => Asked | null
+  /** Null once there is an answer. */
+  readonly keep: (asked: Asked | null) => void
+}
+
+/** @param body what is asked, with its amount */
+export async function askOnce(
+  kept: KeptAsked,
+  { sats, body }: Pick<Asked, 'sats' | 'body'>,
+  make: (key: string) => Promise<NewInvoice>,
+): Promise<OpenInvoice> {
+  const lost = kept.last()
+  const key = lost?.body === body ? lost.key : newKey()
+  kept.keep({ key, sats, body })
+  const made = await make(key).catch((error: unknown) => {
+    if (isAnswer(error)) kept.keep(null)
+    throw error
+  })
+  kept.keep(null)
+  // With its end by the clock of this machine.
   return {
     bolt11: made.invoice.payment_request,
     checkingId: made.invoice.checking_id,
@@ -100,4 +123,17 @@ export function openInvoice(made: NewInvoice): OpenInvoice {
     demonstration: made.demonstration,
     token: made.receipt.token,
   }
+}
+
+/** The same for calls that differ by their amount alone, and that are lost with the page. */
+export function keptAsk() {
+  let asked: Asked | null = null
+  const kept = { last: () => asked, keep: (next: Asked | null) => void (asked = next) }
+  return (sats: number, make: (key: string) => Promise<NewInvoice>): Promise<OpenInvoice> =>
+    askOnce(kept, { sats, body: String(sats) }, make)
+}
+
+/** Whether the server has said no; anything else may have made an invoice all the same. */
+export function isAnswer(error: unknown): error is CallError {
+  return error instanceof CallError && error.code !== null && error.code !== 'internal'
 }

@@ -158,8 +158,7 @@ export function SubmitDialog({
           asset={asset.key}
           waiting={stage.waiting}
           resumed={stage.resumed}
-          lastAsked={draft.lastAsked}
-          onAsked={draft.setAsked}
+          asked={draft.asked}
           onFaults={(found) => {
             const isForm = show(faultsAt(found, form.getValues('prediction_type')))
             if (isForm) toForm()

@@ -7,6 +7,7 @@ import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
 import { deviceStore, keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
+import { type Asked } from './open-payments.ts'
 
 const KEEP_MS = 300
 
@@ -61,11 +62,12 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     form,
     content,
     /** A call for an invoice that has not been answered, by whichever tab. */
-    lastAsked: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
-    /** An invoice is asked for; null once there is an answer. */
-    setAsked: (next: Asked | null): void => {
-      asked.current = next
-      keep()
+    asked: {
+      last: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
+      keep: (next: Asked | null): void => {
+        asked.current = next
+        keep()
+      },
     },
     /** Empties the form after its payment; what was typed in another tab since stays. */
     finish: (): void => {
@@ -93,13 +95,9 @@ function resolverOf(today: Day): Resolver<SubmissionForm> {
   }
 }
 
-const Asked = z.object({ key: z.string(), sats: z.number(), body: z.string() })
-/** Made again with the same key, a call gets the invoice that its lost answer held. */
-export type Asked = z.infer<typeof Asked>
-
 const Draft = z.object({
   form: SubmissionForm,
-  asked: Asked.nullable(),
+  asked: z.object({ key: z.string(), sats: z.number(), body: z.string() }).nullable(),
 })
 type Draft = z.infer<typeof Draft>
 

@@ -1,0 +1,227 @@
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { receiptPath } from '#contracts/paths.ts'
+import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
+import { type OpenInvoice } from '#web/api/own-submissions.ts'
+import { giveUpPayment, payByDemonstration, type PaymentOptions } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { DemonstrationNote } from '#web/ui/loaded.tsx'
+import { satsText } from '#web/ui/show.ts'
+import { Row, Stack, Text } from '#web/ui/primitives.tsx'
+import { ReceiptOffer, useStepFocus, worthText } from './payment-screens.tsx'
+import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
+import css from './payment-screens.module.css'
+
+type State =
+  | { readonly at: 'amount'; readonly said: string | null }
+  | { readonly at: 'waiting' | 'expired' | 'paid'; readonly invoice: OpenInvoice }
+
+const AMOUNT: State = { at: 'amount', said: null }
+const CANCELLED: State = {
+  at: 'amount',
+  said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
+}
+
+/** A payment from the choice of its amount to its arrival. */
+export function Paying({
+  options,
+  resumed = null,
+  shared,
+  amount,
+  paid,
+  onPaid,
+  onLeft,
+}: {
+  readonly options: PaymentOptions
+  readonly resumed?: OpenInvoice | null
+  /** The invoice that another tab has made for the same. */
+  readonly shared?: () => OpenInvoice | null
+  /** The choice of an amount. @param show takes the invoice that was made */
+  readonly amount: (show: (invoice: OpenInvoice) => void) => ReactNode
+  readonly paid: (invoice: OpenInvoice) => ReactNode
+  readonly onPaid?: () => void
+  /** The invoice was cancelled or has expired. */
+  readonly onLeft?: (invoice: OpenInvoice) => void
+}) {
+  const [state, setState] = useState<State>(resumed ? { at: 'waiting', invoice: resumed } : AMOUNT)
+  const show = (invoice: OpenInvoice): void => setState({ at: 'waiting', invoice })
+
+  const isPayable = state.at === 'waiting' || state.at === 'paid'
+  const takeShared = useEffectEvent(() => {
+    const invoice = shared?.()
+    if (invoice) show(invoice)
+  })
+  useEffect(() => (isPayable ? undefined : followOwnSubmissions(() => takeShared())), [isPayable])
+
+  function arrived(invoice: OpenInvoice): void {
+    setState({ at: 'paid', invoice })
+    onPaid?.()
+  }
+
+  function ended(invoice: OpenInvoice, how: 'expired' | 'cancelled'): void {
+    onLeft?.(invoice)
+    setState(how === 'cancelled' ? CANCELLED : { at: 'expired', invoice })
+  }
+
+  /** Sats that are on their way still count; the server keeps checking. */
+  async function cancel(invoice: OpenInvoice): Promise<void> {
+    const left = await giveUpPayment(invoice.checkingId).catch(() => null)
+    if (left?.paid) return arrived(invoice)
+    onLeft?.(invoice)
+    setState(AMOUNT)
+  }
+
+  return (
+    <Stack gap={4} className={css.step}>
+      {options.demonstration && <DemonstrationNote />}
+      {state.at === 'amount' && (
+        <>
+          {state.said !== null && <p role="status">{state.said}</p>}
+          {amount(show)}
+        </>
+      )}
+      {state.at === 'waiting' && (
+        <Waiting
+          invoice={state.invoice}
+          options={options}
+          onPaid={() => arrived(state.invoice)}
+          onEnded={(how) => ended(state.invoice, how)}
+          onCancel={() => void cancel(state.invoice)}
+        />
+      )}
+      {state.at === 'expired' && (
+        <Expired
+          invoice={state.invoice}
+          onAgain={() => setState(AMOUNT)}
+          onPaid={() => arrived(state.invoice)}
+        />
+      )}
+      {state.at === 'paid' && paid(state.invoice)}
+    </Stack>
+  )
+}
+
+/** The invoice, until its sats have arrived or it has ended. */
+function Waiting({
+  invoice,
+  options,
+  onPaid,
+  onEnded,
+  onCancel,
+}: {
+  readonly invoice: OpenInvoice
+  readonly options: PaymentOptions
+  readonly onPaid: () => void
+  readonly onEnded: (how: 'expired' | 'cancelled') => void
+  readonly onCancel: () => void
+}) {
+  const heading = useStepFocus()
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const { poll_ms: pollMs, polls } = options
+  const wait = useEffectEvent(() =>
+    waitForPayment(
+      invoice,
+      { pollMs, polls },
+      { paid: onPaid, ended: onEnded, trouble: setTrouble },
+    ),
+  )
+  useEffect(() => wait(), [invoice.checkingId, pollMs, polls])
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Pay {satsText(invoice.sats)}
+      </h3>
+      <Text tone="quiet" size="small">
+        {worthText(invoice.sats, options)}
+      </Text>
+      <Row gap={4} tight align="baseline" justify="between">
+        <Row as="p" whole className={css.waiting} role="status">
+          <span className={css.spinner} aria-hidden="true" />
+          Waiting for payment...
+        </Row>
+        <TimeLeft endsAt={invoice.endsAt} />
+      </Row>
+      {trouble !== null && (
+        <p role="status">
+          {TROUBLE[trouble]}{' '}
+          <a href={receiptPath(invoice.token)} target="_blank" rel="noreferrer">
+            your receipt
+          </a>{' '}
+          shows the payment as soon as it is known.
+        </p>
+      )}
+      <Invoice
+        bolt11={invoice.bolt11}
+        onDemonstration={
+          invoice.demonstration
+            ? async () => {
+                const { paid } = await payByDemonstration(invoice.checkingId)
+                if (paid) onPaid()
+              }
+            : null
+        }
+      />
+      <ReceiptOffer token={invoice.token} />
+      <Row gap={3}>
+        <Button onClick={onCancel}>Cancel</Button>
+      </Row>
+    </>
+  )
+}
+
+/** Why nothing is known of the payment at the moment, and what that means for it. */
+const TROUBLE: Readonly<Record<Trouble, string>> = {
+  network:
+    'This site cannot be reached right now: please check your connection. We still notice a payment, and nothing is lost. You may close this page:',
+  limits:
+    'Your network is sending this site too many requests, so this page checks more slowly. We still notice a payment, and nothing is lost. You may close this page:',
+  server: 'This site has a problem right now; nothing is lost. You may close this page:',
+  wallet: 'The wallet cannot be reached right now; nothing is lost. You may close this page:',
+}
+
+/** It has ended; sats that still arrive are noticed. */
+function Expired({
+  invoice,
+  onAgain,
+  onPaid,
+}: {
+  readonly invoice: OpenInvoice
+  readonly onAgain: () => void
+  readonly onPaid: () => void
+}) {
+  const heading = useStepFocus()
+  const wait = useEffectEvent(() => waitForLatePayment(invoice, onPaid))
+  useEffect(() => wait(), [invoice.checkingId])
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Payment Expired
+      </h3>
+      <p>
+        The invoice has expired. If your wallet has paid anyway, the payment still counts: this page
+        and your receipt show it as soon as it arrives.
+      </p>
+      <ReceiptOffer token={invoice.token} />
+      <Row gap={3}>
+        <Button look="primary" onClick={onAgain}>
+          Try Again
+        </Button>
+      </Row>
+    </>
+  )
+}
+
+function TimeLeft({ endsAt }: { readonly endsAt: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.ceil((endsAt - now) / 1_000))
+  const clock = `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
+  return (
+    <Text tone="quiet" size="small">
+      Time left <span role="timer">{clock}</span>
+    </Text>
+  )
+}
