@@ -19,6 +19,8 @@ import {
 } from '#server/kit/settings/payments.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
+const BY_KEY = { lnbits: lnbitsWallet, lnd: lndWallet, cln: clnWallet, phoenixd: phoenixdWallet }
+
 /** @throws ConfigError when the certificate cannot be read */
 export function walletOf(
   { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
@@ -29,14 +31,6 @@ export function walletOf(
       return null
     case 'demo':
       return demoWallet({ folder: dataDir, clock })
-    case 'lnbits':
-      return lnbitsWallet({ ...wallet, certificate: certificateOf(wallet) })
-    case 'lnd':
-      return lndWallet({ ...wallet, certificate: certificateOf(wallet) })
-    case 'cln':
-      return clnWallet({ ...wallet, certificate: certificateOf(wallet) })
-    case 'phoenixd':
-      return phoenixdWallet({ ...wallet, certificate: certificateOf(wallet) })
     case 'nwc':
       return nwcWallet({ ...wallet, mayPay: noticeSatsADay > 0 })
     case 'address':
@@ -46,6 +40,11 @@ export function walletOf(
       })
     case 'btcpay':
       return btcpayWallet({ ...wallet, certificate: certificateOf(wallet) })
+    case 'lnbits':
+    case 'lnd':
+    case 'cln':
+    case 'phoenixd':
+      return BY_KEY[wallet.kind]({ ...wallet, certificate: certificateOf(wallet) })
   }
 }
 
@@ -72,21 +71,18 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
 export function settingWarnings(
   settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>,
 ): Warning[] {
-  return [...openKeyWarning(settings), ...noAddressWarning(settings)]
-}
-
-function noAddressWarning(settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>): Warning[] {
-  if (settings.lightningName === null || takesAddress(settings)) return []
-  const text =
-    'LIGHTNING_NAME is set, but the wallet in use cannot make the invoices that a Lightning address needs, so there is none, and no zaps. Use a node or an LNbits wallet, or remove the setting.'
-  return [{ name: 'no-lightning-address', text }]
-}
-
-function openKeyWarning(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
-  if (!sendsKeyOpenly(settings)) return []
-  const text =
-    'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anyone on the network path can read it. Use an https address, or a private connection.'
-  return [{ name: 'open-key', text }]
+  const warnings = []
+  if (sendsKeyOpenly(settings)) {
+    const text =
+      'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anyone on the network path can read it. Use an https address, or a private connection.'
+    warnings.push({ name: 'open-key', text })
+  }
+  if (settings.lightningName !== null && !takesAddress(settings)) {
+    const text =
+      'LIGHTNING_NAME is set, but the wallet in use cannot make the invoices that a Lightning address needs, so there is none, and no zaps. Use a node or an LNbits wallet, or remove the setting.'
+    warnings.push({ name: 'no-lightning-address', text })
+  }
+  return warnings
 }
 
 function certificateOf({ certificateFile }: { certificateFile: string | null }): string | null {

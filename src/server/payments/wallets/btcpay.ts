@@ -2,7 +2,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk } from '#server/kit/http-call.ts'
-import { walletServer, type WalletAccess } from './wallet-server.ts'
+import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'BTCPay Server'
 
@@ -23,12 +23,10 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
   const invoices = `/api/v1/stores/${access.store}/lightning/BTC/invoices`
 
   return {
+    ...USUAL,
     name: 'btcpay',
     title: TITLE,
     network: access.network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get(`${invoices}?pendingOnly=true`, signal)
@@ -63,9 +61,5 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
         preimage: found.preimage,
       }
     },
-
-    listen: null,
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }

@@ -3,7 +3,7 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
-import { walletServer, type WalletAccess } from './wallet-server.ts'
+import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'Core Lightning'
 const LABEL_EXISTS = 900
@@ -44,12 +44,10 @@ export function clnWallet(access: WalletAccess): Wallet {
   }
 
   return {
+    ...USUAL,
     name: 'cln',
     title: TITLE,
     network: access.network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       const answer = await ask('getinfo', {}, signal)
@@ -89,9 +87,5 @@ export function clnWallet(access: WalletAccess): Wallet {
         preimage: found.payment_preimage ?? null,
       }
     },
-
-    listen: null,
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }

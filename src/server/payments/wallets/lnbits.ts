@@ -1,7 +1,7 @@
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { walletServer, type WalletAccess } from './wallet-server.ts'
+import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LNbits'
 
@@ -27,12 +27,10 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'x-api-key': key })
 
   return {
+    ...USUAL,
     name: 'lnbits',
     title: TITLE,
     network: access.network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       // Looking up a payment works with any key or none; only this call shows a wrong one.
@@ -80,7 +78,5 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
         Paid.safeParse(message).data?.payment.payment_hash.toLowerCase()
       return server.socket(`/api/v1/ws/${encodeURIComponent(key)}`, read, onHint)
     },
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }

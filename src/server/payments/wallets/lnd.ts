@@ -1,7 +1,7 @@
 import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { walletServer, type WalletAccess } from './wallet-server.ts'
+import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LND'
 
@@ -23,12 +23,10 @@ export function lndWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'grpc-metadata-macaroon': access.key })
 
   return {
+    ...USUAL,
     name: 'lnd',
     title: TITLE,
     network: access.network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)
@@ -79,8 +77,6 @@ export function lndWallet(access: WalletAccess): Wallet {
       }
       return server.lines('/v1/invoices/subscribe', read, onHint)
     },
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }
 

@@ -3,6 +3,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { USUAL } from './wallet-server.ts'
 import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
 import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
 import { fitMemo } from '#domain/money/memo.ts'
@@ -127,10 +128,10 @@ export function addressWallet({
   const lnurl = lnurlClient(TITLE, reach)
 
   return {
+    ...USUAL,
     name: 'address',
     title: TITLE,
     network,
-    isDemonstration: false,
     isLifeChosen: false,
     hashesTexts: false,
 
@@ -153,9 +154,5 @@ export function addressWallet({
         ? { state: 'open' }
         : { state: 'settled', receivedMsat: sats * 1_000, settledMs: null, preimage }
     },
-
-    listen: null,
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }

@@ -7,6 +7,7 @@ import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
 import type { NWCClient } from '@getalby/sdk/nwc'
 import { z } from 'zod'
+import { USUAL } from './wallet-server.ts'
 
 const TITLE = 'The Nostr Wallet Connect wallet'
 const NEEDED = ['make_invoice', 'lookup_invoice'] as const
@@ -60,12 +61,10 @@ export function nwcWallet({
   }
 
   return {
+    ...USUAL,
     name: 'nwc',
     title: TITLE,
     network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       const info = await ask(

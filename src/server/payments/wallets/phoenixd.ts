@@ -2,7 +2,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { fitMemo } from '#domain/money/memo.ts'
 import { z } from 'zod'
-import { walletServer, type WalletAccess } from './wallet-server.ts'
+import { USUAL, walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'phoenixd'
 const MEMO_CHARACTERS = 128
@@ -25,12 +25,10 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { authorization: `Basic ${password}` })
 
   return {
+    ...USUAL,
     name: 'phoenixd',
     title: TITLE,
     network: access.network,
-    isDemonstration: false,
-    isLifeChosen: true,
-    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)
@@ -74,7 +72,5 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
         Paid.safeParse(message).data?.paymentHash
       return server.socket('/websocket', read, onHint)
     },
-    pay: null,
-    close: () => Promise.resolve(),
   }
 }

@@ -1,5 +1,6 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { type z } from 'zod'
 import {
   failedCall,
@@ -26,6 +27,16 @@ export type WalletAccess = {
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
 }
+
+/** What most wallets are. */
+export const USUAL = {
+  isDemonstration: false,
+  isLifeChosen: true,
+  hashesTexts: true,
+  listen: null,
+  pay: null,
+  close: () => Promise.resolve(),
+} as const satisfies Partial<Wallet>
 
 /** The payment hash that a message names; null where it is about a payment that it does not name, undefined for any other message. */
 type ReadPush = (message: unknown) => string | null | undefined

@@ -1,5 +1,5 @@
 import { type ReceiptKind } from '#contracts/payments.ts'
-import { InvoiceOffer } from '#web/public/submit/invoice-offer.tsx'
+import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
 import { useCallback, useEffect, useState } from 'react'
 import { useOpeningSearch } from '#web/address/location.ts'
 import { Notice, Skeleton, useLoaded } from '#web/ui/loaded.tsx'

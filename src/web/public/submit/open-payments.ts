@@ -7,7 +7,6 @@ import {
   LEAST_LEFT_MS,
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
-import { type Paid } from './payment-screens.tsx'
 import { CallError } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
 import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.ts'
@@ -45,6 +44,9 @@ export async function lookUpTries(
   }
   return found
 }
+
+/** A submission that has been paid. */
+export type Paid = { readonly token: string; readonly what: string }
 
 /** A form other than this one that was given up and has been paid all the same; null where there is none. */
 export async function paidMeanwhile(

@@ -8,7 +8,9 @@ import {
   type Dispatch,
   type SetStateAction,
 } from 'react'
-import { type PaymentOptions, fetchOptions } from '#web/api/payments.ts'
+import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api/payments.ts'
+import { noteInvoice } from '#web/api/own-submissions.ts'
+import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { useChange } from '#web/ui/use-change.ts'
@@ -19,6 +21,7 @@ import { Field } from '#web/ui/field.tsx'
 import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { keptAsk, type Paid } from './open-payments.ts'
 import css from './payment-screens.module.css'
 
 /** The success screen follows the payment after 2 seconds (public-site.md §9). */
@@ -130,6 +133,50 @@ export function AmountChoice({
   )
 }
 
+/** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
+export function InvoiceOffer({
+  token,
+  onMade,
+}: {
+  readonly token: string
+  readonly onMade: () => void
+}) {
+  const [options, setOptions] = useState<PaymentOptions | null>(null)
+  const { run, isBusy, said: fault } = useChange()
+  const [ask] = useState(keptAsk)
+
+  async function open(): Promise<void> {
+    const now = await fetchOptions()
+    if (!now.open) throw new CallError(now.closed_because ?? 'Submitting is closed.', 0)
+    setOptions(now)
+  }
+
+  if (options === null) {
+    return (
+      <>
+        <p>
+          <Button look="primary" disabled={isBusy} onClick={() => void run(open)}>
+            Pay with a new invoice
+          </Button>
+        </p>
+        <Failure said={fault} />
+      </>
+    )
+  }
+  return (
+    <AmountChoice
+      options={options}
+      back="Not now"
+      onChoose={async (sats) => {
+        noteInvoice(await ask(sats, (key) => newInvoiceOfReceipt(token, sats, key)))
+        setOptions(null)
+        onMade()
+      }}
+      onBack={() => setOptions(null)}
+    />
+  )
+}
+
 /** `about $0.45`, with two decimals (public-site.md §9); below a cent with the two digits that count: `about $0.0012`. */
 export function worthText(sats: number, options: PaymentOptions): string {
   const usd = sats * options.usd_per_sat
@@ -206,8 +253,6 @@ export function usePaymentOptions(): readonly [
 
   return [options, setOptions]
 }
-
-export type Paid = { readonly token: string; readonly what: string }
 
 export function EarlierPaid({ token, what }: Paid) {
   return (

@@ -28,7 +28,6 @@ import {
   ReceiptOffer,
   useStepFocus,
   EarlierPaid,
-  type Paid,
 } from './payment-screens.tsx'
 import { contentOf } from './use-submission-form.ts'
 import {
@@ -38,6 +37,7 @@ import {
   PAID_MEANWHILE,
   paidMeanwhile,
   type KeptAsked,
+  type Paid,
 } from './open-payments.ts'
 import { Paying } from './paying.tsx'
 import css from './payment-screens.module.css'

@@ -14,8 +14,14 @@ import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote, Notice } from '#web/ui/loaded.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { contentOf, useSubmissionForm, FIELDS } from './use-submission-form.ts'
-import { EarlierPaid, type Paid, usePaymentOptions } from './payment-screens.tsx'
-import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './open-payments.ts'
+import { EarlierPaid, usePaymentOptions } from './payment-screens.tsx'
+import {
+  lookUpTries,
+  PAID_MEANWHILE,
+  paidMeanwhile,
+  type EarlierTries,
+  type Paid,
+} from './open-payments.ts'
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
