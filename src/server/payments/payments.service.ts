@@ -22,7 +22,7 @@ import {
   type Caller,
   type InvoiceAnswer,
 } from './order-payment.service.ts'
-import { type NoticeWays } from './receipts.service.ts'
+import { unpaidText, type NoticeWays } from './receipts.service.ts'
 import { receiptPath } from '#contracts/paths.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -196,26 +196,8 @@ export async function supportReceipt(
       text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.said)}`,
     },
     report: payment.reportNumber,
-    state: isStranded && !isPaid(status) ? STRANDED : supportState(payment),
-  }
-}
-
-const STRANDED = 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
-
-function supportState(payment: Payment): string {
-  switch (payment.status) {
-    case 'creating':
-    case 'failed':
-      return 'Not paid: no invoice could be made.'
-    case 'pending':
-      return 'Waiting for the payment. You may close this page: we notice the payment without it.'
-    case 'expired':
-      return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
-    case 'cancelled':
-      return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
-    case 'paid':
-    case 'paid_late':
-    case 'overpaid':
-      return PURPOSES[payment.purpose].state(payment)
+    state: isPaid(status)
+      ? PURPOSES[payment.purpose].state(payment)
+      : (unpaidText(payment) ?? 'Not paid: no invoice could be made.'),
   }
 }

@@ -33,8 +33,10 @@ function stateSentence(
   tries: readonly Pick<Payment, 'status' | 'lastError'>[],
 ): string {
   switch (row.status) {
-    case 'unpaid':
-      return unpaidSentence(tries)
+    case 'unpaid': {
+      const latest = tries.at(-1)
+      return (latest && unpaidText(latest)) ?? 'Not paid yet.'
+    }
     case 'pending':
       return 'Payment received. The submission will be reviewed before going live.'
     case 'approved':
@@ -46,22 +48,25 @@ function stateSentence(
   }
 }
 
-function unpaidSentence(tries: readonly Pick<Payment, 'status' | 'lastError'>[]): string {
-  const latest = tries.at(-1)
-  const last = latest?.status
-  if (latest && isStranded(latest)) {
+/** What a receipt says while nothing has arrived; null where there is no invoice. */
+export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): string | null {
+  if (isStranded(payment)) {
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
   }
-  if (last === 'pending') {
-    return 'Waiting for the payment. You may close this page: we notice the payment without it.'
+  switch (payment.status) {
+    case 'pending':
+      return 'Waiting for the payment. You may close this page: we notice the payment without it.'
+    case 'expired':
+      return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
+    case 'cancelled':
+      return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
+    case 'creating':
+    case 'failed':
+    case 'paid':
+    case 'paid_late':
+    case 'overpaid':
+      return null
   }
-  if (last === 'expired') {
-    return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
-  }
-  if (last === 'cancelled') {
-    return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
-  }
-  return 'Not paid yet.'
 }
 
 /** What to do about odd cases; null when there is none. @param paying the try that brought it into review */

@@ -1,41 +1,27 @@
 import { useState } from 'react'
-import { sentenceOf } from '#web/api/call.ts'
+import { useChange } from '#web/ui/use-change.ts'
 import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Failure } from '#web/ui/primitives.tsx'
 
-type State =
-  | { readonly at: 'open' | 'sending' | 'refused' }
-  | { readonly at: 'confirmed'; readonly shown: string }
-
 /** Agrees to mails about a submission, or refuses all mails; only a press does either, as programs open links too. */
 export function ConfirmAddress({ token }: { readonly token: string }) {
-  const [state, setState] = useState<State>({ at: 'open' })
-  const [fault, setFault] = useState<string | null>(null)
+  const [done, setDone] = useState<string | null>(null)
+  const { run, isBusy, said } = useChange()
 
-  async function run(task: () => Promise<State>): Promise<void> {
-    setState({ at: 'sending' })
-    setFault(null)
-    try {
-      setState(await task())
-    } catch (error) {
-      setFault(sentenceOf(error))
-      setState({ at: 'open' })
-    }
-  }
-
-  if (state.at === 'confirmed') {
-    return (
-      <p role="status">
-        We will write to {state.shown}, including about anything you missed. Every mail has a link
-        to stop.
-      </p>
+  async function agree(): Promise<void> {
+    const { shown } = await confirmAddress(token)
+    setDone(
+      `We will write to ${shown}, including about anything you missed. Every mail has a link to stop.`,
     )
   }
-  if (state.at === 'refused') {
-    return <p role="status">Done: this site will not write to your address again.</p>
+
+  async function refuse(): Promise<void> {
+    await refuseAddress(token)
+    setDone('Done: this site will not write to your address again.')
   }
-  const isBusy = state.at === 'sending'
+
+  if (done !== null) return <p role="status">{done}</p>
   return (
     <>
       <p>
@@ -43,28 +29,14 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
         submitted here is approved, rejected or decided.
       </p>
       <Row gap={3}>
-        <Button
-          look="primary"
-          disabled={isBusy}
-          onClick={() =>
-            void run(async () => ({ at: 'confirmed', shown: (await confirmAddress(token)).shown }))
-          }
-        >
+        <Button look="primary" disabled={isBusy} onClick={() => void run(agree)}>
           Yes, write to me
         </Button>
-        <Button
-          disabled={isBusy}
-          onClick={() =>
-            void run(async () => {
-              await refuseAddress(token)
-              return { at: 'refused' }
-            })
-          }
-        >
+        <Button disabled={isBusy} onClick={() => void run(refuse)}>
           No, never write to me
         </Button>
       </Row>
-      <Failure said={fault} />
+      <Failure said={said} />
     </>
   )
 }

@@ -1,16 +1,17 @@
 import { type ReceiptKind } from '#contracts/payments.ts'
 import { InvoiceOffer } from '#web/public/submit/payment-screens.tsx'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useOpeningSearch } from '#web/address/location.ts'
 import { Notice, Skeleton, useLoaded } from '#web/ui/loaded.tsx'
 import { NoReceipt } from '#web/public/receipt/payment-details.tsx'
 import { ReceiptView } from '#web/public/receipt/receipt-view.tsx'
-import { SupportByToken } from '#web/public/receipt/support-receipt.tsx'
+import { SupportReceiptView } from '#web/public/receipt/support-receipt.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import {
   fetchReceipt,
+  fetchSupportReceipt,
   followReceipt,
-  type Receipt,
   stopNotices,
   fetchOptions,
 } from '#web/api/payments.ts'
@@ -28,13 +29,54 @@ export function ReceiptParts({
   readonly of: ReceiptKind | null
 }) {
   if (of === null) return <NoReceipt />
-  return of === 'payment' ? <SupportByToken token={token} /> : <OfSubmission token={token} />
+  return of === 'payment' ? <OfPayment token={token} /> : <OfSubmission token={token} />
 }
 
+/** The pauses between fetches while an invoice can be paid, and while sats may still be on their way. */
+const OPEN_MS = 3_000
+const LATE_MS = 30_000
+
+function OfPayment({ token }: { readonly token: string }) {
+  const [receipt] = useReceipt(token, fetchSupportReceipt, (last) => {
+    if (last === null || last.open) return OPEN_MS
+    return last.paid_at === null ? LATE_MS : null
+  })
+  return <Shown receipt={receipt} of={(data) => <SupportReceiptView receipt={data} />} />
+}
+
+/** The pause between fetches where events are blocked. */
+const ASK_MS = 15_000
+
 function OfSubmission({ token }: { readonly token: string }) {
-  const [receipt, ask] = useReceipt(token)
+  const [receipt, ask] = useReceipt(token, fetchReceipt, () => ASK_MS, followReceipt)
   // As the mails link it; a press does it, since programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
+  return (
+    <Shown
+      receipt={receipt}
+      of={(data) => (
+        <>
+          {isLeaving && <StopNotices token={token} />}
+          <ReceiptView
+            receipt={data}
+            contactOffer={isLeaving ? null : <ContactOffer token={token} />}
+            invoiceOffer={<InvoiceOffer token={token} onMade={ask} />}
+          />
+        </>
+      )}
+    />
+  )
+}
+
+type ReceiptState<Data> = Loading<Data> | { readonly state: 'unknown' }
+
+function Shown<Data>({
+  receipt,
+  of,
+}: {
+  readonly receipt: ReceiptState<Data>
+  readonly of: (data: Data) => ReactNode
+}) {
   switch (receipt.state) {
     case 'pending':
       return <Skeleton shape="card" count={3} label="Loading your receipt" />
@@ -50,86 +92,79 @@ function OfSubmission({ token }: { readonly token: string }) {
     case 'unknown':
       return <NoReceipt />
     case 'ready':
-      return (
-        <>
-          {isLeaving && <StopNotices token={token} />}
-          <ReceiptView
-            receipt={receipt.data}
-            contactOffer={isLeaving ? null : <ContactOffer token={token} />}
-            invoiceOffer={<InvoiceOffer token={token} onMade={ask} />}
-          />
-        </>
-      )
+      return of(receipt.data)
   }
 }
 
-type ReceiptState = Loading<Receipt> | { readonly state: 'unknown' }
-
-/** The pause between fetches of an unfinished receipt where events are blocked. */
-const ASK_MS = 15_000
-
-function useReceipt(token: string): readonly [ReceiptState, ask: () => void] {
-  const [shown, setShown] = useState<ReceiptState>({ state: 'pending' })
+/**
+ * A receipt that is fetched again and again, and at once by `ask`.
+ *
+ * @param pauseOf milliseconds until it is fetched again, by what was fetched last; null: it has ended
+ * @param follow gets it on the stream of the page
+ */
+function useReceipt<Data>(
+  token: string,
+  fetch: (token: string, signal: AbortSignal) => Promise<Data>,
+  pauseOf: (last: Data | null) => number | null,
+  follow?: (token: string, show: (data: Data) => void) => () => void,
+): readonly [ReceiptState<Data>, ask: () => void] {
+  const [shown, setShown] = useState<ReceiptState<Data>>({ state: 'pending' })
   const [attempt, setAttempt] = useState(0)
-
   const askAgain = useCallback(() => setAttempt((count) => count + 1), [])
+  const pause = useEffectEvent(pauseOf)
 
   useEffect(() => {
     const leave = new AbortController()
-    const show = (data: Receipt): void => setShown({ state: 'ready', data })
-    const ask = (): void => {
-      fetchReceipt(token, leave.signal).then(show, (error: unknown) => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last: Data | null = null
+    const show = (data: Data): void => {
+      last = data
+      setShown({ state: 'ready', data })
+    }
+    const fail = (error: unknown): void => {
+      // What was shown before outlives a failed look.
+      setShown((before) =>
+        before.state === 'ready'
+          ? before
+          : { state: 'failed', message: sentenceOf(error), retry: askAgain },
+      )
+    }
+    async function look(): Promise<void> {
+      try {
+        if (last === null || !document.hidden) show(await fetch(token, leave.signal))
+      } catch (error) {
         if (leave.signal.aborted) return
         if (error instanceof CallError && error.code === 'not_found') {
           setShown({ state: 'unknown' })
           return
         }
-        // What was shown before outlives a failed look.
-        setShown((before) =>
-          before.state === 'ready'
-            ? before
-            : {
-                state: 'failed',
-                message: sentenceOf(error),
-                retry: askAgain,
-              },
-        )
-      })
+        fail(error)
+      }
+      const pauseMs = pause(last)
+      if (pauseMs !== null && !leave.signal.aborted) timer = setTimeout(() => void look(), pauseMs)
     }
-    ask()
-    const unfollow = followReceipt(token, show)
-    const timer = setInterval(() => {
-      if (!document.hidden) ask()
-    }, ASK_MS)
+    void look()
+    const unfollow = follow?.(token, show)
     return () => {
       leave.abort()
-      unfollow()
-      clearInterval(timer)
+      unfollow?.()
+      clearTimeout(timer)
     }
-  }, [token, attempt, askAgain])
+  }, [token, fetch, follow, attempt, askAgain])
 
   return [shown, askAgain]
 }
 
 function StopNotices({ token }: { readonly token: string }) {
-  const [state, setState] = useState<'open' | 'sending' | 'stopped'>('open')
-  const [fault, setFault] = useState<string | null>(null)
-
+  const [isStopped, setStopped] = useState(false)
+  const { run, isBusy, said } = useChange()
   async function stop(): Promise<void> {
-    setState('sending')
-    setFault(null)
-    try {
-      await stopNotices(token)
-      setState('stopped')
-    } catch (error) {
-      setFault(sentenceOf(error))
-      setState('open')
-    }
+    await stopNotices(token)
+    setStopped(true)
   }
-
   return (
     <Stack as="section" align="start" ruled aria-label="Notices">
-      {state === 'stopped' ? (
+      {isStopped ? (
         <p role="status">
           Done: you will get no more notices about this submission, and your contact has been
           deleted.
@@ -138,13 +173,13 @@ function StopNotices({ token }: { readonly token: string }) {
         <>
           <p>Stop hearing about this submission?</p>
           <p>
-            <Button look="primary" disabled={state === 'sending'} onClick={() => void stop()}>
+            <Button look="primary" disabled={isBusy} onClick={() => void run(stop)}>
               Stop the notices
             </Button>
           </p>
         </>
       )}
-      <Failure said={fault} />
+      <Failure said={said} />
     </Stack>
   )
 }
