@@ -10,7 +10,7 @@ import {
 } from './support/submit-form.ts'
 import { expect, open, test, NEXT_YEAR } from './support/site.ts'
 
-const LINK = 'https://x.com/ada_example/status/2031278883117924352'
+const LINK = 'https://x.com/expert_a/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
 test('a prediction is read from a post, submitted, paid and followed on its receipt', async ({
@@ -46,10 +46,10 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expect(dialog.getByLabel('Expert name')).toBeFocused()
   await fill(dialog, TARGET)
   await expect(dialog.getByRole('alert')).toHaveCount(0)
-  const words = `Ada Journey: Bitcoin at $150,000 by 31/12/${NEXT_YEAR}`
+  const words = `Expert A: Bitcoin at $150,000 by 31/12/${NEXT_YEAR}`
   await expect(dialog.getByText(words)).toBeVisible()
   await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
-  await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
+  await expect(dialog.getByRole('img', { name: /Expert A/ })).toBeVisible()
   const when = dialog.getByLabel('When must it be true?')
   await expect(when.getByRole('option')).toHaveText(['At any time until then', 'On that day'])
   await when.selectOption('On that day')
@@ -98,7 +98,7 @@ test('Back leads from the payment to the form with what was typed; an invoice th
   page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
   const dialog = await openForm(page, '/experts')
   await expect(page).toHaveURL(/\/experts#submit$/)
-  await fill(dialog, { ...TARGET, 'Expert name': 'Ada who leaves' })
+  await fill(dialog, { ...TARGET, 'Expert name': 'Expert B' })
   // A secret key is wiped, and kept nowhere.
   await dialog.getByLabel('Notes').fill(`as said by ${NSEC}`)
   await expect(dialog.getByRole('alert')).toHaveText(/This is a secret key \(nsec\)\. Never share/)
@@ -112,11 +112,11 @@ test('Back leads from the payment to the form with what was typed; an invoice th
   await expect(amounts).toBeVisible()
   await expect(page).toHaveURL(/\/experts#pay$/)
   await page.goBack()
-  await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada who leaves')
+  await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
   // Forward has no payment to go to: nothing was asked for yet.
   await page.goForward()
   await expect(page).toHaveURL(/\/experts#submit$/)
-  await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada who leaves')
+  await expect(dialog.getByLabel('Expert name')).toHaveValue('Expert B')
   await send(dialog)
   await dialog.getByLabel('Amount in sats').fill('21')
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
@@ -132,7 +132,7 @@ test('Back leads from the payment to the form with what was typed; an invoice th
   await expect(page).toHaveURL(/\/experts$/)
   const note = page.getByRole('complementary', { name: 'Open invoice' })
   await open(page, '/methodology')
-  await expect(note).toContainText('21 sats to pay for Ada who leaves: $150,000.')
+  await expect(note).toContainText('21 sats to pay for Expert B: $150,000.')
   await note.getByRole('link', { name: 'Back to the invoice' }).click()
   await expect(invoice).toHaveText(bolt11)
   await expect(note).toHaveCount(0)

@@ -15,7 +15,7 @@ for (const viewport of [TABLET, PHONE]) {
     await expect(dialog.getByText('The form is filled in.')).toBeVisible()
     const isCut = await dialog.evaluate((place) => place.scrollWidth > place.clientWidth)
     expect(isCut).toBe(false)
-    await fill(dialog, { 'Expert name': `Ada at ${String(viewport.width)}` })
+    await fill(dialog, { 'Expert name': `Expert at ${String(viewport.width)}` })
     await dialog.getByLabel('How exactly is it known?').selectOption('In a year')
     await dialog.getByLabel('When was it said?').fill('2024')
     await expect(dialog.getByText(/^Counts as said on 31\/12\/2024/)).toBeVisible()

@@ -8,7 +8,7 @@ export const DIALOG = { within: '[role=dialog]' }
 export const ONCE_MADE = { timeout: 30_000 }
 
 export const TARGET = {
-  'Expert name': 'Ada Journey',
+  'Expert name': 'Expert A',
   'Price target': '150.000',
   'Target date': `${NEXT_YEAR}-12-31`,
 }

@@ -15,7 +15,7 @@ it('another address than the confirmed one is asked first', () =>
       origin: 'admin',
       status: 'pending',
       asset: 'btc',
-      expertName: 'Ada',
+      expertName: 'Expert A',
       predictionType: 'target',
       timing: 'by',
       pricePrediction: '$150,000',

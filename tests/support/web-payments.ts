@@ -51,7 +51,7 @@ export const RECEIPT: Receipt = {
   created_at: '2026-11-20T12:00:00.000Z',
   submission: {
     asset_type: 'btc',
-    expert_name: 'Ada Quant',
+    expert_name: 'Expert A',
     twitter_handle: null,
     nostr_npub: null,
     prediction_type: 'target',

@@ -24,7 +24,7 @@ const invoice = (checkingId: string, leftMs = 60_000): OpenInvoice => ({
 const shown = () => openInvoiceOf(tryOf('btc', 'the same'))?.checkingId ?? null
 
 beforeEach(() => {
-  noteTry({ asset: 'btc', what: 'Ada: $1', content: 'the same', invoice: invoice('first') })
+  noteTry({ asset: 'btc', what: 'Expert A: $1', content: 'the same', invoice: invoice('first') })
 })
 
 it('cancelling an invoice leaves the newer one that another tab has made of the same submission', () => {
@@ -46,7 +46,7 @@ it('an invoice that is about to end is not offered, nor one that has been paid',
 })
 
 it('submissions are kept for 90 days, the fifty newest', () => {
-  const one = { asset: 'btc', what: 'Ada: $1', content: '' } as const
+  const one = { asset: 'btc', what: 'Expert A: $1', content: '' } as const
   for (let i = 0; i < 60; i += 1)
     noteTry({ ...one, invoice: { ...invoice(String(i)), token: String(i) } })
   const kept = () => ownSubmissions().map(({ token }) => token)

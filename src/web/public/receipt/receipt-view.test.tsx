@@ -63,7 +63,7 @@ it('a receipt shows what was paid and submitted, and no link to what a visitor t
 })
 
 it('a receipt can be paid while its invoice is open', () => {
-  const tries = [{ ...TRY, payment_request: 'lnbc1earlier' }, TRY]
+  const tries = [{ ...TRY, payment_request: 'lnbc1earlier', checking_id: 'earlier' }, TRY]
   const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
   const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
   expect(text).toContain('Waiting for payment...')

@@ -19,7 +19,7 @@ function memory(): DeviceStore & { readonly kept: Map<string, string> } {
 describe('a draft', () => {
   it('a draft comes back as it was left, for its own asset', () => {
     const store = memory()
-    const form = { ...emptyForm('mstr'), expert_name: 'Ada', price_min: '1,000' }
+    const form = { ...emptyForm('mstr'), expert_name: 'Expert A', price_min: '1,000' }
     keepDraft(store, { form, asked: ASKED })
     expect(readDraft(store, 'mstr')).toEqual({ form, asked: ASKED })
     expect(readDraft(store, 'btc').form.expert_name).toBe('')
@@ -31,7 +31,7 @@ describe('a draft', () => {
     const store = memory()
     keepDraft(store, { form: emptyForm('btc'), asked: null })
     expect(store.kept.size).toBe(0)
-    const { timing: _, ...form } = { ...emptyForm('btc'), expert_name: 'Ada' }
+    const { timing: _, ...form } = { ...emptyForm('btc'), expert_name: 'Expert A' }
     store.kept.set('submission-draft-btc', JSON.stringify({ form, asked: null }))
     expect(readDraft(store, 'btc').form).toEqual({ ...form, timing: 'by' })
   })
