@@ -12,6 +12,8 @@ export const IdempotencyKey = z.string().regex(/^[\w.:-]{16,200}$/)
 
 const token = z.string().regex(/^[\w-]{20,80}$/)
 const moment = z.iso.datetime()
+/** Whole sats. */
+const amount = z.union([z.number(), z.string().max(20)])
 
 const SUBMISSIONS_REST =
   'Submissions are paused for a moment; nothing was charged. Please try again shortly.'
@@ -47,8 +49,7 @@ export const createInvoice = post('/api/payments/create-invoice', 'public', {
     'Stores a submission and makes the invoice that brings it into review. Takes an Idempotency-Key.',
   unavailableText: SUBMISSIONS_REST,
   body: z.object({
-    /** Whole sats. */
-    amount: z.union([z.number(), z.string().max(20)]),
+    amount,
     submissionData: SubmissionData,
     /** Our addition: the receipt's token of an earlier attempt with the same form, so that both count for one submission. */
     receipt: token.nullish(),
@@ -198,10 +199,7 @@ export const getReceipt = get('/api/v1/receipts/:token', 'public', {
 export const payReceipt = post('/api/v1/receipts/:token/invoice', 'public', {
   summary: 'Makes a new invoice for a submission that has not been paid. Takes an Idempotency-Key.',
   params,
-  body: z.object({
-    /** Whole sats. */
-    amount: z.union([z.number(), z.string().max(20)]),
-  }),
+  body: z.object({ amount }),
   reply: createInvoice.reply,
 })
 
@@ -237,10 +235,7 @@ export const boostPrediction = post('/api/v1/predictions/:id/boost', 'public', {
   unavailableText:
     'Boosting is paused for a moment; nothing was charged. Please try again shortly.',
   params: z.object({ id: textIn('There is no such prediction.') }),
-  body: z.object({
-    /** Whole sats. */
-    amount: z.union([z.number(), z.string().max(20)]),
-  }),
+  body: z.object({ amount }),
   reply: createInvoice.reply,
 })
 

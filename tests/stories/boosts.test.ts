@@ -1,6 +1,6 @@
 import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
-import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
+import { markPaid, paymentBy } from '#server/payments/payments.store.ts'
 import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
@@ -92,7 +92,7 @@ it('a boost is added to the score of its prediction once, however often its paym
 it('a boost that several processes see paid at once is credited once', async () => {
   const made = await boost(40)
   const { db } = site.kit
-  const payment = await paymentByHash(db, made.invoice.payment_hash)
+  const payment = await paymentBy(db, 'paymentHash', made.invoice.payment_hash)
   if (!payment) throw new Error('it was made')
   const arrival = {
     isLate: false,

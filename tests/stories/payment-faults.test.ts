@@ -1,5 +1,5 @@
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
-import { paymentByHash, markPaid } from '#server/payments/payments.store.ts'
+import { paymentBy, markPaid } from '#server/payments/payments.store.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceRef } from '#server/payments/ports.ts'
 import {
@@ -40,7 +40,7 @@ describe('what arrives', () => {
     const second = await order(site, { receipt: first.receipt.token })
     const { db } = site.database
     const rows = await Promise.all(
-      [first, second].map((made) => paymentByHash(db, made.invoice.payment_hash)),
+      [first, second].map((made) => paymentBy(db, 'paymentHash', made.invoice.payment_hash)),
     )
     const arrival = {
       isLate: false,

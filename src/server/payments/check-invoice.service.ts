@@ -9,8 +9,7 @@ import {
   moveUnpaid,
   noteLook,
   noteWallet,
-  paymentById,
-  paymentByHash,
+  paymentBy,
   markPaid,
   type ShownPayment,
 } from './payments.store.ts'
@@ -88,13 +87,13 @@ export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment):
     return { payment, checked: payment.lastError === null }
   }
   const found = await checkNow(checks, payment)
-  const now = await paymentById(db, payment.id)
+  const now = await paymentBy(db, 'id', payment.id)
   return { payment: now ?? payment, checked: found !== 'unknown' }
 }
 
 /** A wallet has hinted at this invoice: it may be paid, or a stranger may want us to think so. */
 export async function checkHinted(checks: InvoiceChecks, paymentHash: string): Promise<void> {
-  const payment = await paymentByHash(checks.db, paymentHash)
+  const payment = await paymentBy(checks.db, 'paymentHash', paymentHash)
   if (payment && isShown(payment) && !isPaid(payment.status)) await checkNow(checks, payment)
 }
 

@@ -21,7 +21,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { checkUnlessFresh } from './check-invoice.service.ts'
 import { boosted } from './payments.service.ts'
 import { newInvoice, type PaymentsKit } from './order-payment.service.ts'
-import { paymentByChecking, type Support } from './payments.store.ts'
+import { paymentBy, type Support } from './payments.store.ts'
 
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
@@ -189,7 +189,7 @@ export function lightningAddressService(
 
     async verify(given: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
       expectName(given)
-      const found = await paymentByChecking(db, tokens.hash(token))
+      const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
       if (!found?.bolt11 || (found.purpose !== 'zap' && found.purpose !== 'support')) {
         throw failure('not_found', 'Not found')
       }

@@ -21,11 +21,10 @@ import {
   ENTRY_IS_OPEN,
   failPayment,
   isShown,
-  paymentById,
+  paymentBy,
   showInvoice,
   type ShownPayment,
   addPayment,
-  paymentByIdempotency,
   type NewPayment,
   type PaidFor,
 } from './payments.store.ts'
@@ -123,7 +122,7 @@ async function makeInvoice(
   { id, sats }: { readonly id: string; readonly sats: number },
 ): Promise<ShownPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
-  const payment = await paymentById(db, id)
+  const payment = await paymentBy(db, 'id', id)
   if (!payment) throw new Error('a payment that is not there')
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
   const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
@@ -288,7 +287,7 @@ async function replay(
   fingerprint: string,
 ): Promise<InvoiceAnswer | null> {
   const { db, clock } = kit
-  const first = hash && (await paymentByIdempotency(db, hash))
+  const first = hash && (await paymentBy(db, 'idempotencyHash', hash))
   if (!first) return null
   if (first.fingerprint !== fingerprint) {
     throw failure('conflict', 'This Idempotency-Key was used for something else.')
@@ -298,7 +297,7 @@ async function replay(
   let payment: Payment | null = first
   while (payment?.status === 'creating' && performance.now() < until) {
     await pause(100)
-    payment = await paymentById(db, first.id)
+    payment = await paymentBy(db, 'id', first.id)
   }
   if (payment?.status === 'creating') {
     await failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')

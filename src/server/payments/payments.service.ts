@@ -9,7 +9,7 @@ import {
 } from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { isShown, moveUnpaid, paymentByChecking, paymentById } from './payments.store.ts'
+import { isShown, moveUnpaid, paymentBy } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import { submissionByReceipt } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
@@ -64,7 +64,7 @@ export async function cancel(kit: PaymentsKit, checkingId: string): Promise<Stat
   const payment = await find(kit, checkingId)
   const found = await checkUnlessFresh(kit.checks, payment)
   if (!(await moveUnpaid(kit.db, payment.id, 'cancelled'))) return stateOf(found)
-  const now = await paymentById(kit.db, payment.id)
+  const now = await paymentBy(kit.db, 'id', payment.id)
   return stateOf({ payment: now ?? payment, checked: found.checked })
 }
 
@@ -84,12 +84,12 @@ export async function payDemonstration(kit: PaymentsKit, checkingId: string): Pr
     }
     await checkNow(kit.checks, payment)
   }
-  const now = await paymentById(kit.db, payment.id)
+  const now = await paymentBy(kit.db, 'id', payment.id)
   return stateOf({ payment: now ?? payment, checked: true })
 }
 
 async function find({ db, tokens }: PaymentsKit, checkingId: string): Promise<Payment> {
-  const payment = await paymentByChecking(db, tokens.hash(checkingId))
+  const payment = await paymentBy(db, 'checkingHash', tokens.hash(checkingId))
   if (!payment) throw failure('not_found', 'There is no such payment.')
   return payment
 }
@@ -169,7 +169,7 @@ export async function supportReceipt(
   { db, clock, tokens, checks }: PaymentsKit,
   token: string,
 ): Promise<SupportReceipt> {
-  const found = await paymentByChecking(db, tokens.hash(token))
+  const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
   // A submission has a receipt of its own, which shows more; this token opens no other page.
   if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)
   const { payment } = await checkUnlessFresh(checks, found)

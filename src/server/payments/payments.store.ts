@@ -68,23 +68,12 @@ export async function addPayment(db: Db, given: NewPayment): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function paymentById(db: Db, id: string): Promise<Payment | null> {
-  const rows = await db.select().from(payments).where(eq(payments.id, id))
-  return rows[0] ?? null
-}
-
-export async function paymentByChecking(db: Db, checkingHash: string): Promise<Payment | null> {
-  const rows = await db.select().from(payments).where(eq(payments.checkingHash, checkingHash))
-  return rows[0] ?? null
-}
-
-export async function paymentByIdempotency(db: Db, hash: string): Promise<Payment | null> {
-  const rows = await db.select().from(payments).where(eq(payments.idempotencyHash, hash))
-  return rows[0] ?? null
-}
-
-export async function paymentByHash(db: Db, paymentHash: string): Promise<Payment | null> {
-  const rows = await db.select().from(payments).where(eq(payments.paymentHash, paymentHash))
+export async function paymentBy(
+  db: Db,
+  column: 'id' | 'checkingHash' | 'idempotencyHash' | 'paymentHash',
+  value: string,
+): Promise<Payment | null> {
+  const rows = await db.select().from(payments).where(eq(payments[column], value))
   return rows[0] ?? null
 }
 

@@ -17,7 +17,7 @@ import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { paymentByChecking } from './payments.store.ts'
+import { paymentBy } from './payments.store.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { oneAtATime } from '#server/kit/retries.ts'
@@ -311,7 +311,7 @@ export async function receiptKind(
 ): Promise<ReceiptKind | null> {
   const hash = tokens.hash(token)
   if (await submissionByReceipt(db, hash)) return 'submission'
-  return (await paymentByChecking(db, hash))?.submissionId === null ? 'payment' : null
+  return (await paymentBy(db, 'checkingHash', hash))?.submissionId === null ? 'payment' : null
 }
 
 function refusalOf(contact: Contact, ways: NoticeWays): string | null {

@@ -228,23 +228,20 @@ export function usePaymentOptions(): readonly [
   const [options, setOptions] = useState<PaymentOptions | null>(null)
 
   useEffect(() => {
+    if (options && !options.checking) return
     const leave = new AbortController()
-    fetchOptions(leave.signal).then(setOptions, () => {
-      // The form can be filled in meanwhile; it is asked again before paying.
-    })
-    return () => leave.abort()
-  }, [])
-
-  useEffect(() => {
-    if (!options?.checking) return
-    const leave = new AbortController()
-    const timer = setTimeout(() => {
-      // Where there is no answer, a copy of what was known asks again.
-      const asAnswered = (now: PaymentOptions): void => {
-        if (!leave.signal.aborted) setOptions(now)
-      }
-      fetchOptions(leave.signal).then(asAnswered, () => asAnswered({ ...options }))
-    }, CHECKED_AGAIN_MS)
+    const timer = setTimeout(
+      () => {
+        fetchOptions(leave.signal).then(
+          (now) => setOptions(now),
+          () => {
+            // Where there is no answer, a copy of what was known asks again; the form can be filled in meanwhile.
+            if (options && !leave.signal.aborted) setOptions({ ...options })
+          },
+        )
+      },
+      options ? CHECKED_AGAIN_MS : 0,
+    )
     return () => {
       clearTimeout(timer)
       leave.abort()
