@@ -123,6 +123,18 @@ describe('what arrives', () => {
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 
+  it('what arrives after a clock that was far ahead was set back is noticed', async () => {
+    const made = await order(site)
+    site.clock.ms += 60 * 24 * 60 * MINUTE
+    await look(site)
+    const { rows } = await site.database.pool.query('select next_look_at as next from payments')
+    expect(rows).toEqual([{ next: null }])
+    site.clock.ms = NOON + MINUTE
+    site.ledger.pay(made.invoice.payment_request)
+    await look(site)
+    expect(await submissions(site)).toEqual(['pending'])
+  })
+
   it('what arrived while the server was away is found at its start', async () => {
     await using site = await world()
     const made = await order(site)
