@@ -46,47 +46,6 @@ import { hasNotice } from '#server/submissions/notices.rows.ts'
 
 type Approved = Published & { readonly submission: SubmissionRow }
 
-async function approveLocked(
-  kit: ChangeKit,
-  tx: Db,
-  admin: Admin,
-  row: StoredSubmission,
-  body: ApproveBody,
-): Promise<Approved> {
-  const { clock } = kit
-  const read = readApproval(row, body, clock.now())
-  if (!read.ok) throw invalid(read.faults)
-  const { approval } = read
-  const published = await publish(tx, row, approval, today(kit))
-  const { predictionId, influencer, handleNoted, nameNoted } = published
-  const comment = body.admin_comment
-  const submission = await saveChange(kit, tx, admin, row, {
-    action: 'submission approved' satisfies Decision,
-    patch: {
-      ...columnsOf(approval.submission),
-      status: 'approved',
-      predictionId,
-      existingInfluencerId: influencer.id,
-      decidedAt: isoNow(kit),
-      decidedBy: admin.username,
-      // A comment that is not sent leaves the stored one.
-      ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
-    },
-    note: {
-      influencer: influencer.name,
-      influencer_created: influencer.created,
-      handle_noted: handleNoted,
-      name_noted: nameNoted,
-      start_date: approval.from === null ? null : isoDay(approval.from),
-      made_precision: approval.madePrecision,
-      target_precision: approval.byPrecision,
-      quote: published.summary,
-    },
-  })
-  await recordChanged(tx)
-  return { ...published, submission }
-}
-
 export function approve(
   kit: ChangeKit,
   admin: Admin,
@@ -94,19 +53,45 @@ export function approve(
   body: ApproveBody,
   only: AssetKey | null = null,
 ): Promise<Approved> {
-  return changeSubmission(
-    kit,
-    id,
-    async (tx, row) => {
-      if (only !== null && row.asset !== only) {
-        throw failure('not_found', `There is no ${only.toUpperCase()} submission with this ID.`)
-      }
-      refuseDecided(row)
-      await refuseStale(tx, row, body.version)
-      return approveLocked(kit, tx, admin, row, body)
-    },
-    true,
-  )
+  const change = async (tx: Db, row: StoredSubmission): Promise<Approved> => {
+    if (only !== null && row.asset !== only) {
+      throw failure('not_found', `There is no ${only.toUpperCase()} submission with this ID.`)
+    }
+    refuseDecided(row)
+    await refuseStale(tx, row, body.version)
+    const read = readApproval(row, body, kit.clock.now())
+    if (!read.ok) throw invalid(read.faults)
+    const { approval } = read
+    const published = await publish(tx, row, approval, today(kit))
+    const { predictionId, influencer, handleNoted, nameNoted } = published
+    const comment = body.admin_comment
+    const submission = await saveChange(kit, tx, admin, row, {
+      action: 'submission approved' satisfies Decision,
+      patch: {
+        ...columnsOf(approval.submission),
+        status: 'approved',
+        predictionId,
+        existingInfluencerId: influencer.id,
+        decidedAt: isoNow(kit),
+        decidedBy: admin.username,
+        // A comment that is not sent leaves the stored one.
+        ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
+      },
+      note: {
+        influencer: influencer.name,
+        influencer_created: influencer.created,
+        handle_noted: handleNoted,
+        name_noted: nameNoted,
+        start_date: approval.from === null ? null : isoDay(approval.from),
+        made_precision: approval.madePrecision,
+        target_precision: approval.byPrecision,
+        quote: published.summary,
+      },
+    })
+    await recordChanged(tx)
+    return { ...published, submission }
+  }
+  return changeSubmission(kit, id, change, true)
 }
 
 /**
@@ -148,35 +133,37 @@ function readReason(given: string | null | undefined): string {
   return text
 }
 
-async function rejectLocked(
+function reject(
   kit: ChangeKit,
-  tx: Db,
   admin: Admin,
-  row: StoredSubmission,
-  reason: string | null | undefined,
+  id: string,
+  given: string | null | undefined,
+  version: number | null | undefined,
 ): Promise<SubmissionRow> {
-  const adminComment = readReason(reason)
-  refuseDecided(row)
-  return saveChange(kit, tx, admin, row, {
-    action: 'submission rejected' satisfies Decision,
-    patch: { status: 'rejected', adminComment, decidedAt: isoNow(kit), decidedBy: admin.username },
-    reason: adminComment,
+  const reason = readReason(given)
+  return changeSubmission(kit, id, async (tx, row) => {
+    refuseDecided(row)
+    await refuseStale(tx, row, version)
+    return saveChange(kit, tx, admin, row, {
+      action: 'submission rejected' satisfies Decision,
+      patch: {
+        status: 'rejected',
+        adminComment: reason,
+        decidedAt: isoNow(kit),
+        decidedBy: admin.username,
+      },
+      reason,
+    })
   })
 }
 
-export function rejectAll(
+export async function rejectAll(
   kit: ChangeKit,
   admin: Admin,
   { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
 ): Promise<Results> {
   readReason(reason)
-  return forEach(kit, ids, (id) =>
-    changeSubmission(kit, id, async (tx, row) => {
-      refuseDecided(row)
-      await refuseStale(tx, row, versions[id])
-      return rejectLocked(kit, tx, admin, row, reason)
-    }),
-  )
+  return forEach(kit, ids, (id) => reject(kit, admin, id, reason, versions[id]))
 }
 
 /** Sets the status, as the edit form does. @throws AppError `conflict` names who decided before */
@@ -195,13 +182,8 @@ export async function decide(
     const body = { version, ...(comment === undefined ? {} : { admin_comment: comment }) }
     return (await approve(kit, admin, id, body)).submission
   }
+  if (status === 'rejected') return reject(kit, admin, id, comment, version)
   return changeSubmission(kit, id, async (tx, row) => {
-    if (status === 'rejected') {
-      readReason(comment)
-      refuseDecided(row)
-      await refuseStale(tx, row, version)
-      return rejectLocked(kit, tx, admin, row, comment)
-    }
     refusePublished(row)
     refuseUnpaid(row)
     await refuseStale(tx, row, version)
@@ -317,12 +299,11 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
             handle_noted: handle,
             name_noted: name,
           } = entry.after ?? {}
-          if (row.existingInfluencerId !== null) {
-            if (typeof handle === 'string') {
-              await dropName(tx, row.existingInfluencerId, 'handle', handle)
-            }
-            if (typeof name === 'string') await dropName(tx, row.existingInfluencerId, 'name', name)
-            if (made === true) await eraseUnused(tx, row.existingInfluencerId)
+          const { existingInfluencerId: owner } = row
+          if (owner !== null) {
+            if (typeof handle === 'string') await dropName(tx, owner, 'handle', handle)
+            if (typeof name === 'string') await dropName(tx, owner, 'name', name)
+            if (made === true) await eraseUnused(tx, owner)
           }
           await recordChanged(tx, { predictions: erased })
         }
