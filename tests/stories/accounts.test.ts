@@ -1,22 +1,14 @@
 // Over 400 lines: how accounts are made, changed and lost, on the same site.
-import { type TestApp } from '#tests/support/test-app.ts'
 import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
-import { type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { emptied } from '#tests/support/once-for-file.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { adminSite } from '#tests/support/empty-site.ts'
+import { describe, expect, it } from 'vitest'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { addPasskey } from '#server/admins/access.store.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
 import { z } from 'zod'
 
-const { site, clock } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite()
 
 const BASE = '/api/v1/admin/accounts'
 const LINK = '/api/admin/password-link'

@@ -1,9 +1,8 @@
 import { correctedOn } from '#tests/support/corrected.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
 import { login, script, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { handIn } from '#tests/support/review.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/operations/audit-log.service.ts'
 import { writeAudit } from '#server/kit/audit.ts'
@@ -11,13 +10,7 @@ import { auditLog } from '#server/database/schema/admins.ts'
 import { parse } from 'csv-parse/sync'
 
 const metricsToken = 'a-token-of-sixteen-or-more'
-const { site, clock } = emptySite({ settings: { admin: { metricsToken } } })
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite({ settings: { admin: { metricsToken } } })
 
 const URL = '/api/v1/admin/audit'
 

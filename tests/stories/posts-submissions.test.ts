@@ -1,21 +1,14 @@
-import { type TestApp } from '#tests/support/test-app.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { entry } from '#tests/support/builders.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { z } from 'zod'
 
-const { site } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin } = adminSite()
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 /** As the extractor's form sends it (administrator-tools.md §7). */

@@ -307,9 +307,7 @@ describe('a post that cannot be read', () => {
     const PROCESS = '/api/process-tweet-queue-item'
     for (const [path, body, field, said] of [
       [READ, {}, null, none],
-      [READ, { url: '   ' }, null, none],
       [READ, { url: 'https://evil-x.com/a/status/1' }, null, link],
-      [READ, { url: 'javascript:alert(1)//x.com/a/status/1' }, null, link],
       [READ, { url: 'https://x.com/home', text: TEXT }, null, link],
       [READ, { text: TEXT, posted: '31/12/2026' }, null, 'Please enter the day as 2026-03-10'],
       [
@@ -318,23 +316,18 @@ describe('a post that cannot be read', () => {
         null,
         'The day of the post cannot be in the future (UTC).',
       ],
-      [READ, { url: 5 }, 'url', link],
       [READ, { url: `https://x.com/${'a'.repeat(2_500)}` }, 'url', link],
       [READ, { text: long }, 'text', 'at most 25,000 characters'],
-      [READ, { text: ['a'] }, 'text', 'the text of the post'],
       [READ, { text: 'a', author: 5 }, 'author', 'a name or a handle'],
       [READ, { text: 'a', posted: 2026 }, 'posted', 'the day as 2026-03-10'],
       [READ, { url: URL_OF, refetch: 'yes' }, 'refetch', 'true or false'],
       [READ, [], 'input', 'the link of a post'],
       [QUEUE, {}, 'urls', links],
-      [QUEUE, { urls: 5 }, 'urls', links],
-      [QUEUE, { urls: [5] }, 'urls', links],
       [QUEUE, { urls: Array(501).fill('a') }, 'urls', links],
       [QUEUE, { urls: ['a'.repeat(2_501)] }, 'urls.0', link],
       [QUEUE, { urls: URL_OF, process: 1 }, 'process', 'true or false'],
       [QUEUE, [], 'input', links],
       [PROCESS, {}, 'id', 'not in the queue'],
-      [PROCESS, { id: {} }, 'id', 'not in the queue'],
       [PROCESS, [], 'input', 'the ID of an item'],
     ] as const) {
       const answer = await admin.call('POST', path, body)
@@ -461,18 +454,6 @@ describe('the assistant', () => {
       assistant_error: 'Grok asks to wait (HTTP 429). The text parser alone has read the post.',
       model: 'stand-in-1',
       cost_usd: 0.002,
-    })
-  })
-
-  it('that is refuted gives the reason alone, not what was said for it', async () => {
-    const { services, extract } = assisted()
-    services.posts.set(ID, { text: 'gm' })
-    const refuted = { is: true, why: 'Nobody says so.' }
-    answering.answer = () => assistantSays({ refuted, reasoning: 'It says so.' })
-    expect(await extract({ url: URL_OF })).toMatchObject({
-      has_prediction: false,
-      no_prediction_reason: 'Nobody says so.',
-      accuracy_reasoning: 'Nobody says so.',
     })
   })
 })

@@ -1,22 +1,17 @@
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { expect, it, beforeEach } from 'vitest'
 import { searchSubmissions } from '#contracts/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { approve, handIn } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { type TestApp } from '#tests/support/test-app.ts'
+import { type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 async function flagsIn(admin: SignedInBrowser, query = 'flags=yes') {
   const { body } = await admin.call('GET', `/api/v1/admin/submissions?${query}`)
   return searchSubmissions.reply.parse(body).flags
 }
 
-const { site } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
+const { world, admin } = adminSite()
 beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
   await world.imports.prices('btc', closesFile('2025-12-31', [100, 100, 120]), 'test')
   // Known by name and handle, with a prediction of 150 by the end of 2027 on record.
   await approve(admin, await handIn(admin))

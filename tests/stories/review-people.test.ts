@@ -1,18 +1,10 @@
-import { type TestApp } from '#tests/support/test-app.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { AdminExpert, mergeExpert } from '#contracts/people.ts'
 import { oneSubmission } from '#contracts/review.ts'
 
-const { site } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'

@@ -1,17 +1,11 @@
 import { adminHome, listInfluencers, oneSubmission } from '#contracts/review.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { Changed, Refused, approve, count, handIn, movingClock } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { testApp } from '#tests/support/test-app.ts'
+import { describe, expect, it } from 'vitest'
 
-const { site, clock } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'

@@ -1,20 +1,13 @@
 // Over 400 lines: lists, detail and edits of submissions, on the same review.
-import { type TestApp } from '#tests/support/test-app.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { ApprovedReply, Changed, count, handIn, Refused, HANDED_IN } from '#tests/support/review.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 
-const { site, clock } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite()
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'

@@ -6,7 +6,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 /** A call that may be made so often a minute. */
 const POLLED = { timeout: 60_000, interval: 300 }
@@ -27,61 +27,54 @@ async function started(database: TestDatabase, role: Role) {
 const hasRows = async ({ pool }: TestDatabase, table: string): Promise<boolean> =>
   (await pool.query(`select 1 from ${table} limit 1`)).rows.length > 0
 
-describe('roles', () => {
-  it('web serves and leaves all jobs to a worker, whose work it shows', async () => {
-    await using database = await testDatabase()
-    const web = await started(database, 'web')
-    await web.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-    await web.imports.predictions(JSON.stringify([entry('a')]))
-    const admin = await signedIn({ ...web, database })
-    const urls = 'https://x.com/someone/status/1234567890'
-    const added = await admin.call('POST', '/api/tweet-queue', { urls, process: true })
-    expect(added.status).toBe(200)
-    expect(await hasRows(database, 'scores')).toBe(false)
+it('the role web serves and leaves all jobs to a worker, whose work it shows', async () => {
+  await using database = await testDatabase()
+  const web = await started(database, 'web')
+  await web.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await web.imports.predictions(JSON.stringify([entry('a')]))
+  const admin = await signedIn({ ...web, database })
+  const urls = 'https://x.com/someone/status/1234567890'
+  const added = await admin.call('POST', '/api/tweet-queue', { urls, process: true })
+  expect(added.status).toBe(200)
+  expect(await hasRows(database, 'scores')).toBe(false)
 
-    const worker = await started(database, 'worker')
-    await shows(() => expect(worker.prices.isLeader()).toBe(true))
-    await shows(async () => expect(await hasRows(database, 'scores')).toBe(true))
-    await vi.waitFor(async () => {
-      expect((await web.app.inject('/api/v1/scores')).statusCode).toBe(200)
-    }, POLLED)
-    await shows(async () => {
-      const { rows } = await database.pool.query('select status from tweet_queue')
-      expect(rows).toEqual([{ status: 'failed' }])
-    })
-    // The web process has no job and does not ask for the lead, whoever else there is.
-    expect(web.prices.isLeader()).toBe(false)
-    const second = await started(database, 'worker')
-    await worker.stop()
-    await shows(() => expect(second.prices.isLeader()).toBe(true))
-    expect(web.prices.isLeader()).toBe(false)
-
-    // A price of the worker reaches the lines of the web process.
-    const at = web.kit.clock.now()
-    const value = { asset: 'btc', price: 104, at, source: 'kraken' }
-    await shows(async () => {
-      await sendSignals(second.kit.db, [{ topic: 'price', id: 'btc', value }])
-      expect(web.live.last('btc')).toMatchObject({ price: 104 })
-    })
-    await second.stop()
-    await web.stop()
+  const worker = await started(database, 'worker')
+  await shows(() => expect(worker.prices.isLeader()).toBe(true))
+  await shows(async () => expect(await hasRows(database, 'scores')).toBe(true))
+  await vi.waitFor(async () => {
+    expect((await web.app.inject('/api/v1/scores')).statusCode).toBe(200)
+  }, POLLED)
+  await shows(async () => {
+    const { rows } = await database.pool.query('select status from tweet_queue')
+    expect(rows).toEqual([{ status: 'failed' }])
   })
+  expect(web.prices.isLeader()).toBe(false)
 
-  it('a worker answers who watches it, and says to all others where the pages are', async () => {
-    await using database = await testDatabase()
-    const worker = await started(database, 'worker')
-    const status = async (url: string) => (await worker.app.inject(url)).statusCode
-    expect([await status('/healthz'), await status('/readyz'), await status('/metrics')]).toEqual([
-      200, 200, 401,
+  // A price of the worker reaches the lines of the web process.
+  const at = web.kit.clock.now()
+  const value = { asset: 'btc', price: 104, at, source: 'kraken' }
+  await shows(async () => {
+    await sendSignals(worker.kit.db, [{ topic: 'price', id: 'btc', value }])
+    expect(web.live.last('btc')).toMatchObject({ price: 104 })
+  })
+  await worker.stop()
+  await web.stop()
+})
+
+it('a worker answers who watches it, and says to all others where the pages are', async () => {
+  await using database = await testDatabase()
+  const worker = await started(database, 'worker')
+  const status = async (url: string) => (await worker.app.inject(url)).statusCode
+  expect([await status('/healthz'), await status('/readyz'), await status('/metrics')]).toEqual([
+    200, 200, 401,
+  ])
+  for (const url of ['/', '/btc', '/api/predictions', '/api/v1/live', '/admin', '/metrics/x']) {
+    const answer = await worker.app.inject(url)
+    expect([url, answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
+      url,
+      404,
+      'This process does jobs. Pages and calls are at http://localhost:3001.',
     ])
-    for (const url of ['/', '/btc', '/api/predictions', '/api/v1/live', '/admin', '/metrics/x']) {
-      const answer = await worker.app.inject(url)
-      expect([url, answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
-        url,
-        404,
-        'This process does jobs. Pages and calls are at http://localhost:3001.',
-      ])
-    }
-    await worker.stop()
-  })
+  }
+  await worker.stop()
 })

@@ -9,24 +9,18 @@ import {
   type SignedInBrowser,
   withAuthenticatorApp,
 } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 import { prepareSecondFactors } from '#server/admins/prepare-admins.service.ts'
 import { SecretsKeyError, secretBox, secretsOf, type Secrets } from '#server/kit/secrets.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 
-const { site, clock } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite()
 
 const V1 = '/api/v1/admin'
 const own = (path: string, body: object = {}) =>

@@ -1,19 +1,12 @@
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { login, opens, PASSWORD, script, signedIn } from '#tests/support/sign-in.ts'
-import { type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { emptySite } from '#tests/support/empty-site.ts'
+import { adminSite } from '#tests/support/empty-site.ts'
 import { movingClock } from '#tests/support/review.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { signInTries } from '#server/database/schema/admins.ts'
 
-const { site, clock } = emptySite()
-let world: TestApp
-let admin: SignedInBrowser
-beforeEach(async () => {
-  world = site()
-  admin = await signedIn(world)
-})
+const { world, admin, clock } = adminSite()
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -147,11 +140,11 @@ describe('signing in', () => {
       ['tokens', { password: PASSWORD, name: 'script' }],
       ['password', { current: PASSWORD, next: 'four lamps hum at noon' }],
     ] as const) {
-      const make = () => admin.call('POST', `/api/v1/admin/${path}`, body)
+      const by = await signedIn(world)
+      const make = () => by.call('POST', `/api/v1/admin/${path}`, body)
       expect((await meanwhile([locked], make)).status).toBe(200)
       await pool.query('update admins set password_hash = $1', [rows[0]?.hash])
       expect([path, (await meanwhile([locked, ended], make)).status]).toEqual([path, 401])
-      admin = await signedIn(world)
     }
   })
 })

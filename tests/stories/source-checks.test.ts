@@ -9,7 +9,7 @@ import { movingClock, NOON } from '#tests/support/review.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -226,35 +226,18 @@ it('an address that a killed process has begun to ask is asked again ten minutes
   await killed
 })
 
-it('the checks of sources run in the background of a site that has them on, and show at once', async () => {
-  const site = async (host: string, sourceChecks: 'weekly' | 'off') => {
-    const world = await testApp({
-      settings: { sourceChecks },
-      ports: { sourcePages: webPages({ reach: reachOf(pages.port) }) },
-    })
-    const url = pages.at(host, '/page')
-    await world.imports.predictions(JSON.stringify([entry('a', { source_url: url })]))
-    await world.refresh()
-    // It has failed a week ago.
-    await world.database.pool.query(
-      `insert into source_checks (url, asked_at, next_ask_at, failing_since)
-       values ($1, '2026-11-13T11:00:00Z', '2026-11-20T11:00:00Z', '2026-11-13T11:00:00Z')`,
-      [url],
-    )
-    return world
-  }
-  await using silent = await site('off.example', 'off')
-  await using asking = await site('weekly.example', 'weekly')
-  // The one that must not ask has the longer time to do so.
-  silent.start()
-  asking.start()
-  // The list may be asked for so often a minute.
-  await vi.waitFor(
-    async () => {
-      const [row] = PredictionList.parse((await asking.get('/api/predictions')).body)
-      expect(row?.sources[0]?.dead_since).toBe('2026-11-13')
-    },
-    { timeout: 60_000, interval: 300 },
+it('the checks of sources are a job of a site that has them on, and what they find shows at once', async () => {
+  const url = pages.at('news.example', '/page')
+  const { app } = await checked([url])
+  // It has failed a week ago.
+  await app.database.pool.query(
+    `insert into source_checks (url, asked_at, next_ask_at, failing_since)
+     values ($1, '2026-11-13T11:00:00Z', '2026-11-20T11:00:00Z', '2026-11-13T11:00:00Z')`,
+    [url],
   )
-  expect(new Set(pages.calls.map(({ host }) => host))).toEqual(new Set(['weekly.example']))
+  await app.jobs.drain('source-checks')
+  const [row] = PredictionList.parse((await app.get('/api/predictions')).body)
+  expect(row?.sources[0]?.dead_since).toBe('2026-11-13')
+  await using silent = await testApp({ settings: { sourceChecks: 'off' } })
+  await expect(silent.jobs.drain('source-checks')).rejects.toThrow('no job')
 })

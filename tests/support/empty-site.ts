@@ -1,5 +1,7 @@
+import { beforeEach } from 'vitest'
 import { emptied, onceForFile } from './once-for-file.ts'
 import { NOON, movingClock } from './review.ts'
+import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 /** One site for all tests of a file or a `describe`, empty before each of them, with its clock at noon of the day of the tests. */
@@ -16,4 +18,20 @@ export function emptySite(given: Parameters<typeof testApp>[0] = {}): {
     },
   )
   return { site, clock }
+}
+
+/** The same with an administrator: `world` and `admin` stand for the site and the session of the test that runs. */
+export function adminSite(given: Parameters<typeof testApp>[0] = {}): {
+  readonly world: TestApp
+  readonly admin: SignedInBrowser
+  readonly clock: ReturnType<typeof movingClock>
+} {
+  const { site, clock } = emptySite(given)
+  let signedInNow: SignedInBrowser
+  beforeEach(async () => {
+    signedInNow = await signedIn(site())
+  })
+  const standingFor = <T extends object>(get: () => T): T =>
+    new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
+  return { world: standingFor(site), admin: standingFor(() => signedInNow), clock }
 }

@@ -191,88 +191,41 @@ describe('an assistant', () => {
     })
   })
 
+  const answers = (status: number, body: string, headers = {}) => ({ status, body, headers })
+  const quota = '{"error":{"code":"insufficient_quota","message":"m","type":"t"}}'
+  const spent = '{"code":"x","error":"Your team has used all available credits"}'
+  const badKey = `{"code":"x","error":"Incorrect API key provided: ${KEY}"}`
+  const half = { text: reading().slice(0, 200) }
   it.each([
     ['prose', { text: 'I would rather not say.' }, 'nonsense', /did not answer with a reading/],
     ['nothing', { text: '' }, 'nonsense', /xAI/],
     ['another object', { text: '{"price": 5}' }, 'nonsense', /did not answer with a reading/],
-    ['half an answer', { text: reading().slice(0, 200), isCut: true }, 'nonsense', /cut off/],
-    [
-      'half an answer that is not reported as cut off',
-      { text: reading().slice(0, 200) },
-      'nonsense',
-      /cut off/,
-    ],
-    [
-      'a page',
-      {
-        status: 200,
-        body: '<!doctype html><title>Hello</title>',
-        headers: { 'content-type': 'text/html' },
-      },
-      'nonsense',
-      /no JSON/,
-    ],
-    [
-      '401',
-      { status: 401, body: `{"error":"Incorrect API key ${KEY}"}` },
-      'refused',
-      /does not take our key/,
-    ],
-    [
-      '400 about the key',
-      { status: 400, body: `{"code":"x","error":"Incorrect API key provided: ${KEY}"}` },
-      'refused',
-      /does not take our key/,
-    ],
-    ['402', { status: 402, body: '{}' }, 'refused', /used up/],
-    [
-      'a used-up quota',
-      { status: 429, body: '{"error":{"code":"insufficient_quota","message":"m","type":"t"}}' },
-      'refused',
-      /used up/,
-    ],
-    [
-      'used-up credit, as xAI reports it',
-      { status: 403, body: '{"code":"x","error":"Your team has used all available credits"}' },
-      'refused',
-      /used up/,
-    ],
-    [
-      '404',
-      { status: 404, body: '{"error":"no such model"}' },
-      'refused',
-      /does not know the model grok-4\.3/,
-    ],
-    [
-      '429',
-      { status: 429, body: '{"error":"slow down"}', headers: { 'retry-after': '7' } },
-      'busy',
-      /asks to wait/,
-    ],
-    ['500', { status: 500, body: 'oops' }, 'down', /HTTP 500/],
-    [
-      'too much',
-      { status: 200, body: `{"id":"${'x'.repeat(3_000_000)}"}` },
-      'nonsense',
-      /sent more than 2000000 bytes/,
-    ],
+    ['half an answer', { ...half, isCut: true }, 'nonsense', /cut off/],
+    ['half an answer that is not reported as cut off', half, 'nonsense', /cut off/],
+    ['a page', answers(200, '<html>', { 'content-type': 'text/html' }), 'nonsense', /no JSON/],
+    ['401', answers(401, badKey), 'refused', /does not take our key/],
+    ['400 about the key', answers(400, badKey), 'refused', /does not take our key/],
+    ['402', answers(402, '{}'), 'refused', /used up/],
+    ['a used-up quota', answers(429, quota), 'refused', /used up/],
+    ['used-up credit, as xAI reports it', answers(403, spent), 'refused', /used up/],
+    ['404', answers(404, '{}'), 'refused', /does not know the model grok-4\.3/],
+    ['429', answers(429, '{}', { 'retry-after': '7' }), 'busy', /asks to wait/],
+    ['500', answers(500, 'oops'), 'down', /HTTP 500/],
+    ['too much', answers(200, 'x'.repeat(3_000_000)), 'nonsense', /more than 2000000 bytes/],
     [
       'a redirect',
-      { status: 307, body: '', headers: { location: '/v1/elsewhere' } },
+      answers(307, '', { location: '/v1/elsewhere' }),
       'down',
       /cannot be reached: it sends us elsewhere/,
     ],
   ] as const)('an assistant says plainly what %s means', async (_, reply, fault, message) => {
     first(reply)
-    const failed = await assistant()
+    const failed: unknown = await assistant()
       .read(POST, soon())
-      .then(
-        () => null,
-        (error: unknown) => error,
-      )
+      .catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(SourceError)
-    expect(failed).toMatchObject({ message: expect.stringMatching(message) })
-    expect(failed).toMatchObject({ fault, waitMs: fault === 'busy' ? 7_000 : null })
+    const waitMs = fault === 'busy' ? 7_000 : null
+    expect(failed).toMatchObject({ message: expect.stringMatching(message), fault, waitMs })
     expect(String(failed)).not.toContain(KEY)
   })
 
@@ -295,37 +248,35 @@ describe('an assistant', () => {
   })
 
   it.each([
-    [
-      'most of its time',
-      { 'retry-after': '50' },
-      'xAI asks to wait 50 seconds (HTTP 429).',
-      50_000,
-    ],
-    ['an hour', { 'retry-after': '3600' }, 'xAI asks to wait 60 minutes (HTTP 429).', 3_600_000],
+    ['most of its time', { 'retry-after': '50' }, '50 seconds', 50_000],
+    ['an hour', { 'retry-after': '3600' }, '60 minutes', 3_600_000],
     [
       'until a time',
       {
         date: new Date(clock.now()).toUTCString(),
         'retry-after': new Date(clock.now() + 61_000).toUTCString(),
       },
-      'xAI asks to wait 2 minutes (HTTP 429).',
+      '2 minutes',
       61_000,
     ],
   ])(
     'an assistant does not wait where it is asked to for long: %s',
-    async (_, headers, message, waitMs) => {
-      first({ status: 429, body: '{"error":"slow down"}', headers })
+    async (_, headers, wait, waitMs) => {
+      first(answers(429, '{}', headers))
       const asked = server.asked.length
-      await expect(
-        assistant('xai', { retries: 2, timeoutMs: 45_000 }).read(POST, soon()),
-      ).rejects.toMatchObject({ fault: 'busy', message, waitMs, use: { calls: 1 } })
+      const limits = { retries: 2, timeoutMs: 45_000 }
+      await expect(assistant('xai', limits).read(POST, soon())).rejects.toMatchObject({
+        fault: 'busy',
+        message: `xAI asks to wait ${wait} (HTTP 429).`,
+        waitMs,
+        use: { calls: 1 },
+      })
       expect(server.asked.length - asked).toBe(1)
     },
   )
 
   it('an assistant asks once where the quota is used up', async () => {
-    const body = '{"error":{"code":"insufficient_quota","message":"m","type":"t"}}'
-    first({ status: 429, body, headers: { 'retry-after-ms': '1' } })
+    first(answers(429, quota, { 'retry-after-ms': '1' }))
     const asked = server.asked.length
     await expect(assistant('openai', { retries: 2 }).read(POST, soon())).rejects.toMatchObject({
       fault: 'refused',
