@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, isNull, ne, lt } from 'drizzle-orm'
+import { type SignedIn } from '#server/kit/ports.ts'
+import { and, desc, eq, gt, isNull, ne, lt, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { networkOf } from '#server/kit/reach.ts'
-import { knownOf, WHO, type Known } from './admins.store.ts'
 import {
   adminSessions,
   admins,
@@ -9,6 +9,15 @@ import {
   passkeyChallenges,
   passkeys,
 } from '#server/database/schema/admins.ts'
+
+/** The owner of a session or token, and when it was used last. */
+type Owner = SignedIn & { readonly usedAt: string | null }
+
+const OWNER = {
+  admin: { id: admins.id, username: admins.username },
+  role: admins.role,
+  hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} where ${passkeys.adminId} = ${admins.id}))`,
+} as const
 
 export type StoredSession = typeof adminSessions.$inferSelect
 
@@ -23,9 +32,9 @@ export async function sessionByHash(
   db: Db,
   tokenHash: string,
   given: { readonly now: string; readonly seenSince: string },
-): Promise<(Known & { readonly seenAt: string }) | null> {
+): Promise<Owner | null> {
   const rows = await db
-    .select({ ...WHO, id: adminSessions.id, seenAt: adminSessions.seenAt })
+    .select({ ...OWNER, id: adminSessions.id, usedAt: adminSessions.seenAt })
     .from(adminSessions)
     .innerJoin(admins, eq(admins.id, adminSessions.adminId))
     .where(
@@ -37,8 +46,7 @@ export async function sessionByHash(
         gt(adminSessions.seenAt, given.seenSince),
       ),
     )
-  const row = rows[0]
-  return row ? { ...knownOf(row), seenAt: row.seenAt } : null
+  return rows[0] ? { ...rows[0], by: 'session' } : null
 }
 
 export async function noteSeen(db: Db, sessionId: string, at: string): Promise<void> {
@@ -136,17 +144,9 @@ export async function addToken(
   await db.insert(adminTokens).values(token)
 }
 
-export async function tokenByHash(
-  db: Db,
-  tokenHash: string,
-  now: string,
-): Promise<(Known & { readonly usedAt: string | null }) | null> {
+export async function tokenByHash(db: Db, tokenHash: string, now: string): Promise<Owner | null> {
   const rows = await db
-    .select({
-      ...WHO,
-      id: adminTokens.id,
-      usedAt: adminTokens.usedAt,
-    })
+    .select({ ...OWNER, id: adminTokens.id, usedAt: adminTokens.usedAt })
     .from(adminTokens)
     .innerJoin(admins, eq(admins.id, adminTokens.adminId))
     .where(
@@ -157,8 +157,7 @@ export async function tokenByHash(
         gt(adminTokens.expiresAt, now),
       ),
     )
-  const row = rows[0]
-  return row ? { ...knownOf(row), usedAt: row.usedAt } : null
+  return rows[0] ? { ...rows[0], by: 'token' } : null
 }
 
 export async function noteTokenUsed(db: Db, id: string, at: string): Promise<void> {

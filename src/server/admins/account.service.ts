@@ -1,5 +1,5 @@
 import { plural } from '#domain/day.ts'
-import { failure, AppError } from '#server/kit/failure.ts'
+import { failure, AppError, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type AdminKit } from './open-admins.ts'
 import {
@@ -69,7 +69,7 @@ export async function askPassword(
   if (until !== null) throw tooMany('Too many wrong passwords.', until, clock.now())
   if (!(await passwords.matches(password, found.passwordHash, true))) {
     const wrong = 'This is not your password.'
-    throw failure('invalid', wrong, { [field]: wrong })
+    throw invalid({ [field]: wrong })
   }
   await andThen(found).catch(async (error: unknown) => {
     // Nothing was tried where codes cannot be checked.
@@ -142,7 +142,7 @@ export async function changeOwnPassword(
     )
   }
   const fault = passwordFault(given.next, found.username)
-  if (fault !== null) throw failure('invalid', fault, { next: fault })
+  if (fault !== null) throw invalid({ next: fault })
   const passwordHash = await passwords.hash(given.next)
   return db.transaction(async (tx) => {
     // A password that was set elsewhere meanwhile has ended this session: it stays.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type PasswordLink, type listAccounts, LONGEST_USERNAME } from '#contracts/accounts.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import {
@@ -67,7 +67,7 @@ export async function choosePasswordByLink(
 ): Promise<string> {
   const { id, username, linkHash } = await ownerOfLink(kit, token)
   const fault = passwordFault(password, username)
-  if (fault !== null) throw failure('invalid', fault, { password: fault })
+  if (fault !== null) throw invalid({ password: fault })
   const passwordHash = await kit.passwords.hash(password)
   await kit.db.transaction(async (tx) => {
     // Two who use it at the same time: the second finds it used.
@@ -120,7 +120,7 @@ export async function makeAccount(
 ): Promise<{ message: string; link: PasswordLink }> {
   const username = given.username.normalize('NFKC').trim()
   if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) {
-    throw failure('invalid', NAME_RULE, { username: NAME_RULE })
+    throw invalid({ username: NAME_RULE })
   }
   await proveOwner(kit, signedIn, given)
   const { role } = given

@@ -176,12 +176,14 @@ export function accountRoutes(app: FastifyInstance, kit: AdminKit): void {
   serveAdminTry(app, changeRole, async ({ signedIn, params, body }) =>
     done(await changeOther(kit, signedIn, params.id, body, roleChange(body.role))),
   )
-  serveAdminTry(app, disableAccount, async ({ signedIn, params, body }) =>
-    done(await changeOther(kit, signedIn, params.id, body, disabling)),
-  )
-  serveAdminTry(app, enableAccount, async ({ signedIn, params, body }) =>
-    done(await changeOther(kit, signedIn, params.id, body, enabling)),
-  )
+  for (const [route, change] of [
+    [disableAccount, disabling],
+    [enableAccount, enabling],
+  ] as const) {
+    serveAdminTry(app, route, async ({ signedIn, params, body }) =>
+      done(await changeOther(kit, signedIn, params.id, body, change)),
+    )
+  }
   serveAdmin(app, endAccountSessions, async ({ signedIn, params }) =>
     done(await endSessionsOf(kit, signedIn, params.id)),
   )

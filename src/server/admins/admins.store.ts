@@ -1,6 +1,5 @@
 import { and, arrayContains, eq, isNull, lt, sql, inArray, or } from 'drizzle-orm'
 import { type Role } from '#contracts/access.ts'
-import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   admins,
@@ -119,33 +118,6 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
     .where(and(eq(admins.id, id), arrayContains(admins.recoveryCodes, [hash])))
     .returning({ id: admins.id })
   return rows.length > 0
-}
-
-/** Columns of the owner of a session or token. */
-export const WHO = {
-  adminId: admins.id,
-  username: admins.username,
-  role: admins.role,
-  hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} where ${passkeys.adminId} = ${admins.id}))`,
-} as const
-
-export type Known = {
-  readonly admin: Admin
-  readonly role: Role
-  /** An authenticator app or a passkey. */
-  readonly hasSecondFactor: boolean
-  readonly id: string
-}
-
-export function knownOf(row: {
-  adminId: number
-  username: string
-  role: Role
-  hasSecondFactor: boolean
-  id: string
-}): Known {
-  const { adminId, username, role, hasSecondFactor, id } = row
-  return { admin: { id: adminId, username }, role, hasSecondFactor, id }
 }
 
 /** Of the account, in the queries of its row: a column alone would be named without its table. */

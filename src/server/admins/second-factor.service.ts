@@ -1,4 +1,4 @@
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { SecretsKeyError, isSealed, type SecretBox, type Secrets } from '#server/kit/secrets.ts'
 import { randomInt } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
@@ -122,7 +122,7 @@ export async function proveOwner(
         ? 'Please enter the code from your authenticator app.'
         : 'This code is wrong or was already used. Please enter the next one.'
     if (given === '' || !(await isCodeRight(kit, found, given))) {
-      throw failure('invalid', wrong, { code: wrong })
+      throw invalid({ code: wrong })
     }
   })
 }
@@ -161,7 +161,7 @@ export async function confirmAuthenticator(
   const step = await stepOfCode(await totpOf(secrets, found.id, pending), code, clock.now())
   if (step === null) {
     const wrong = 'This code is wrong. Please check the clock of your device.'
-    throw failure('invalid', wrong, { code: wrong })
+    throw invalid({ code: wrong })
   }
   const { codes, hashes } = newRecoveryCodes()
   const message = await db.transaction(async (tx) => {

@@ -168,10 +168,8 @@ async function isStillRight(
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const given = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
   const found = await sessionByHash(kit.db, sha256(token), given)
-  if (!found) return null
-  const { seenAt, ...known } = found
-  await noteUse(kit, seenAt, () => noteSeen(kit.db, known.id, isoNow(kit)))
-  return { ...known, by: 'session' }
+  if (found) await noteUse(kit, found.usedAt, () => noteSeen(kit.db, found.id, isoNow(kit)))
+  return found
 }
 
 /** A last use that cannot be noted refuses no call: with a full disk administrators still read. */
@@ -224,10 +222,8 @@ const MOST_TOKENS = 50
 /** The owner of a bearer token; null if it has ended or never existed. */
 export async function signedInByToken(kit: AdminKit, token: string): Promise<SignedIn | null> {
   const found = await tokenByHash(kit.db, sha256(token), isoNow(kit))
-  if (!found) return null
-  const { usedAt, ...known } = found
-  await noteUse(kit, usedAt, () => noteTokenUsed(kit.db, known.id, isoNow(kit)))
-  return { ...known, by: 'token' }
+  if (found) await noteUse(kit, found.usedAt, () => noteTokenUsed(kit.db, found.id, isoNow(kit)))
+  return found
 }
 
 /** Call it once the owner has been asked to prove who they are. @returns the token, which is stored only as its hash */

@@ -4,7 +4,7 @@ import { type AdminPrediction, type listPublished } from '#contracts/corrections
 import { type Source } from '#domain/claim/source.ts'
 import { MODE_PRICES, outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
@@ -52,7 +52,7 @@ export async function findPublished(on: Db, id: string): Promise<StoredPredictio
   return stored
 }
 
-async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
+export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
   const stored = await findPublished(on, id)
   const judged = await judgeOne(on, stored, today(kit))
   const prediction = judgedPrediction(stored, judged.splitFactor, shownOf(judged))
@@ -118,7 +118,7 @@ export function changePublished(
 }
 
 export function needReason(reason: string, message: string): void {
-  if (reason === '') throw failure('invalid', message, { reason: message })
+  if (reason === '') throw invalid({ reason: message })
 }
 
 /** Writes what the rule says now where it differs, except where an administrator has decided. */
@@ -150,11 +150,6 @@ export async function publishedPage(
       price_prediction: claimText(claimOfColumns(said)),
     })),
   }
-}
-
-export function publishedDetail(kit: CorrectionKit, id: string): Promise<AdminPrediction> {
-  const { db } = kit
-  return detailOf(kit, db, id)
 }
 
 export const FROZEN =

@@ -9,7 +9,6 @@ import {
   restorePublished,
   thawPublished,
   withdrawPublished,
-  type AdminPrediction,
 } from '#contracts/corrections.ts'
 import {
   editExpert,
@@ -20,7 +19,7 @@ import {
 } from '#contracts/people.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type CorrectionKit, publishedDetail, publishedPage } from './change-published.service.ts'
+import { type CorrectionKit, detailOf, publishedPage } from './change-published.service.ts'
 import { editPrediction, previewEdit, lift, override, changeState } from './edit.service.ts'
 import {
   duplicates,
@@ -38,35 +37,26 @@ export function correctionRoutes(
   kit: CorrectionKit,
   { record }: { record: Pick<PublicRecord, 'refresh'> },
 ): void {
-  /** Says that it is off, or on again, once the lists of this process say so. */
-  const onLists = async (prediction: AdminPrediction): Promise<AdminPrediction> => {
-    await record.refresh().catch(() => {})
-    return prediction
-  }
-
   serveAdmin(app, listPublished, ({ query }) => publishedPage(kit, query))
-  serveAdmin(app, onePublished, ({ params }) => publishedDetail(kit, params.id))
+  serveAdmin(app, onePublished, ({ params }) => detailOf(kit, kit.db, params.id))
   serveAdmin(app, dryRunEdit, ({ params, body }) => previewEdit(kit, params.id, body))
   serveAdmin(app, editPublished, async ({ admin, params, body }) => ({
     ...done('Data saved successfully!'),
     prediction: await editPrediction(kit, admin, params.id, body),
   }))
-  serveAdmin(app, withdrawPublished, async ({ admin, params, body }) => ({
-    ...done('Withdrawn. Its page says so and why.'),
-    prediction: await onLists(await changeState(kit, admin, params.id, body, 'withdrawn')),
-  }))
-  serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
-    ...done('Restored.'),
-    prediction: await onLists(await changeState(kit, admin, params.id, body, 'restored')),
-  }))
-  serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
-    ...done('Frozen: its verdicts stay as they are.'),
-    prediction: await changeState(kit, admin, params.id, body, 'frozen'),
-  }))
-  serveAdmin(app, thawPublished, async ({ admin, params, body }) => ({
-    ...done('Unfrozen: verdicts follow prices again.'),
-    prediction: await changeState(kit, admin, params.id, body, 'thawed'),
-  }))
+  for (const [route, kind, message] of [
+    [withdrawPublished, 'withdrawn', 'Withdrawn. Its page says so and why.'],
+    [restorePublished, 'restored', 'Restored.'],
+    [freezePublished, 'frozen', 'Frozen: its verdicts stay as they are.'],
+    [thawPublished, 'thawed', 'Unfrozen: verdicts follow prices again.'],
+  ] as const) {
+    serveAdmin(app, route, async ({ admin, params, body }) => {
+      const prediction = await changeState(kit, admin, params.id, body, kind)
+      // It says that it is off, or on again, once the lists of this process say so.
+      await record.refresh().catch(() => {})
+      return { ...done(message), prediction }
+    })
+  }
   serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({
     ...done('The verdict is set by hand; your reason is public.'),
     prediction: await override(kit, admin, params.id, body),

@@ -24,7 +24,7 @@ import {
   reasonText,
 } from '#domain/correction.ts'
 import { sentencesOf, MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { columnsOf, remarksOf } from './corrections.store.ts'
@@ -109,10 +109,7 @@ export function editPrediction(
   const { version, reason, reports, ...fields } = given
   return changePublished(kit, admin, id, { version, reason, reports }, async (tx, stored) => {
     const result = await readChange(kit, tx, stored, fields)
-    if (!result.ok) {
-      const first = Object.values(result.faults)[0] ?? 'Please check the form.'
-      throw failure('invalid', first, result.faults)
-    }
+    if (!result.ok) throw invalid(result.faults)
     const { edited, changes, isStatement, expert } = result
     if (changes.length === 0) throw failure('invalid', 'Nothing would change.')
     const isPublic = changes.some(({ field }) => !PRIVATE_FIELDS.has(field))

@@ -30,6 +30,11 @@ export function failure(
   return new AppError(code, message, fields, retryAfterS)
 }
 
+/** A refusal with a message for each field that is wrong; the first one speaks for all. */
+export function invalid(faults: Readonly<Record<string, string>>): AppError {
+  return failure('invalid', Object.values(faults)[0] ?? 'Please check the form.', faults)
+}
+
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid: 400,
   unauthorized: 401,

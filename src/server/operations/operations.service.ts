@@ -17,7 +17,7 @@ import {
   timeOfDay,
   type Day,
 } from '#domain/day.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -185,7 +185,7 @@ export function operationsService(
         const { ratio } = given
         if (ratio === undefined || ratio === 1) {
           const message = 'Please enter how many units one became, such as 10 (or 0.1).'
-          throw failure('invalid', message, { ratio: message })
+          throw invalid({ ratio: message })
         }
         const note = given.note || 'entered by an administrator'
         if (!(await recordSplit({ db: tx, clock }, asset, { day: on, ratio, note }))) {

@@ -117,9 +117,11 @@ export async function influencerById(
 
 /** Finds by handle, else by name, the one on record for longest; adds one where neither is known. */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
-  const found = await findInfluencer(db, given)
+  const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
+  const found = byHandle ?? (await idOfName(db, 'name', given.name))
   if (found !== null) {
-    if (given.handle !== null) await addHandle(db, found, given.handle, given.isHandleConfirmed)
+    if (given.handle !== null)
+      await addName(db, found, 'handle', given.handle, given.isHandleConfirmed)
     return found
   }
   return addInfluencer(db, given)
@@ -139,13 +141,8 @@ export async function addInfluencer(db: Db, given: NewInfluencer): Promise<numbe
   const id = rows[0]?.id
   if (id === undefined) throw new Error('an inserted influencer has no id')
   await addName(db, id, 'name', given.name)
-  if (given.handle !== null) await addHandle(db, id, given.handle, given.isHandleConfirmed)
+  if (given.handle !== null) await addName(db, id, 'handle', given.handle, given.isHandleConfirmed)
   return id
-}
-
-async function findInfluencer(db: Db, given: NewInfluencer): Promise<number | null> {
-  const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
-  return byHandle ?? (await idOfName(db, 'name', given.name))
 }
 
 async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<number | null> {
@@ -158,21 +155,8 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   return rows[0]?.id ?? null
 }
 
-export function addHandle(
-  db: Db,
-  influencerId: number,
-  handle: string,
-  isConfirmed: boolean,
-): Promise<boolean> {
-  return addName(db, influencerId, 'handle', handle, isConfirmed)
-}
-
-export function addSpelling(db: Db, influencerId: number, name: string): Promise<boolean> {
-  return addName(db, influencerId, 'name', name)
-}
-
 /** The first name and the first handle of an influencer are the ones that screens show. */
-async function addName(
+export async function addName(
   db: Db,
   influencerId: number,
   kind: 'name' | 'handle',
@@ -257,10 +241,9 @@ export async function freeSlug(db: Db, name: string, ownId: number | null = null
     .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
     .unionAll(earlier)
   const taken = new Set(rows.map((row) => row.slug))
-  if (!taken.has(slug)) return slug
-  let n = 2
-  while (taken.has(`${slug}-${String(n)}`)) n += 1
-  return `${slug}-${String(n)}`
+  let free = slug
+  for (let n = 2; taken.has(free); n += 1) free = `${slug}-${String(n)}`
+  return free
 }
 
 export type KnownPerson = {

@@ -17,7 +17,7 @@ import { isDuplicate } from '#domain/claim/duplicate.ts'
 import { bareHandle } from '#domain/people/name.ts'
 import { readNpub } from '#domain/publishing/nostr-key.ts'
 import { likelyPairs } from '#domain/people/name-likeness.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
@@ -72,51 +72,30 @@ function stalePerson(on: Db, id: number, version: number) {
   return staleEdit(on, { kind: KIND, id: String(id), version })
 }
 
-async function notePerson(
+function notePerson(
   kit: PeopleKit,
   tx: Db,
   admin: Admin,
   action: string,
   given: { id: number; before: AuditState; after: AuditState; reason: string },
 ): Promise<void> {
-  const { id, before, after, reason } = given
-  const subject = { kind: KIND, id }
-  await writeAudit(tx, {
-    at: isoNow(kit),
-    admin,
-    action,
-    subject,
-    before,
-    after,
-    reason: reason || null,
-  })
+  const { id, reason, ...states } = given
+  const note = { at: isoNow(kit), admin, action, subject: { kind: KIND, id }, ...states }
+  return writeAudit(tx, { ...note, reason: reason || null })
 }
 
 export async function peoplePage(
-  kit: PeopleKit,
-  {
-    q,
-    page,
-  }: {
-    q: string
-    page: number
-  },
+  { db }: PeopleKit,
+  asked: { q: string; page: number },
 ): Promise<z.input<typeof listExpertsAdmin.reply>> {
-  const { db } = kit
-  const { total, rows } = await listExperts(db, { q, page })
-  return {
-    total,
-    page,
-    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    rows,
-  }
+  const { total, rows } = await listExperts(db, asked)
+  return { total, page: asked.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
 }
 
 export async function personDetail(
-  kit: PeopleKit,
+  { db }: PeopleKit,
   id: number,
 ): Promise<z.input<typeof oneExpertAdmin.reply>> {
-  const { db } = kit
   const found = await findPerson(db, id)
   const named = (await npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
   return {
@@ -125,8 +104,9 @@ export async function personDetail(
   }
 }
 
-export async function duplicates(kit: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
-  const { db } = kit
+export async function duplicates({
+  db,
+}: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
   const pairs = likelyPairs(await allNames(db)).slice(0, MOST_PAIRS)
   const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
   const known = await expertsById(db, ids)
@@ -144,8 +124,7 @@ export function editPerson(
   id: number,
   given: Edit,
 ): Promise<AdminExpert> {
-  const { db } = kit
-  return db.transaction(async (tx) => {
+  return kit.db.transaction(async (tx) => {
     await takeTurn(tx)
     const { version, reason } = given
     const found = await lockPerson(tx, id, version)
@@ -215,8 +194,7 @@ export function mergePeople(
   id: number,
   { into, version, reason }: Merge,
 ): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
-  const { db } = kit
-  return db.transaction(async (tx) => {
+  return kit.db.transaction(async (tx) => {
     await takeTurn(tx)
     if (into === id)
       throw failure('invalid', 'Please choose another person or firm.', {
@@ -323,7 +301,7 @@ async function refuseTaken(
   if (!other) return
   const text = given.find(({ folded }) => folded === other.folded)?.text ?? ''
   const message = `The name “${text}” already belongs to ${other.name}. If they are the same person, merge the entries.`
-  throw failure('invalid', message, { [field]: message })
+  throw invalid({ [field]: message })
 }
 
 /** Spellings that mean the same are kept once, as first written. */
@@ -369,5 +347,5 @@ function readKey(text: string): string {
   const npub = readNpub(text)
   if (npub !== null) return npub
   const message = 'Please enter public Nostr keys, one a line: each starts with npub1.'
-  throw failure('invalid', message, { npubs: message })
+  throw invalid({ npubs: message })
 }

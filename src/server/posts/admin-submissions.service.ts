@@ -16,7 +16,7 @@ import {
   type OutcomeNote,
   type Submission,
 } from '#domain/submission.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type extractionDecisions } from '#server/database/schema/posts.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -159,7 +159,7 @@ async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
   const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
   if (stored.success) return stored.data
   const said = 'This draft is not on record. Please extract the post again.'
-  throw failure('invalid', said, { extraction_id: said })
+  throw invalid({ extraction_id: said })
 }
 
 function readAdminSubmission(
@@ -192,7 +192,7 @@ function readAdminSubmission(
   if (read.ok && outcome && metadata.ok && chosen) {
     return { submission: read.submission, outcome, metadata: metadata.data }
   }
-  throw failure('invalid', Object.values(faults)[0] ?? 'Please check the form.', faults)
+  throw invalid(faults)
 }
 
 function readMetadata(

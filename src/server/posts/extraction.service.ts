@@ -10,7 +10,7 @@ import {
 } from '#domain/posts/post-url.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { failure, type AppError } from '#server/kit/failure.ts'
+import { failure, type AppError, invalid } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { AssistantError, type AssistantReading, type AssistantUse } from './assistant/ports.ts'
@@ -150,7 +150,7 @@ async function askAssistant(
 
 function badAddress(url: string): AppError {
   const said = postUrlFault(url) ?? POST_URL_MESSAGES.wrong
-  return failure('invalid', said, { url: said })
+  return invalid({ url: said })
 }
 
 function failureOf({ why, message }: PostFailure): AppError {
@@ -220,5 +220,5 @@ function postedOn(text: string, today: Day): PostDate | null {
   const said = isAhead
     ? 'The day of the post cannot be in the future (UTC).'
     : 'Please enter the day as 2026-03-10, or the month as 2026-03.'
-  throw failure('invalid', said, { posted: said })
+  throw invalid({ posted: said })
 }

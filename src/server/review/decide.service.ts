@@ -3,7 +3,6 @@ import {
   saveChange,
   type ChangeKit,
   type ReviewKit,
-  invalid,
   refuseDecided,
   refuseStale,
   type Decision,
@@ -25,7 +24,7 @@ import {
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { cleanText } from '#domain/clean-text.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
+import { AppError, failure, invalid } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
 import { recordChanged, messagesOf } from '#server/record/record-state.ts'

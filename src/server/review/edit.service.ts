@@ -42,7 +42,7 @@ import {
   type AuditRow,
 } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
-import { failure, type AppError } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -300,10 +300,6 @@ export async function saveChange(
 
 const DECISIONS = ['submission approved', 'submission rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
-
-export function invalid(faults: Readonly<Record<string, string>>): AppError {
-  return failure('invalid', Object.values(faults)[0] ?? 'Please check the form.', faults)
-}
 
 /** @throws AppError `conflict`, naming who was first */
 export function refuseDecided(row: StoredSubmission): void {

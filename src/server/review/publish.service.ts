@@ -5,7 +5,7 @@ import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { addPrediction } from './review.store.ts'
-import { addInfluencer, addHandle, addSpelling } from '#server/people/people.rows.ts'
+import { addInfluencer, addName } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { judgeOne } from '#server/judging/judging.service.ts'
@@ -48,11 +48,11 @@ export async function publish(
     !influencer.created &&
     owner.isNamed &&
     handle !== null &&
-    (await addHandle(tx, influencer.id, handle, isHandleConfirmed))
+    (await addName(tx, influencer.id, 'handle', handle, isHandleConfirmed))
   const isSpelling =
     approval.remembersName &&
     !influencer.created &&
-    (await addSpelling(tx, influencer.id, expertName))
+    (await addName(tx, influencer.id, 'name', expertName))
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,

@@ -1,3 +1,4 @@
+import { invalid } from '#server/kit/failure.ts'
 import { selectRows } from './review.store.ts'
 import { type searchSubmissions } from '#contracts/review.ts'
 import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
@@ -6,7 +7,7 @@ import { type Db } from '#server/kit/db.ts'
 import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
 import { searchWords } from '#domain/review.ts'
 import { z } from 'zod'
-import { invalid, type ReviewKit } from './edit.service.ts'
+import { type ReviewKit } from './edit.service.ts'
 import { flagsOf } from './review-flags.service.ts'
 import { countByStatus } from './home.service.ts'
 

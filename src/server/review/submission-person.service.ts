@@ -1,5 +1,5 @@
 import { type dryRun, type oneSubmission } from '#contracts/review.ts'
-import { failure } from '#server/kit/failure.ts'
+import { invalid } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf, peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
 import { likenessOf } from '#domain/people/name-likeness.ts'
@@ -105,7 +105,7 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
     known.find((one) => one.why === 'handle' && one.id !== id)?.name ?? null
   if (typeof chosen === 'number') {
     const person = await personById(db, chosen)
-    if (!person) throw failure('invalid', UNKNOWN_INFLUENCER, { influencer_id: UNKNOWN_INFLUENCER })
+    if (!person) throw invalid({ influencer_id: UNKNOWN_INFLUENCER })
     const { id, name } = person
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
     return { id, name, isNamed, sentence: `Published under ${name}.`, holder: holderBeside(id) }

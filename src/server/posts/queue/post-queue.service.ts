@@ -19,7 +19,7 @@ import {
   READ_STEPS,
 } from '#domain/posts/post-url.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, invalid } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin, type Log } from '#server/kit/ports.ts'
@@ -219,7 +219,7 @@ function readLinks(urls: string | readonly string[]): {
       : words.length > MOST_LINKS
         ? `Please add at most ${String(MOST_LINKS)} links at once.`
         : null
-  if (fault !== null) throw failure('invalid', fault, { urls: fault })
+  if (fault !== null) throw invalid({ urls: fault })
   const wanted = new Map<string, PostAddress>()
   const repeated: { id: string; url: string }[] = []
   const refused: { url: string; reason: string }[] = []
