@@ -6,7 +6,7 @@ import {
   adminOfEnvironment,
   hasAdmins,
   prepareSecondFactors,
-} from '#server/admins/prepare-admins.service.ts'
+} from './admins/second-factor.service.ts'
 import { openStore } from '#server/database/open.ts'
 import { listenFailure } from '#server/http/listen.ts'
 import { type Kit } from '#server/kit/kit.ts'

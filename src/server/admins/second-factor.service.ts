@@ -4,17 +4,31 @@ import { randomInt } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { type SignedIn } from '#server/kit/ports.ts'
+import { type SignedIn, type Clock } from '#server/kit/ports.ts'
 import { askPassword } from './account.service.ts'
-import { endAccess, endedText, lockOwnAccount, noteAccount } from './sessions.service.ts'
+import {
+  endAccess,
+  endedText,
+  lockOwnAccount,
+  noteAccount,
+  EVERYTHING,
+} from './sessions.service.ts'
 import {
   adminById,
   changeAdmin,
   takeRecoveryCode,
   takeTotpStep,
   type StoredAdmin,
+  addAdmin,
+  adminByName,
+  listAdmins,
+  NO_LINK,
+  sealTotp,
 } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
+import { type AdminSettings } from '#server/kit/settings/admins.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
 
 export const TOTP_STEP_S = 30
 const RECOVERY_CODES = 10
@@ -22,7 +36,7 @@ const RECOVERY_CODES = 10
 const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const RECOVERY_LETTERS = 16
 
-export function aboutTotp(adminId: number): string {
+function aboutTotp(adminId: number): string {
   return `totp of admin ${String(adminId)}`
 }
 
@@ -212,4 +226,86 @@ export async function dropAuthenticator(
     await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null, recoveryCodes: [] })
     await noteAccount(kit, tx, signedIn.admin, 'second factor turned off')
   })
+}
+
+export async function adminOfEnvironment(
+  db: Db,
+  clock: Clock,
+  first: AdminSettings['first'],
+): Promise<void> {
+  if (!first) return
+  const at = new Date(clock.now()).toISOString()
+  const { username, passwordHash } = first
+  await db.transaction(async (tx) => {
+    const note = (id: number, action: string): Promise<void> =>
+      writeAudit(tx, {
+        at,
+        admin: null,
+        username: 'environment',
+        action,
+        subject: { kind: 'admin', id },
+        after: { username },
+      })
+    const added = await addAdmin(tx, {
+      username,
+      role: 'administrator',
+      passwordHash,
+      fromEnvironment: true,
+      createdAt: at,
+    })
+    if (added !== null) return note(added, 'admin created')
+    const found = await adminByName(tx, username)
+    if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
+    await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true, ...NO_LINK })
+    if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
+    await note(found.id, 'password set')
+  })
+}
+
+export async function hasAdmins(db: Db): Promise<boolean> {
+  return (await listAdmins(db)).length > 0
+}
+
+/** Settings that locate the key of second factors. */
+type KeySettings = {
+  readonly admin: Pick<AdminSettings, 'secretsKey'>
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+}
+
+/** Seals second factors stored in the clear and reports unreadable ones; the key is read only where there is one of these. */
+export async function prepareSecondFactors(
+  db: Db,
+  secrets: Secrets,
+  settings: KeySettings,
+  log: { readonly warn: (text: string) => void; readonly error: (text: string) => void },
+): Promise<void> {
+  // Beside a database elsewhere the data folder may be one that is not kept: its key might be gone at the next start.
+  const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
+  const [unreadable, unsealed]: [string[], string[]] = [[], []]
+  for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
+    if (totpPending !== null && !isSealed(totpPending))
+      await changeAdmin(db, id, { totpPending: null })
+    if (totpSecret === null) continue
+    const about = aboutTotp(id)
+    if (isSealed(totpSecret)) {
+      const isReadable = (await secrets()).open(totpSecret, about) !== null
+      if (!isReadable && disabledAt === null) unreadable.push(username)
+    } else if (keepsKey) {
+      await sealTotp(db, id, totpSecret, (await secrets()).seal(totpSecret, about))
+    } else {
+      unsealed.push(username)
+    }
+  }
+  if (unreadable.length > 0) log.error(lostKeyText(unreadable, settings))
+  if (unsealed.length > 0) {
+    log.warn(
+      `The secrets of the authenticator apps of ${unsealed.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`,
+    )
+  }
+}
+
+function lostKeyText(names: readonly string[], { admin, dataDir }: KeySettings): string {
+  const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
+  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
 }
