@@ -72,11 +72,17 @@ describe('a person on record', () => {
       expert: { slug: 'ada-quant', x_handle: 'AdaQuant' },
       predictions: [{ influencer: { name: 'Ada Quant', is_firm: true } }],
     })
+    // Of a file the handle says whose it is, whatever the name; a new spelling of it is no one else.
+    await on.world.imports.predictions(
+      JSON.stringify([entry('e', { expert_name: 'Expert B', x_handle: '@ADAQUANT' })]),
+    )
+    expect((await find(on, 'ada')).predictions).toBe(2)
+    expect((await find(on, 'expert b')).predictions).toBe(1)
     // What comes in under the old name is still hers, and no new person takes her old address.
     await on.world.imports.predictions(
       JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
     )
-    expect((await find(on, 'ada')).predictions).toBe(3)
+    expect((await find(on, 'ada')).predictions).toBe(4)
     const other = await find(on, 'expert b')
     const renamed = await edit(on, other, { name: 'Expert A B', reason: '' })
     expect(renamed.expert?.slug).toBe('expert-a-b')
