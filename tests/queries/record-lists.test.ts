@@ -31,6 +31,7 @@ import { randomOf } from '#domain/scoring/replay.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { type ListQuery, type Place } from '#server/record/list-query.ts'
+import { drawnIds } from '#server/record/drawn.ts'
 import { barsOn } from '#server/record/prices.ts'
 import { noteCalls } from '#server/scores/scores.store.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -43,6 +44,8 @@ import { type LightMyRequestResponse } from 'fastify'
 import { expect, it } from 'vitest'
 
 const PAST = day('2021-06-30')
+/** Fewer than most questions have drawn. */
+const FEW = 15
 /** On that very day. */
 const DECIDED = entry('decided', {
   prediction_made: '2021-01-01',
@@ -319,7 +322,7 @@ function hasStatus(one: JudgedPrediction, status: keyof typeof STATUS | 'all', m
 const isDrawn = (one: JudgedPrediction, status: keyof typeof STATUS | 'all', mode: JudgeMode) =>
   !one.excludeFromChart && hasStatus(one, status, mode)
 
-function drawn(asset: AssetKey, question: Question) {
+function drawn(asset: AssetKey, question: Question, most = MOST_DRAWN) {
   const { selection, mode, past, days } = question
   const { active, experts, search } = selection
   const base = everything(past, asset)
@@ -330,7 +333,7 @@ function drawn(asset: AssetKey, question: Question) {
   }
   const byHand = 'ids' in active ? active.ids : (active.and ?? [])
   const put = byHand.filter((id) => base.some((one) => one.id === id))
-  if ('ids' in active) return { total: put.length, ids: put.slice(0, MOST_DRAWN) }
+  if ('ids' in active) return { total: put.length, ids: put.slice(0, most) }
   const off = [...(active.without ?? []), ...byHand]
   const others = theirs
     .filter((one) => isDrawn(one, active.status, mode) && !off.includes(one.id))
@@ -346,10 +349,10 @@ function drawn(asset: AssetKey, question: Question) {
     return isDecided || (start <= days[1] && dueDay(one) >= days[0])
   }
   const first = [...others.filter(isSeen), ...others.filter((one) => !isSeen(one))]
-  const kept = new Set(first.slice(0, MOST_DRAWN - put.length))
+  const kept = new Set(first.slice(0, Math.max(0, most - put.length)))
   return {
     total: others.length + put.length,
-    ids: [...idsOf(others.filter((one) => kept.has(one))), ...put],
+    ids: [...idsOf(others.filter((one) => kept.has(one))), ...put.slice(0, most)],
   }
 }
 
@@ -485,6 +488,10 @@ it('a dashboard equals that of the whole record, now and on a past day', async (
       read.selection.active = { status: 'all' }
     const part = await dashboards.part(asset, (name) => asked.get(name) ?? null)
     expect([asset, params, inShort(part)]).toEqual([asset, params, await shownOf(asset, read)])
+    // Of more than a chart can show: what was put on by hand, what is in view, then the most supported others.
+    const { selection, mode, days, past: asOf } = read
+    const few = await drawnIds(record, { asset, selection, mode, days, asOf }, FEW)
+    expect([asset, params, few]).toEqual([asset, params, drawn(asset, read, FEW)])
   }
 })
 
