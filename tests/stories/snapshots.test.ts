@@ -134,12 +134,22 @@ describe('the snapshot of a day', () => {
     const left = await world.database.pool.query('select from snapshot_contents')
     expect([left.rowCount, (await listOf(world)).total]).toEqual([0, 0])
 
+    const freeze = (frozen: string) =>
+      world.database.pool.query(
+        `update predictions set frozen_at = ${frozen} where id = 'mcafee-1m-2020'`,
+      )
+    await freeze('now()')
     const made = await Promise.all([
       world.snapshots.service.make(),
       second.snapshots.service.make(),
     ])
     expect(made.toSorted()).toEqual(['had', 'made'])
     expect((await listOf(world)).total).toBe(1)
+    const said = await world.app.inject(`/data/${TODAY}/predictions.json`)
+    const frozen = said.json<{ id: string; frozen: boolean }[]>().filter((one) => one.frozen)
+    expect(frozen.map(({ id }) => id)).toEqual(['mcafee-1m-2020'])
+    await freeze('null')
+    await world.database.pool.query('delete from snapshots; delete from snapshot_contents')
     await second.stop({ kept: () => Promise.resolve() })
   })
 })
