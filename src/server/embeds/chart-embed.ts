@@ -1,4 +1,3 @@
-import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { OUTCOME_ORDER, outcomeColour, CSS_THEME } from '#chart/theme.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { outcomeSign } from '#chart/svg.ts'
@@ -19,7 +18,7 @@ import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
-import { chosenPeople, refuseFuture } from '#server/open-data/view.ts'
+import { chosenPeople, pastDayIn } from '#server/open-data/view.ts'
 import { rangedDay } from '#server/predictions/predictions.service.ts'
 import { drawnIds, FILTERED } from '#server/record/drawn.ts'
 import { mostSupportedFirst } from '#server/record/list-order.ts'
@@ -48,9 +47,7 @@ export async function chartEmbed(
 ): Promise<Embed> {
   checkFilters(params, 'asset')
   const now = record.today()
-  const day = readPastDay(params.get(PAST_PARAM))
-  refuseFuture(day, now)
-  const asOf = day !== null && day < now ? day : null
+  const asOf = pastDayIn(params, now)
   const today = asOf ?? now
   const param = (name: string) => params.get(name)
   const view = readView(param)

@@ -91,9 +91,7 @@ async function assetView(
   checkFilters(params, 'asset')
   const now = record.today()
   const param = (name: string): string | null => params.get(name)
-  const day = readPastDay(param(PAST_PARAM))
-  refuseFuture(day, now)
-  const asOf = day !== null && day < now ? day : null
+  const asOf = pastDayIn(params, now)
   const isPast = asOf !== null
   const today = asOf ?? now
   const { mode } = readView(param)
@@ -139,7 +137,14 @@ async function assetView(
   }
 }
 
-export function refuseFuture(day: Day | null, today: Day): void {
+/** The past day that an address names; null for now. @throws AppError `invalid` for a day that is still to come */
+export function pastDayIn(params: URLSearchParams, today: Day): Day | null {
+  const day = readPastDay(params.get(PAST_PARAM))
+  refuseFuture(day, today)
+  return day !== null && day < today ? day : null
+}
+
+function refuseFuture(day: Day | null, today: Day): void {
   if (day === null || day <= today) return
   throw failure('invalid', `The filter ${PAST_PARAM} should be a day up to today.`)
 }

@@ -125,20 +125,18 @@ export function pageService({
       return { page: 'landing', metrics, exhibits, now, board }
     }
     if (path === TODAY_PATH) {
-      const params = queryOf(url)
-      return {
-        page: 'today',
-        news: await news.today(TODAY_ADDRESS.read((name) => params.get(name))),
-      }
+      return { page: 'today', news: await news.today(TODAY_ADDRESS.read(paramOf(url))) }
     }
     if (path === CORRECTIONS_PATH) {
-      return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
+      return { page: 'corrections', log: await corrections(readCorrectionsView(paramOf(url))) }
     }
-    if (path === REPORTS_PATH) return reportsPage(reports, url)
+    if (path === REPORTS_PATH) {
+      return { page: 'reports', reports: await reports.page(readReportsView(paramOf(url))) }
+    }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
-      const page = readSnapshotsPage(queryOf(url).get('page'))
+      const page = readSnapshotsPage(paramOf(url)('page'))
       return {
         page: 'data',
         snapshots: await snapshots(page),
@@ -181,16 +179,15 @@ export function pageService({
   }
 
   async function expertsPage(url: string): Promise<PageData> {
-    const params = queryOf(url)
-    const view = readBoardView((name) => params.get(name))
+    const view = readBoardView(paramOf(url))
     return { page: 'experts', view, board: await board(view) }
   }
 
   async function assetPage(asset: AssetKey, url: string): Promise<PageData> {
-    const params = queryOf(url)
-    const day = readPastDay(params.get(PAST_PARAM))
+    const given = paramOf(url)
+    const day = readPastDay(given(PAST_PARAM))
     const past = day !== null && day < record.today() ? isoDay(day) : null
-    const param = (name: string) => (name === PAST_PARAM ? past : params.get(name))
+    const param = (name: string) => (name === PAST_PARAM ? past : given(name))
     return { page: 'asset', asset, part: await dashboards.part(asset, param), past }
   }
 
@@ -252,7 +249,6 @@ async function hedgehogPage(
   asset: AssetKey,
   { url, years }: { readonly url: string; readonly years: () => Promise<YearsFound | null> },
 ): Promise<PageData> {
-  const params = queryOf(url)
   const found = await years()
   const [calls, prices, counts] = await Promise.all([
     saidCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
@@ -263,7 +259,7 @@ async function hedgehogPage(
     page: 'hedgehog',
     asset,
     assets: ASSET_KEYS.filter((_, i) => (counts[i] ?? 0) > 0),
-    view: readHedgehogView((name) => params.get(name)),
+    view: readHedgehogView(paramOf(url)),
     calls: packCalls(calls),
     // The line comes in from beyond the left edge, over days without trading, too.
     prices: packPrices(prices[asset], firstDayOf(calls, record.today()) - 7),
@@ -331,13 +327,10 @@ function movedTo(data: PageData, path: string): string | null {
   return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
 }
 
-function queryOf(url: string): URLSearchParams {
-  return new URLSearchParams(url.split('#')[0]?.split('?')[1])
-}
-
-function correctionsViewOf(url: string): CorrectionsView {
-  const params = queryOf(url)
-  return readCorrectionsView((name) => params.get(name))
+/** Reads the parameters of an address. */
+function paramOf(url: string): (name: string) => string | null {
+  const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
+  return (name) => params.get(name)
 }
 
 function pathOf(url: string): string {
@@ -371,14 +364,6 @@ function statusOf(data: PageData): Page['status'] {
 }
 
 type Reported = Pick<PublicReports, 'page' | 'one'>
-
-async function reportsPage(reports: Reported, url: string): Promise<PageData> {
-  const params = queryOf(url)
-  return {
-    page: 'reports',
-    reports: await reports.page(readReportsView((name) => params.get(name))),
-  }
-}
 
 async function reportPage(reports: Reported, name: string): Promise<PageData> {
   const number = readReportNumber(name)
