@@ -1,5 +1,5 @@
 // Over 400 lines: five sections of one screen, which share its account.
-import css from './account.module.css'
+import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import { type z } from 'zod'
 import {
@@ -193,7 +193,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
   }
   return (
     <Stack>
-      <div className={css.qr}>
+      <div style={{ width: '12rem' }}>
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
       <Text tone="quiet">Scan the code, or enter this key:</Text>

@@ -1,4 +1,4 @@
-import css from './account.module.css'
+import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import {
   changeRole,

@@ -5,7 +5,7 @@ import { forgetSignedIn } from '#web/admin/hints.ts'
 import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
-import css from './login-page.module.css'
+import css from '#web/admin/admin-shell.module.css'
 
 const PasswordLinkForm = later(
   async () => (await import('#web/admin/sign-in/password-link-form.tsx')).PasswordLinkForm,
@@ -50,8 +50,8 @@ function Entrance({
 }) {
   useTitle(tab)
   return (
-    <main className={css.page} id="content">
-      <Stack gap={6} className={css.panel}>
+    <main className={css.entrance} id="content">
+      <Stack gap={6}>
         <Text as="h1" size="head">
           {title}
         </Text>

@@ -1,33 +1,40 @@
-import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
 import { useState } from 'react'
+import { type z } from 'zod'
 import {
   listPublished,
   onePublished,
   PREDICTION_STATES,
   type AdminPrediction,
+  freezePublished,
+  liftOverride,
+  overrideVerdict,
+  restorePublished,
+  thawPublished,
+  withdrawPublished,
 } from '#contracts/corrections.ts'
-import { type z } from 'zod'
+import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
 import { listReports } from '#contracts/reports.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/text.ts'
-import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { MODE_NAMES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { REPORT_KIND_NAMES } from '#domain/report.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
 import { type Column } from '#web/admin/kit/admin-table.tsx'
 import { Beside, Section } from '#web/admin/kit/detail.tsx'
+import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { useCall, useList } from '#web/admin/kit/use-list.ts'
+import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Fact, Facts } from '#web/ui/facts.tsx'
-import { showDate, showMoment } from '#web/ui/show.ts'
-import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { Tick } from '#web/ui/field.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Tick, Choice, TextField } from '#web/ui/field.tsx'
+import { Panel, Row, Stack, Callout, Text, Columns } from '#web/ui/primitives.tsx'
+import { showDate, showMoment } from '#web/ui/show.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { RecordActions } from './record-actions.tsx'
 import { RecordForm } from './record-form.tsx'
 
 type Listed = z.infer<typeof listPublished.reply>['rows'][number]
@@ -236,6 +243,119 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
           <a href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}>
             Who did what: the audit log of this prediction
           </a>
+        </Text>
+      )}
+    </Section>
+  )
+}
+
+type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
+type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
+
+const RULINGS = OUTCOMES.map((one) => [one, outcomeWord(one)] as const)
+const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
+  ['both', 'both rules'],
+  ...JUDGE_MODES.map((mode) => [mode, `by ${MODE_PRICES[mode]}`] as const),
+]
+
+function RecordActions({
+  shown,
+  reports,
+}: {
+  readonly shown: AdminPrediction
+  /** The open reports that the change accepts. */
+  readonly reports: readonly number[]
+}) {
+  const [reason, setReason] = useState('')
+  const [outcome, setOutcome] = useState<Outcome>('hit')
+  const [mode, setMode] = useState<JudgeMode | 'both'>('both')
+  const decision = useDecision()
+  const params = { id: shown.prediction.id }
+  const isFrozen = shown.frozen_at !== null
+  const isByHand = shown.overridden.touch || shown.overridden.close
+  const fault = decision.failed?.fields['reason']
+
+  const act = (
+    text: string,
+    send: (asked: Asked) => Sent,
+    undo: ((asked: Asked) => Sent) | null = null,
+    isOff = false,
+  ) => (
+    <Act
+      decision={decision}
+      disabled={decision.isBusy || isOff}
+      send={() =>
+        send({
+          version: shown.version,
+          reason,
+          ...(reports.length > 0 && { reports: [...reports] }),
+        })
+      }
+      // The next reason may be typed already.
+      done={() => setReason((now) => (now === reason ? '' : now))}
+      undo={
+        undo === null
+          ? undefined
+          : ({ prediction }) => undo({ version: prediction.version, reason: 'Undone at once' })
+      }
+    >
+      {text}
+    </Act>
+  )
+  const withdraw = (body: Asked): Sent => adminCall(withdrawPublished, { params, body })
+  const restore = (body: Asked): Sent => adminCall(restorePublished, { params, body })
+  const freeze = (body: Asked): Sent => adminCall(freezePublished, { params, body })
+  const thaw = (body: Asked): Sent => adminCall(thawPublished, { params, body })
+  const override = (body: Asked): Sent =>
+    adminCall(overrideVerdict, { params, body: { ...body, mode, outcome } })
+  const lift =
+    (of: JudgeMode | 'both') =>
+    (body: Asked): Sent =>
+      adminCall(liftOverride, { params, body: { ...body, mode: of } })
+  return (
+    <Section title="Decide" label="Decide about this prediction" framed>
+      <TextField
+        label="Reason"
+        name="decision_reason"
+        value={reason}
+        hint="Public: it is shown in the history."
+        fault={fault}
+        onChange={setReason}
+      />
+      {fault === undefined && <Refused decision={decision} />}
+      <Row>
+        {shown.withdrawn_at === null ? act('Withdraw', withdraw, restore) : act('Restore', restore)}
+        {isFrozen ? act('Unfreeze', thaw) : act('Freeze', freeze, thaw)}
+      </Row>
+      <Text tone="quiet" size="small">
+        Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
+        its verdicts stay as they are, whatever prices come.
+      </Text>
+      <Columns gap={3}>
+        <Choice
+          label="Set the verdict to"
+          name="outcome"
+          value={outcome}
+          options={RULINGS}
+          disabled={isFrozen}
+          onChange={setOutcome}
+        />
+        <Choice
+          label="for"
+          name="mode"
+          value={mode}
+          options={MODES}
+          disabled={isFrozen}
+          onChange={setMode}
+        />
+      </Columns>
+      <Row>
+        {act('Set verdict', override, isByHand ? null : lift(mode), isFrozen)}
+        {isByHand && act('Let the rule decide again', lift('both'), null, isFrozen)}
+      </Row>
+      {isFrozen && (
+        <Text tone="quiet" size="small">
+          It is frozen: unfreeze it before changing its verdicts.
         </Text>
       )}
     </Section>

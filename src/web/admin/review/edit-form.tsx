@@ -5,7 +5,7 @@ import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout } from '#web/ui/primitives.tsx'
 import { sendByKeys } from '#web/admin/kit/use-keys.ts'
-import { InfluencerChoice } from './approval.tsx'
+import { InfluencerChoice } from './approve-form.tsx'
 import css from './review.module.css'
 import {
   PREDICTION_FIELDS,

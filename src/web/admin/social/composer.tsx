@@ -30,9 +30,8 @@ import {
   xCost,
   xWarnings,
 } from './composition.ts'
-import { useDesk } from './desk.ts'
+import { useDesk, type Connection } from './desk.ts'
 import { distanceText, isUnderWay, longMoment, ownZone, zoneText } from './moments.ts'
-import { type Connection } from './networks.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'

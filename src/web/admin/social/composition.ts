@@ -16,7 +16,7 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { fieldOfMoment, minutesText, momentOfField, ownZone } from './moments.ts'
-import { type Connection, type XRate } from './networks.ts'
+import { type Connection, type XRate } from './desk.ts'
 
 const Network = z.enum(NETWORKS_OF_POSTS)
 

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
-import { ASPECT, isSoft, PREVIEW_SIZE, type Cut, type Source } from './picture-intake.ts'
+import { ASPECT, isSoft, PREVIEW_SIZE, type Cut, type Source } from './use-pictures.ts'
 import css from './social.module.css'
 
 const MOST_ZOOM = 4

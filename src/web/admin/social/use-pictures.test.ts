@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centreCut, isSoft, readSource } from './picture-intake.ts'
+import { centreCut, isSoft, readSource } from './use-pictures.ts'
 
 // Damaged and huge pictures need a browser that decodes: see publish.spec.ts.
 describe('a file that is given', () => {
