@@ -250,6 +250,26 @@ it('an account that a submission named proves nothing until an administrator has
   expect(await publish(proven?.id)).toMatchObject({ status: 200 })
 })
 
+// Before a service has been away, which is left alone for a while.
+it('posts are read for strangers only so often a day, as X takes money for it; then an administrator looks', async () => {
+  const from = '203.0.114.7'
+  const { code, ticket } = await site.prepare({ text: TEXT })
+  const send = (serial: number, text: string, by = from) => {
+    const number = idAt('2026-11-20T12:00:00Z', serial)
+    site.x.posts.set(number, { handle: 'experta', text })
+    const url = `https://x.com/experta/status/${number}`
+    return site.send({ text: TEXT, proof: { way: 'post', url, ticket } }, by)
+  }
+  for (let serial = 1; serial <= 8; serial += 1) {
+    expect((await send(serial, 'No code.')).fields['url']).toContain(code)
+  }
+  expect(await send(9, code)).toMatchObject({ status: 200 })
+  const [waiting] = (await queue()).rows
+  expect(waiting).toMatchObject({ is_proven: false })
+  expect(waiting?.evidence.join(' ')).toContain('did not read this one')
+  expect((await send(10, 'No code.', '198.51.100.7')).fields['url']).toContain(code)
+})
+
 it('a post with the code proves its author, and an administrator confirms what it says', async () => {
   const { code, sentence, ticket } = await site.prepare({ text: TEXT })
   expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
@@ -404,25 +424,4 @@ it('what waits for longer than the page promises is overdue, and strangers canno
   expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
   const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
   expect(home.to_do.replies).toMatchObject({ waiting: 18, overdue: 18 })
-})
-
-it('posts are read for strangers only so often a day, as X takes money for it; then an administrator looks', async () => {
-  // A service that has been away, as before, is left alone for a while.
-  await using site = await replyWorld()
-  const from = '203.0.113.7'
-  const { code, ticket } = await site.prepare({ text: TEXT })
-  const send = (serial: number, text: string, by = from) => {
-    const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', text })
-    const url = `https://x.com/experta/status/${number}`
-    return site.send({ text: TEXT, proof: { way: 'post', url, ticket } }, by)
-  }
-  for (let serial = 1; serial <= 8; serial += 1) {
-    expect((await send(serial, 'No code.')).fields['url']).toContain(code)
-  }
-  expect(await send(9, code)).toMatchObject({ status: 200 })
-  const [waiting] = (await queue(site)).rows
-  expect(waiting).toMatchObject({ is_proven: false })
-  expect(waiting?.evidence.join(' ')).toContain('did not read this one')
-  expect((await send(10, 'No code.', '198.51.100.7')).fields['url']).toContain(code)
 })

@@ -2,7 +2,6 @@ import { type SocialPost } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
-import { addPost } from '#server/publishing/posts.store.ts'
 import { endPost } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
@@ -14,7 +13,6 @@ import {
   sendKit,
   socialOfFile,
 } from '#tests/support/social-world.ts'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 const SOCIAL = '/api/v1/admin/social'
@@ -77,36 +75,17 @@ describe('a post made from an open submission', () => {
   })
 
   it('does not wait for others that end at the same moment, more than there are connections', async () => {
-    const { clock, database } = world()
-    const { db, pool } = database
-    const answer = await tweet('One')
-    const submissionId = await submission()
-    const ids = Array.from({ length: 12 }, () => randomUUID())
-    const { rows } = await pool.query<{ created_by: number }>(
-      'select created_by from social_posts where id = $1',
-      [answer.id],
+    const { db, pool } = world().database
+    await tweet('One')
+    const { rows } = await pool.query<{ id: string }>(
+      `with made as (
+         insert into social_posts select (jsonb_populate_record(one, jsonb_build_object(
+           'id', gen_random_uuid(), 'state', 'sending', 'submission_id', $1::text, 'approval', 'waiting'))).*
+         from social_posts one, generate_series(1, 12) returning id)
+       insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
+         select 'post', id || ' x', id, 'x', 'sent', now(), now() from made returning ref as id`,
+      [await submission()],
     )
-    for (const id of ids) {
-      const at = new Date(clock.ms).toISOString()
-      await addPost(db, {
-        id,
-        kind: 'manual',
-        state: 'sending',
-        networks: ['x'],
-        pictures: [],
-        submission_id: submissionId,
-        approval: 'waiting',
-        scheduled_at: at,
-        createdBy: Number(rows[0]?.created_by),
-        created_at: at,
-        updated_at: at,
-      })
-      await pool.query(
-        `insert into outbox (kind, key, ref, lane, state, created_at, updated_at)
-         values ('post', $1 || ' x', $1, 'x', 'sent', now(), now())`,
-        [id],
-      )
-    }
     const approved: string[] = []
     const sending = sendKit(world(), {
       approve: async (_, id) => {
@@ -115,7 +94,7 @@ describe('a post made from an open submission', () => {
         return { ok: true }
       },
     })
-    await Promise.all(ids.map((id) => endPost(sending, id)))
+    await Promise.all(rows.map(({ id }) => endPost(sending, id)))
     expect(approved).toHaveLength(12)
   })
 

@@ -83,7 +83,9 @@ export function socialAccount(
   async function learn(fault: NotPosted | null, given: XLimits | null): Promise<void> {
     const isOfKeys = fault?.state === 'refused' && ['keys', 'no-credit'].includes(fault.reason)
     const at = isoNow({ clock })
-    const limits = given ?? (fault?.state === 'limited' ? closedLimits(fault.until) : null)
+    // A refusal names only when posts are accepted again.
+    const until = fault?.state === 'limited' ? fault.until : null
+    const limits = given ?? (until === null ? null : [{ limit: 0, remaining: 0, resetMs: until }])
     try {
       if (fault === null || isOfKeys) await note({ error: fault?.message ?? null, checkedAt: at })
       if (limits) await note({ limits, limitsAt: at })
@@ -157,12 +159,6 @@ export function socialAccount(
   }
 }
 
-/** A refusal names only when posts are accepted again. */
-function closedLimits(until: number | null): XLimits | null {
-  const window = until === null ? null : { limit: 0, remaining: 0, resetMs: until }
-  return window && { window, appDay: null, userDay: null }
-}
-
 /**
  * The narrowest window; one that has ended is full again. Of the windows used up, the one that opens last. All null where
  * none is known.
@@ -171,8 +167,8 @@ function tightestOf(
   limits: XLimits | null | undefined,
   now: number,
 ): { limit: number | null; remaining: number | null; resetMs: number | null } {
-  const windows = [limits?.window, limits?.appDay, limits?.userDay]
-    .filter((one): one is XLimit => Boolean(one))
+  const windows = Object.values<XLimit | null>(limits ?? [])
+    .filter((one) => one !== null)
     .map((one) =>
       one.resetMs > now ? one : { limit: one.limit, remaining: one.limit, resetMs: null },
     )

@@ -83,12 +83,8 @@ export class PostFault extends Error {
   }
 }
 
-/** The windows in which X counts posts, from its last answers. */
-export type XLimits = {
-  readonly window: XLimit | null
-  readonly appDay: XLimit | null
-  readonly userDay: XLimit | null
-}
+/** The windows in which X counts posts, from its last answers; a version of before stored them by name. */
+export type XLimits = readonly XLimit[]
 
 /** @property resetMs ms since 1970 */
 export type XLimit = {

