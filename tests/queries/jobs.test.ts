@@ -101,7 +101,9 @@ describe('a job', () => {
       ran.push(n)
       if (ran.length === 1) await new Promise<void>((done) => (go = done))
     }
-    await using one = process(database, run, { key: ({ n }) => String(n), atOnce: 2 })
+    // pg-boss itself looks at the keys that run with each supervision.
+    const slow = { superviseSeconds: 600 }
+    await using one = process(database, run, { key: ({ n }) => String(n), atOnce: 2 }, slow)
     await one.jobs.prepare()
     one.jobs.work()
     await one.job.send(one.db, { n: 1 })
