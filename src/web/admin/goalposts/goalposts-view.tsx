@@ -84,7 +84,8 @@ function columnsOf(
     {
       name: 'State',
       cell: ({ state, decided, is_shown: isShown }) => (
-        <Stack gap={1}>
+        // Not in a grid, in which a tag would not keep its width.
+        <>
           <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
           {decided && (
             <Text tone="quiet">
@@ -94,7 +95,7 @@ function columnsOf(
           {state === 'confirmed' && !isShown && (
             <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
           )}
-        </Stack>
+        </>
       ),
     },
     {

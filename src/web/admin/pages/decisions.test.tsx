@@ -41,11 +41,11 @@ const sent = () =>
     .map(({ name, body }) => `${name.replace('/api/v1/admin/', '')} ${JSON.stringify(body)}`)
 
 const OPEN = { state: 'open', kind: 'words', at: CAME, withheld: false, decided: null } as const
-const CALL = { id: 'a', asset_type: 'btc', statement: 'Bitcoin at $150', name: 'Ada' } as const
+const CALL = { id: 'a', asset_type: 'btc', statement: 'Bitcoin at $150', name: 'Expert A' } as const
 const REPORT: AdminReport = {
   ...OPEN,
   number: 7,
-  prediction: { ...CALL, slug: 'ada', withdrawn: false },
+  prediction: { ...CALL, slug: 'expert-a', withdrawn: false },
   other: null,
   source: null,
   explanation: 'It was said otherwise.',
@@ -113,7 +113,13 @@ it('the report after one that was decided is opened, and keys go on from it', as
 
 const ID = '00000000-0000-4000-8000-000000000001'
 const WAITING = { id: ID, state: 'waiting', way: 'post', received_at: CAME } as const
-const SAID = { name: 'Ada', path: '/experts/ada', about: 'Ada', text: 'A joke.', link: null }
+const SAID = {
+  name: 'Expert A',
+  path: '/experts/expert-a',
+  about: 'Expert A',
+  text: 'A joke.',
+  link: null,
+}
 const PROOF = { is_proven: false, evidence: [], evidence_url: null, is_overdue: false, note: null }
 const ENDED = { published_at: null, ended_at: null, decided_by: null, reason: null }
 const ANSWER_BY = '2026-11-25T11:00:00.000Z'
@@ -186,11 +192,11 @@ it('pairs are decided by key, undone, and loaded again where someone was faster'
   ])
   await key('c')
   await press('Undo')
-  server.on(`PUT ${PAIRS}`, () => refusal(409, 'conflict', 'Bob was faster.'))
+  server.on(`PUT ${PAIRS}`, () => refusal(409, 'conflict', 'Admin B was faster.'))
   const before = server.madeOf(`GET ${PAIRS}`).length
   await key('x')
   expect(server.madeOf(`GET ${PAIRS}`)).toHaveLength(before + 1)
-  expect(screen.getByRole('alert').textContent).toBe('Bob was faster.')
+  expect(screen.getByRole('alert').textContent).toBe('Admin B was faster.')
   const said = '{"earlier":"first","later":"second","state":'
   expect(sent()).toEqual([
     `PUT goalposts ${said}"confirmed","was":"suggested"}`,

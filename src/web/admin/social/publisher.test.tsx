@@ -1,13 +1,12 @@
-// Over 400 lines: all that is done on one screen, against one stand-in for the server.
-import { predictionRow, stubWideWindow } from '#tests/support/web-fixtures.ts'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Proposal } from '#contracts/publishing.ts'
-import { ToastRoom } from '#web/ui/toasts.tsx'
+// Over 400 lines: all that is done on one screen.
+import { predictionRow } from '#tests/support/web-fixtures.ts'
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
+import { post, result } from '#tests/support/admin-rows.ts'
+import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { Publisher } from './publisher.tsx'
 import { EMPTY } from './composition.ts'
-import { post, result } from '#tests/support/admin-rows.ts'
 import { keyOf } from './use-composer.ts'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -52,64 +51,36 @@ const RATE = {
   told_at: null,
 }
 
-type Call = { readonly key: string | null; readonly body: string }
-type Reply = (call: Call) => unknown
-let replies: Record<string, Reply>
-let calls: (Call & { readonly name: string })[]
+const server = adminServer('/admin/publish')
+const on = (name: string, answer: unknown) => server.on(name, () => answer)
 
 beforeEach(() => {
-  stubWideWindow()
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
-  sessionStorage.clear()
-  Element.prototype.scrollIntoView = () => undefined
-  calls = []
-  replies = {
-    'GET /api/x/test': () => X,
-    'GET /api/x/rate-limit-status': () => RATE,
-    'GET /api/nostr/status': () => NOSTR,
-    'GET /api/bluesky/status': () => NO_BLUESKY,
-    'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
-    'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
-    'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
-    'GET /api/v1/admin/social/proposals': () => ({ proposals: [], next: null }),
-    'GET /api/predictions': () => [],
-  }
-  vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
-    const name = `${request.method ?? 'GET'} ${address.split('?')[0] ?? ''}`
-    const key = new Headers(request.headers).get('idempotency-key')
-    const body = typeof request.body === 'string' ? request.body : ''
-    calls.push({ name, key, body })
-    const reply = replies[name]
-    if (!reply) throw new Error('no network')
-    const answer = await reply({ key, body })
-    // What is answered about a post is what it is from then on.
-    const { post: stored } = answer as { post?: { id: string } }
-    if (stored) replies[`GET ${POSTS}/${stored.id}`] = () => ({ post: stored })
-    return answer instanceof Response ? answer : Response.json(answer)
-  })
+  on('GET /api/x/test', X)
+  on('GET /api/x/rate-limit-status', RATE)
+  on('GET /api/nostr/status', NOSTR)
+  on('GET /api/bluesky/status', NO_BLUESKY)
+  on('GET /api/x/scheduled-tweets', { success: true, tweets: [] })
+  on('GET /api/x/scheduling-stats', { success: true, stats: STATS })
+  on('GET /api/v1/admin/social/to-decide', { count: 0, posts: [] })
+  on('GET /api/v1/admin/social/proposals', { proposals: [], next: null })
+  on('GET /api/predictions', [])
 })
 
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
-async function pass(ms = 0): Promise<void> {
-  await act(async () => {
-    await vi.advanceTimersByTimeAsync(ms)
+/** What is answered about a post is what it is from then on. */
+function stores(name: string, stored: SocialPost, more: object = {}): void {
+  server.on(name, () => {
+    on(`GET ${POSTS}/${stored.id}`, { post: stored })
+    return { success: true, post: stored, ...more }
   })
 }
+/** The bodies of the calls whose name begins or ends like this. */
+const bodies = (name: string): unknown[] =>
+  server.made
+    .filter((one) => one.name === name || (name.startsWith('/') && one.name.endsWith(name)))
+    .map(({ body }) => body)
 
 async function openComposer(): Promise<void> {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
-      <ToastRoom>
-        <Publisher owner="Admin A" asset="btc" />
-      </ToastRoom>
-    </QueryClientProvider>,
-  )
+  show(<Publisher owner="Admin A" asset="btc" />)
   await pass(50)
 }
 
@@ -151,8 +122,8 @@ describe('the panels', () => {
   it('the panels say what is missing where nothing is set up', async () => {
     const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
     const none = { configured: false, publicKey: null, ...relays }
-    replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
-    replies['GET /api/nostr/status'] = () => ({ ...none, error: 'No Nostr.' })
+    on('GET /api/x/test', { ...X, success: false, configured: false, error: 'No X.' })
+    on('GET /api/nostr/status', { ...none, error: 'No Nostr.' })
     await openComposer()
     write('X', 'Hello')
     write('Nostr', 'Hello')
@@ -170,16 +141,16 @@ describe('the panels', () => {
   })
 
   it('the panels are unknown first, and wrong when the server is away', async () => {
-    let answer: (value: unknown) => void = () => undefined
-    replies['GET /api/x/test'] = () => new Promise((done) => (answer = done))
-    delete replies['GET /api/nostr/status']
+    const answer = Promise.withResolvers()
+    on('GET /api/x/test', answer.promise)
+    server.off('GET /api/nostr/status')
     await openComposer()
     write('X', 'Hello')
     expect(within(panel('X')).getByText('unknown')).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
     expect(within(panel('Nostr')).getByText('error')).toBeDefined()
     expect(within(panel('Nostr')).getByText('Error: The server cannot be reached.')).toBeDefined()
-    answer(X)
+    answer.resolve(X)
     await pass(50)
     expect(button('Post to X').disabled).toBe(false)
   })
@@ -218,25 +189,23 @@ describe('the text', () => {
 
 describe('posting', () => {
   it('posting closes the buttons, then shows the result of each network and relay', async () => {
-    let answer: (value: unknown) => void = () => undefined
-    replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
+    const answer = Promise.withResolvers()
+    on(`POST ${POSTS}`, answer.promise)
     await openComposer()
     write('X', 'One')
     await press('Post to X and Nostr')
     expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
     expect(screen.queryByText('Posted successfully!')).toBeNull()
-    expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain(
-      '"x_text":"One","nostr_text":"One"',
-    )
+    expect(bodies(`POST ${POSTS}`)).toMatchObject([{ x_text: 'One', nostr_text: 'One' }])
     const relays = [
       { relay: 'wss://a.example', state: 'accepted', reason: null },
       { relay: 'wss://b.example', state: 'later', reason: 'It asked to wait.' },
       { relay: 'wss://c.example', state: 'refused', reason: 'It takes no notes.' },
     ]
     const sent = post({ results: [result('x', {}), result('nostr', { relays })] })
-    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
-    answer({ success: true, post: sent })
+    on(`GET ${POSTS}/${sent.id}`, { post: sent })
+    answer.resolve({ success: true, post: sent })
     await pass(50)
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
     expect(within(panel('Nostr')).getByText('Posted to 1/3 relays')).toBeDefined()
@@ -246,7 +215,7 @@ describe('posting', () => {
 
     const all = relays.map((one) => ({ ...one, state: 'accepted', reason: null }))
     const done = post({ results: [result('x', {}), result('nostr', { relays: all })] })
-    replies[`POST ${POSTS}/${sent.id}/send`] = () => ({ success: true, post: done })
+    stores(`POST ${POSTS}/${sent.id}/send`, done)
     await press('Send to the missing relays now')
     expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
   })
@@ -257,8 +226,7 @@ describe('posting', () => {
       networks: ['x'],
       results: [result('x', { state: 'failed', error, fault: 'duplicate', url: null })],
     })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: failed })
-    replies[`GET ${POSTS}/${failed.id}`] = () => ({ post: failed })
+    stores(`POST ${POSTS}`, failed)
     await openComposer()
     write('X', 'One')
     await press('Post to X')
@@ -269,7 +237,7 @@ describe('posting', () => {
     await press('Change the text')
     expect(field('X').value).toBe('One')
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
-    replies[`POST ${POSTS}/${failed.id}/mark`] = () => ({ success: true, post: marked })
+    stores(`POST ${POSTS}/${failed.id}/mark`, marked)
     await press('It is there')
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
@@ -279,8 +247,7 @@ describe('posting', () => {
       networks: ['x'],
       results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
     })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
-    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    stores(`POST ${POSTS}`, unknown)
     await openComposer()
     write('X', 'One')
     await press('Post to X')
@@ -291,11 +258,9 @@ describe('posting', () => {
     // Nothing in the composer tempts anyone to post it twice.
     expect(field('X').value).toBe('')
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
-    replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
+    stores(`POST ${POSTS}/${unknown.id}/mark`, marked)
     await press('It is there')
-    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe(
-      '{"posted":true,"network":"x"}',
-    )
+    expect(bodies('/mark')).toEqual([{ posted: true, network: 'x' }])
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
@@ -307,7 +272,7 @@ describe('posting', () => {
       error: null,
       handle: 'a.example.org',
     }
-    replies['GET /api/bluesky/status'] = () => account
+    on('GET /api/bluesky/status', account)
     const unknown = post({
       networks: ['x', 'bluesky'],
       results: [
@@ -315,8 +280,7 @@ describe('posting', () => {
         result('bluesky', { state: 'unknown', error: 'Bluesky did not answer.', url: null }),
       ],
     })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
-    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    stores(`POST ${POSTS}`, unknown)
     await openComposer()
     expect(within(panel('Bluesky')).getByText(/Posts as @a\.example\.org/)).toBeDefined()
     write('X', 'One')
@@ -326,22 +290,12 @@ describe('posting', () => {
     write('Bluesky', '')
     fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
     await press('Post to X and Bluesky')
-    const asked = calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? ''
-    expect(JSON.parse(asked)).toMatchObject({
-      networks: ['x', 'bluesky'],
-      x_text: 'One',
-      nostr_text: '',
-      bluesky_text: 'One',
-    })
+    const texts = { x_text: 'One', nostr_text: '', bluesky_text: 'One' }
+    expect(bodies(`POST ${POSTS}`)).toMatchObject([{ networks: ['x', 'bluesky'], ...texts }])
     expect(within(panel('Bluesky')).getByText(/cannot be there twice/)).toBeDefined()
     expect(button('Try Bluesky again').disabled).toBe(false)
     const found = post({ networks: ['x', 'bluesky'], results: [result('bluesky', {})] })
-    replies[`POST ${POSTS}/${unknown.id}/check`] = () => ({
-      success: true,
-      found: true,
-      message: 'There.',
-      post: found,
-    })
+    stores(`POST ${POSTS}/${unknown.id}/check`, found, { found: true, message: 'There.' })
     await press('Look on Bluesky now')
     expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
   })
@@ -355,10 +309,9 @@ describe('posting', () => {
     )
     expect(field('X').value).toBe('One')
     const sent = post({ networks: ['x'], results: [result('x', {})] })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: sent })
-    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
+    stores(`POST ${POSTS}`, sent)
     await press('Post to X')
-    const keys = calls.filter(({ name }) => name === `POST ${POSTS}`).map(({ key }) => key)
+    const keys = server.madeOf(`POST ${POSTS}`).map(({ key }) => key)
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
@@ -366,20 +319,17 @@ describe('posting', () => {
 
   it('posting to several networks can be taken back', async () => {
     const soon = post({ state: 'scheduled', scheduled_at: '2026-11-20T12:00:11.000Z' })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: soon })
-    replies[`POST ${POSTS}/${soon.id}/cancel`] = () => ({
-      success: true,
-      post: { ...soon, state: 'cancelled' },
-    })
+    stores(`POST ${POSTS}`, soon)
+    stores(`POST ${POSTS}/${soon.id}/cancel`, { ...soon, state: 'cancelled' })
     // A reload that takes half a minute does not keep anyone from taking it back.
     await openComposer()
-    replies['GET /api/v1/admin/social/proposals'] = () => new Promise(() => undefined)
+    on('GET /api/v1/admin/social/proposals', new Promise(() => undefined))
     write('X', 'One')
     await press('Post to X and Nostr')
-    expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain('"action":"soon"')
+    expect(bodies(`POST ${POSTS}`)).toMatchObject([{ action: 'soon' }])
     expect(field('X').value).toBe('')
     await press('Undo')
-    expect(calls.filter(({ name }) => name.endsWith('/cancel'))).toHaveLength(1)
+    expect(bodies('/cancel')).toHaveLength(1)
     expect(field('X').value).toBe('One')
   })
 })
@@ -400,17 +350,16 @@ describe('a time', () => {
     expect(screen.getByRole('alert').textContent).toBe(
       'That time has passed. Please choose a later one.',
     )
-    expect(calls.some(({ name }) => name === `POST ${POSTS}`)).toBe(false)
+    expect(bodies(`POST ${POSTS}`)).toEqual([])
   })
 
   it('a time is sent as a moment, with the zone it was meant in', async () => {
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
+    stores(`POST ${POSTS}`, post({ state: 'scheduled' }))
     await openComposer()
     write('X', 'One')
     choose('27.11.2026', '09:30')
     await press('Schedule')
-    const body: unknown = JSON.parse(calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? '')
-    expect(body).toMatchObject({
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
       action: 'schedule',
       networks: ['x', 'nostr'],
       scheduled_at: new Date('2026-11-27T09:30').toISOString(),
@@ -421,16 +370,16 @@ describe('a time', () => {
 
   it('a time that was missed is asked about', async () => {
     const missed = post({ state: 'missed', x_text: 'Too late' })
-    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 1, posts: [missed] })
+    on('GET /api/v1/admin/social/to-decide', { count: 1, posts: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
-    replies[`POST ${POSTS}/${missed.id}/send`] = () => ({ success: true, post: sent })
+    stores(`POST ${POSTS}/${missed.id}/send`, sent)
     await openComposer()
     expect(screen.getByText('Needs a decision (1)')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Too late' }))
     await press('Edit: Too late')
     expect(field('X').value).toBe('Too late')
     expect(screen.getByText('Changing a missed post.')).toBeDefined()
-    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 0, posts: [] })
+    on('GET /api/v1/admin/social/to-decide', { count: 0, posts: [] })
     await press('Send now: Too late')
     expect(screen.queryByText(/^Needs a decision/)).toBeNull()
   })
@@ -443,8 +392,8 @@ describe('a time', () => {
       post({ id: ID(3), x_text: 'Three', state: 'missed' }),
       post({ id: ID(4), x_text: 'Four', state: 'missed' }),
     ]
-    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 6, posts })
-    replies[`POST ${POSTS}/${ID(1)}/leave`] = () => ({ success: true, post: posts[0] })
+    on('GET /api/v1/admin/social/to-decide', { count: 6, posts })
+    on(`POST ${POSTS}/${ID(1)}/leave`, { success: true, post: posts[0] })
     await openComposer()
     const list = within(screen.getByRole('region', { name: 'Needs a decision' }))
     expect(list.getByText('Needs a decision (6)')).toBeDefined()
@@ -462,7 +411,7 @@ describe('a time', () => {
     fireEvent.click(list.getByRole('button', { name: 'One' }))
     fireEvent.click(list.getByText('Leave it as it is'))
     await pass(50)
-    expect(calls.filter(({ name }) => name.endsWith(`${ID(1)}/leave`))).toHaveLength(1)
+    expect(bodies(`/${ID(1)}/leave`)).toHaveLength(1)
   })
 })
 
@@ -470,11 +419,11 @@ const PROPOSAL: Proposal = {
   event_id: 7,
   at: '2026-11-20T10:00:00.000Z',
   kind: 'verdict',
-  prediction_id: 'lee-250k',
+  prediction_id: 'expert-a-250k',
   asset: 'btc',
-  x_text: 'MISS: Tom Lee said so. More words.',
-  nostr_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
-  bluesky_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+  x_text: 'MISS: Expert A said so. More words.',
+  nostr_text: 'MISS: Expert A said so. https://example.org/predictions/expert-a-250k',
+  bluesky_text: 'MISS: Expert A said so. https://example.org/predictions/expert-a-250k',
   x_weight: 30,
   x_cost_usd: 0.015,
   has_chart: true,
@@ -492,21 +441,19 @@ const picture = {
 
 describe('what the record proposes', () => {
   const PROPOSALS = 'GET /api/v1/admin/social/proposals'
-  const bodies = (name: string): unknown[] =>
-    calls.filter((one) => one.name === name).map(({ body }) => JSON.parse(body) as unknown)
 
   beforeEach(() => {
-    replies[PROPOSALS] = () => ({ proposals: [PROPOSAL], next: null })
-    replies[CHART] = () => ({ success: true, picture })
+    on(PROPOSALS, { proposals: [PROPOSAL], next: null })
+    on(CHART, { success: true, picture })
   })
 
   it('what the record proposes is posted by one press, with its chart, and can be taken back', async () => {
     await openComposer()
     write('X', 'Another post')
     const sent = post({ results: [result('x', {}), result('nostr', {})] })
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: sent })
-    await press('Post now: MISS: Tom Lee said so.')
-    expect(bodies(CHART)).toEqual([{ prediction_id: 'lee-250k' }])
+    stores(`POST ${POSTS}`, sent)
+    await press('Post now: MISS: Expert A said so.')
+    expect(bodies(CHART)).toEqual([{ prediction_id: 'expert-a-250k' }])
     expect(bodies(`POST ${POSTS}`)).toMatchObject([
       {
         action: 'soon',
@@ -514,35 +461,35 @@ describe('what the record proposes', () => {
         x_text: PROPOSAL.x_text,
         nostr_text: PROPOSAL.nostr_text,
         kind: 'verdict',
-        prediction_id: 'lee-250k',
+        prediction_id: 'expert-a-250k',
         event_id: 7,
         pictures: [{ id: ID(9), alt: 'Chart: a line' }],
       },
     ])
     expect(screen.getByText('Posting on X and Nostr in ten seconds.')).toBeDefined()
-    replies[`POST ${POSTS}/${sent.id}/cancel`] = () => ({ success: true, post: sent })
+    stores(`POST ${POSTS}/${sent.id}/cancel`, sent)
     await press('Undo')
-    expect(calls.map(({ name }) => name)).toContain(`POST ${POSTS}/${sent.id}/cancel`)
+    expect(bodies('/cancel')).toHaveLength(1)
     // What was being written stays.
     expect(field('X').value).toBe('Another post')
   })
 
   it('what the record proposes goes only where something is set up', async () => {
     const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
-    replies['GET /api/nostr/status'] = () => ({ ...none, faults: [], error: 'No Nostr.' })
+    on('GET /api/nostr/status', { ...none, faults: [], error: 'No Nostr.' })
     await openComposer()
     expect(screen.getByText('On X, $0.015')).toBeDefined()
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({}) })
-    await press('Post now: MISS: Tom Lee said so.')
+    stores(`POST ${POSTS}`, post({}))
+    await press('Post now: MISS: Expert A said so.')
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
   })
 
   it('what the record proposes is taken up to be edited or planned', async () => {
     const chart = Promise.withResolvers<object>()
-    replies[CHART] = () => chart.promise
+    on(CHART, chart.promise)
     await openComposer()
     write('X', 'Another post')
-    await press('Plan: MISS: Tom Lee said so.')
+    await press('Plan: MISS: Expert A said so.')
     expect(button('Schedule').disabled).toBe(true)
     chart.resolve({ success: true, picture })
     await pass()
@@ -550,25 +497,25 @@ describe('what the record proposes', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Date'))
     expect(field('X').value).toBe(PROPOSAL.x_text)
     expect(screen.getByText('Your unsaved post was set aside.')).toBeDefined()
-    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'draft' }) })
+    stores(`POST ${POSTS}`, post({ state: 'draft' }))
     await press('Keep as draft')
-    await press('Edit: MISS: Tom Lee said so.')
+    await press('Edit: MISS: Expert A said so.')
     expect(document.activeElement).toBe(field('X'))
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
   })
 
   it('what the record proposes can be dismissed, which can be undone', async () => {
     const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
-    replies[DISMISS] = () => ({ success: true })
+    on(DISMISS, { success: true })
     await openComposer()
-    await press('Dismiss: MISS: Tom Lee said so.')
+    await press('Dismiss: MISS: Expert A said so.')
     await press('Undo')
     expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
   })
 
   it('what the record proposes is short at first, and whole on request', async () => {
     const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
-    replies[PROPOSALS] = () => ({ proposals: many, next: 1 })
+    on(PROPOSALS, { proposals: many, next: 1 })
     await openComposer()
     const list = screen.getByRole('list', { name: 'Proposed posts' })
     expect(within(list).getAllByRole('listitem')).toHaveLength(3)
@@ -581,9 +528,9 @@ describe('what the record proposes', () => {
 it('a text from data comes with the chart of its prediction', async () => {
   const text = { x_text: 'Words', nostr_text: 'Words', bluesky_text: 'Words' }
   const composed = { kind: 'prediction', asset: 'btc', ...text, x_weight: 5, x_cost_usd: 0.015 }
-  replies['GET /api/v1/admin/social/compose'] = () => composed
-  replies['GET /api/predictions'] = () => [predictionRow({ id: 'a' })]
-  replies[CHART] = () => ({ success: true, picture })
+  on('GET /api/v1/admin/social/compose', composed)
+  on('GET /api/predictions', [predictionRow({ id: 'a' })])
+  on(CHART, { success: true, picture })
   sessionStorage.setItem(keyOf('Admin A'), JSON.stringify({ ...EMPTY, prediction_id: 'a' }))
   await openComposer()
   await press('Write its text')
