@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render } from '@testing-library/react'
-import { type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { stubWideWindow } from './web-fixtures.ts'
@@ -91,14 +91,18 @@ export function refusal(
 }
 
 /** What a screen needs around it. */
-export function show(screen: ReactNode): void {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
+export function Around({ children }: { readonly children: ReactNode }) {
+  const [client] = useState(
+    () => new QueryClient({ defaultOptions: { queries: { retry: false } } }),
+  )
+  return (
     <QueryClientProvider client={client}>
-      <ToastRoom>{screen}</ToastRoom>
-    </QueryClientProvider>,
+      <ToastRoom>{children}</ToastRoom>
+    </QueryClientProvider>
   )
 }
+
+export const show = (screen: ReactNode): void => void render(<Around>{screen}</Around>)
 
 /** Lets time pass, with all that is due in it. */
 export async function pass(ms = 50): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readNumber } from '#domain/price-text.ts'
 import {
   staleFields as stale,
@@ -23,99 +23,66 @@ const RANGE = submission(1, {
 })
 const TOP = submission(1, { prediction_type: 'top', price_target: null, price_max: 200_000 })
 
-describe('an edit', () => {
-  const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
-    ['sends only what was changed', RANGE, { notes: 'new' }, { notes: 'new' }],
-    ['sends nothing that was typed back', RANGE, { notes: '', price_min: '80,000' }, {}],
-    ['keeps the status for its own call', RANGE, { status: 'rejected' }, {}],
-    [
-      'sends both ends of a range',
-      RANGE,
-      { price_max: '130.000' },
-      {
-        prediction_type: 'range',
-        price_target: null,
-        price_min: 80_000,
-        price_max: 130_000,
-        timing: 'by',
-        direction: null,
-      },
-    ],
-    [
-      'puts a top into price_max',
-      TOP,
-      { price_target: '250k' },
-      {
-        prediction_type: 'top',
-        price_target: null,
-        price_min: null,
-        price_max: 250_000,
-        timing: 'throughout',
-        direction: null,
-      },
-    ],
-    [
-      'leaves what is no number where it was typed: the server says so at the field',
-      TOP,
-      { price_target: 'a lot' },
-      {
-        prediction_type: 'top',
-        price_target: 'a lot',
-        price_min: null,
-        price_max: null,
-        timing: 'throughout',
-        direction: null,
-      },
-    ],
-    [
-      'puts a bottom into price_min',
-      TOP,
-      { prediction_type: 'bottom', price_target: '50 000' },
-      {
-        prediction_type: 'bottom',
-        price_target: null,
-        price_min: 50_000,
-        price_max: null,
-        timing: 'throughout',
-        direction: null,
-      },
-    ],
-    [
-      'sends a minimum as both ends',
-      RANGE,
-      { prediction_type: 'pricetimerange' },
-      {
-        prediction_type: 'pricetimerange',
-        price_target: null,
-        price_min: 80_000,
-        price_max: 80_000,
-        timing: 'by',
-        direction: null,
-      },
-    ],
-    [
-      'sends timing and direction with the level they are of',
-      RANGE,
-      { timing: 'throughout', direction: 'up' },
-      {
-        prediction_type: 'range',
-        price_target: null,
-        price_min: 80_000,
-        price_max: 120_000,
-        timing: 'throughout',
-        direction: 'up',
-      },
-    ],
-    [
-      'sends that a person on record is meant instead of a new one',
-      submission(1, { new_influencer: true }),
-      { existing_influencer_id: '7' },
-      { existing_influencer_id: '7', new_influencer: false },
-    ],
-  ]
-  it.each(cases)('an edit %s', (_, row, changes, edit) => {
-    expect(editOf(row, changes)).toEqual(edit)
-  })
+/** A claim as a call has it. */
+const claim = (prediction_type: string, given: object) => ({
+  prediction_type,
+  price_target: null,
+  price_min: null,
+  price_max: null,
+  timing: 'throughout',
+  direction: null,
+  ...given,
+})
+
+const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
+  ['sends only what was changed', RANGE, { notes: 'new' }, { notes: 'new' }],
+  ['sends nothing that was typed back', RANGE, { notes: '', price_min: '80,000' }, {}],
+  ['keeps the status for its own call', RANGE, { status: 'rejected' }, {}],
+  [
+    'sends both ends of a range',
+    RANGE,
+    { price_max: '130.000' },
+    claim('range', { price_min: 80_000, price_max: 130_000, timing: 'by' }),
+  ],
+  [
+    'puts a top into price_max',
+    TOP,
+    { price_target: '250k' },
+    claim('top', { price_max: 250_000 }),
+  ],
+  [
+    'leaves what is no number where it was typed: the server says so at the field',
+    TOP,
+    { price_target: 'a lot' },
+    claim('top', { price_target: 'a lot' }),
+  ],
+  [
+    'puts a bottom into price_min',
+    TOP,
+    { prediction_type: 'bottom', price_target: '50 000' },
+    claim('bottom', { price_min: 50_000 }),
+  ],
+  [
+    'sends a minimum as both ends',
+    RANGE,
+    { prediction_type: 'pricetimerange' },
+    claim('pricetimerange', { price_min: 80_000, price_max: 80_000, timing: 'by' }),
+  ],
+  [
+    'sends timing and direction with the level they are of',
+    RANGE,
+    { timing: 'throughout', direction: 'up' },
+    claim('range', { price_min: 80_000, price_max: 120_000, direction: 'up' }),
+  ],
+  [
+    'sends that a person on record is meant instead of a new one',
+    submission(1, { new_influencer: true }),
+    { existing_influencer_id: '7' },
+    { existing_influencer_id: '7', new_influencer: false },
+  ],
+]
+it.each(cases)('an edit %s', (_, row, changes, edit) => {
+  expect(editOf(row, changes)).toEqual(edit)
 })
 
 it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])(

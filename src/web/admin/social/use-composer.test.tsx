@@ -1,12 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { type ReactNode } from 'react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type z } from 'zod'
-import { type SocialPicture, type SocialPost } from '#contracts/publishing.ts'
-import { ToastRoom } from '#web/ui/toasts.tsx'
-import { EMPTY } from './composition.ts'
+import { expect, it } from 'vitest'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { post } from '#tests/support/admin-rows.ts'
+import { adminServer, Around, refusal } from '#tests/support/admin-screens.tsx'
+import { EMPTY } from './composition.ts'
 import { useComposer, type Composer } from './use-composer.ts'
 
 const SEEN = '2026-11-20T11:00:00.000Z'
@@ -14,47 +11,27 @@ const PLANNED = '2026-12-01T09:30:45.000Z'
 const { id } = post({})
 const PATH = `/api/v1/admin/social/posts/${id}`
 
-/** What the server answers, by method and path; a null is an answer that is lost. */
-let replies: Record<string, (() => SocialPost | 'conflict') | null>
-let pictures: Record<string, z.infer<typeof SocialPicture>>
-let calls: { readonly name: string; readonly body: unknown }[]
+const POSTS = '/api/v1/admin/social/posts'
+const CHART = 'POST /api/v1/admin/social/pictures/of-prediction'
 
-beforeEach(() => {
-  sessionStorage.clear()
-  calls = []
-  replies = {}
-  pictures = {}
-  vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
-    const name = `${request.method ?? 'GET'} ${address}`
-    const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : null
-    calls.push({ name, body })
-    if (pictures[name]) return Response.json({ success: true, picture: pictures[name] })
-    const answer = replies[name]?.()
-    if (answer === undefined) throw new Error('no network')
-    if (answer !== 'conflict') return Response.json({ success: true, post: answer })
-    const failure = { success: false, error: 'Changed.', message: 'Changed.', code: 'conflict' }
-    return Response.json(failure, { status: 409 })
-  })
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+const server = adminServer()
+const answers = (name: string, stored: SocialPost) =>
+  server.on(name, () => ({ success: true, post: stored }))
+const bodies = () => server.made.map(({ body }) => body)
 
 function openComposer(owner = 'Admin A'): { readonly current: Composer } {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const wrapper = ({ children }: { readonly children: ReactNode }): ReactNode => (
-    <QueryClientProvider client={client}>
-      <ToastRoom>{children}</ToastRoom>
-    </QueryClientProvider>
-  )
   const given = { owner, submissionId: null, predictionId: null }
-  return renderHook(() => useComposer(given), { wrapper }).result
+  return renderHook(() => useComposer(given), { wrapper: Around }).result
 }
 
 const draft = (part: Partial<SocialPost> = {}): SocialPost =>
   post({ state: 'draft', scheduled_at: null, updated_at: SEEN, networks: ['x'], ...part })
+
+/** Answers with a chart. */
+function draws(alt: string): void {
+  const picture = { id, alt, url: '/x', type: 'image/png', width: 1_200, height: 630 }
+  server.on(CHART, () => ({ success: true, picture }))
+}
 
 function edit(composer: { readonly current: Composer }, stored: SocialPost): void {
   act(() => composer.current.takeUp(stored))
@@ -64,9 +41,9 @@ function edit(composer: { readonly current: Composer }, stored: SocialPost): voi
 it('the composer leaves what another administrator wrote meanwhile, and keeps its own words as a new post', async () => {
   const composer = openComposer()
   edit(composer, draft({ event_id: 7 }))
-  replies[`POST ${PATH}/send`] = () => 'conflict'
+  server.on(`POST ${PATH}/send`, () => refusal(409, 'conflict', 'Changed.'))
   await act(() => composer.current.send(['x'], 'x'))
-  expect(calls[0]?.body).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
+  expect(bodies()[0]).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
   // Theirs is the post that was proposed.
   expect(composer.current.composition).toMatchObject({
@@ -88,14 +65,14 @@ it('the composer asks for the same again where an answer was lost', async () => 
   const composer = openComposer()
   edit(composer, draft())
   for (const lost of [true, false]) {
-    replies[`POST ${PATH}/send`] = lost ? null : () => draft({ state: 'done' })
+    if (!lost) answers(`POST ${PATH}/send`, draft({ state: 'done' }))
     await act(() => composer.current.send(['x'], 'x'))
     if (!lost) break
     // Nothing of it has become a draft: a plan whose sending fails stays planned.
     expect(composer.current.faults.x).toMatch(/cannot be reached/)
     expect(composer.current.composition).toMatchObject({ x_text: 'Mine', editing: { id } })
   }
-  const [first, second] = calls.filter(({ name }) => name.startsWith('POST'))
+  const [first, second] = server.madeOf('POST')
   expect(second?.body).toEqual(first?.body)
   expect(composer.current.composition).toEqual({ ...EMPTY, sent: id })
 })
@@ -104,15 +81,15 @@ it('the composer keeps the very moment of a plan whose time is not changed, and 
   const composer = openComposer()
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
   edit(composer, plan)
-  replies[`PUT ${PATH}`] = () => plan
+  answers(`PUT ${PATH}`, plan)
   await act(() => composer.current.schedule(['x']))
-  expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
+  expect(bodies()[0]).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
 
   act(() => composer.current.change({ x_text: 'Mine', when: '2026-12-01T09:30' }))
-  replies['POST /api/v1/admin/social/posts'] = () => draft()
+  answers(`POST ${POSTS}`, draft())
   await act(() => composer.current.saveDraft(['x']))
   const at = new Date('2026-12-01T09:30').toISOString()
-  expect(calls.at(-1)?.body).toMatchObject({ action: 'draft', scheduled_at: at })
+  expect(bodies().at(-1)).toMatchObject({ action: 'draft', scheduled_at: at })
   act(() => composer.current.takeUp(draft({ scheduled_at: at })))
   expect(composer.current.composition.when).toBe('2026-12-01T09:30')
 })
@@ -135,17 +112,15 @@ it('the composer shows one administrator nothing of what another was writing on 
 
 it('the composer has one chart, that of the last prediction, beside other pictures', async () => {
   const composer = openComposer()
-  const url = 'POST /api/v1/admin/social/pictures/of-prediction'
   const charts = () => composer.current.composition.pictures.map(({ alt }) => alt)
   for (const of of ['a', 'a', 'b']) {
-    const size = { type: 'image/png', width: 1_200, height: 630 } as const
-    pictures[url] = { id, alt: of, url: '/x', ...size }
+    draws(of)
     await act(() => composer.current.pictures.addChart(of))
     expect(charts()).toEqual([of])
   }
-  expect(calls).toHaveLength(2)
+  expect(server.madeOf(CHART)).toHaveLength(2)
   // What cannot be drawn replaces nothing.
-  delete pictures[url]
+  server.off(CHART)
   await act(() => composer.current.pictures.addChart('c'))
   expect(charts()).toEqual(['b'])
   expect(composer.current.pictures.faults[0]).toMatch(/^The chart could not be drawn/)
@@ -153,8 +128,7 @@ it('the composer has one chart, that of the last prediction, beside other pictur
 
 it('a chart that is still drawn keeps its post from being sent, and goes into no other one', async () => {
   const composer = openComposer()
-  const size = { type: 'image/png', width: 1_200, height: 630 } as const
-  pictures['POST /api/v1/admin/social/pictures/of-prediction'] = { id, alt: '', url: '/x', ...size }
+  draws('')
   act(() => composer.current.change({ x_text: 'One' }))
   await act(async () => {
     const drawn = composer.current.pictures.addChart('a')
