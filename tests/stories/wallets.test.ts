@@ -200,6 +200,12 @@ it.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)(
     expect(await faultOf(stranger.check(patiently()))).toBe('refused')
     expect(await faultOf(stranger.createInvoice(order(), patiently()))).toBe('refused')
     const invoice = refOf(await wallet.createInvoice(order(), patiently()), wallet)
+    expect(await faultOf(stranger.lookUp(invoice, patiently()))).toBe('refused')
+    // Another payment, which has been paid.
+    const other = await wallet.createInvoice(order(), patiently())
+    server.ledger.pay(other.bolt11)
+    server.mood.mode = 'mixed up'
+    expect(await faultOf(wallet.lookUp(invoice, patiently()))).toBe('nonsense')
     for (const [mode, fault] of [
       ['error', 'down'],
       ['garbage', 'nonsense'],

@@ -30,7 +30,10 @@ export const STORE = 'store1'
 export type WalletServer = AsyncDisposable & {
   readonly url: URL
   readonly ledger: Ledger
-  readonly mood: { mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless'; calls: number }
+  readonly mood: {
+    mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless' | 'mixed up'
+    calls: number
+  }
   /** Sends this to every client that listens for payments. */
   readonly shout: (message: unknown) => void
   /** How many listen for payments. */
@@ -42,6 +45,11 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   const mood: WalletServer['mood'] = { mode: 'fine', calls: 0 }
   let origin = ''
   const streams = new Set<ServerResponse>()
+  /** Answers about the second invoice when asked about the first. */
+  function mixedUp(text: string): string {
+    const [one, other] = mood.mode === 'mixed up' ? ledger.entries.keys() : []
+    return one && other ? text.replaceAll(one, other) : text
+  }
   const server = createServer((request, response) => {
     if (kind === 'lnd' && request.url === '/v1/invoices/subscribe') {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
@@ -51,7 +59,7 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     }
     void (async () => {
       mood.calls += 1
-      const asked = await read(request)
+      const asked = await read(request, mixedUp)
       if (mood.mode === 'slow') await pause(3_000)
       if (mood.mode === 'endless') {
         for (let i = 0; i < 300 && !response.destroyed; i += 1) response.write('x'.repeat(10_000))
@@ -101,11 +109,11 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   }
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage, change: (text: string) => string): Promise<Asked> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString('utf8')
-  const url = new URL(request.url ?? '/', 'http://stand-in')
+  const text = change(Buffer.concat(chunks).toString('utf8'))
+  const url = new URL(change(request.url ?? '/'), 'http://stand-in')
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   const body = isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text || '{}')
   return {
