@@ -71,7 +71,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
   useEffect(() => {
     // Once it is drawn: a new source, or after one was removed the one in its place, or the button that adds one.
     if (focus === null) return
-    const inputs = element.current?.querySelectorAll<HTMLElement>('input[type="url"][data-source]')
+    const inputs = element.current?.querySelectorAll<HTMLElement>('input[name$=".url"]')
     const next = inputs?.[Math.min(focus.place, inputs.length - 1)]
     ;(next ?? element.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
   }, [focus])
@@ -158,7 +158,7 @@ function OneSource({
     <Panel as="fieldset" aria-label={`Source ${String(number)}`}>
       <div className={css.form}>
         <div className={css.whole}>
-          <SourceAddress label={`Address of source ${String(number)}`} {...text('url')} />
+          <TextField label={`Address of source ${String(number)}`} type="url" {...text('url')} />
         </div>
         <Field label="Kind" fault={faultOf('kind')}>
           {(control) => (
@@ -217,36 +217,5 @@ function OneSource({
         </Button>
       </Row>
     </Panel>
-  )
-}
-
-function SourceAddress({
-  label,
-  name,
-  value,
-  fault,
-  onChange,
-}: {
-  readonly label: string
-  readonly name: string
-  readonly value: string
-  readonly fault: string | undefined
-  readonly onChange: (value: string) => void
-}) {
-  return (
-    <Field label={label} fault={fault}>
-      {(control) => (
-        <input
-          {...control}
-          data-source
-          name={name}
-          type="url"
-          autoComplete="off"
-          spellCheck={false}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }
