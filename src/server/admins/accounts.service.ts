@@ -97,18 +97,12 @@ export async function allAccounts(
   return {
     now,
     accounts: rows.map((row) => ({
-      id: row.id,
-      username: row.username,
-      role: row.role,
+      ...row,
       own: row.id === admin.id,
-      second_factor: row.hasSecondFactor,
-      from_environment: row.fromEnvironment,
-      created_at: iso(row.createdAt),
-      disabled_at: isoOrNull(row.disabledAt),
-      link_expires_at: isoOrNull(row.linkExpiresAt),
-      sessions: row.disabledAt === null ? row.sessions : 0,
-      tokens: row.disabledAt === null ? row.tokens : 0,
-      seen_at: isoOrNull(row.seenAt),
+      created_at: iso(row.created_at),
+      disabled_at: isoOrNull(row.disabled_at),
+      link_expires_at: isoOrNull(row.link_expires_at),
+      seen_at: isoOrNull(row.seen_at),
     })),
   }
 }

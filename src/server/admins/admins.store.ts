@@ -123,7 +123,7 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
 /** Of the account, in the queries of its row: a column alone would be named without its table. */
 const ID = sql.raw('admins.id')
 
-/** All accounts, in the order in which they were made, with what of them is open now. */
+/** All accounts as calls send them, in the order in which they were made, with what of them is open now. */
 export function accountRows(db: Db, given: { readonly now: string; readonly seenSince: string }) {
   const isOpen = sql`s.ended_at is null and s.expires_at > ${given.now}::timestamptz and s.seen_at > ${given.seenSince}::timestamptz`
   return db
@@ -131,14 +131,14 @@ export function accountRows(db: Db, given: { readonly now: string; readonly seen
       id: admins.id,
       username: admins.username,
       role: admins.role,
-      hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} p where p.admin_id = ${ID}))`,
-      fromEnvironment: admins.fromEnvironment,
-      createdAt: admins.createdAt,
-      disabledAt: admins.disabledAt,
-      linkExpiresAt: admins.linkExpiresAt,
-      sessions: sql<number>`(select count(*)::int from ${adminSessions} s where s.admin_id = ${ID} and ${isOpen})`,
-      tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${given.now}::timestamptz)`,
-      seenAt: sql<
+      second_factor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} p where p.admin_id = ${ID}))`,
+      from_environment: admins.fromEnvironment,
+      created_at: admins.createdAt,
+      disabled_at: admins.disabledAt,
+      link_expires_at: admins.linkExpiresAt,
+      sessions: sql<number>`(select count(*)::int from ${adminSessions} s where s.admin_id = ${ID} and ${isOpen} and ${admins.disabledAt} is null)`,
+      tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${given.now}::timestamptz and ${admins.disabledAt} is null)`,
+      seen_at: sql<
         string | null
       >`(select max(s.seen_at) from ${adminSessions} s where s.admin_id = ${ID})`,
     })

@@ -18,7 +18,7 @@ import { loadDetector } from './detector.ts'
 import { findKnown, extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
 import { mergeReadings } from './merge-readings.ts'
-import { type Post } from './ports.ts'
+import { NOT_GIVEN, type Post } from './ports.ts'
 import { type ExtractionKit } from './posts-kit.ts'
 import { type PostFailure, type PostText } from './read-post.service.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
@@ -183,6 +183,7 @@ function pastedPost(
   const saidMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
   return {
     post: {
+      ...NOT_GIVEN,
       id: address?.id ?? '',
       text,
       isCut: false,
@@ -191,14 +192,6 @@ function pastedPost(
         handle: isHandle ? named : (address?.handle ?? null),
         isVerified: null,
       },
-      createdAt: null,
-      likes: null,
-      reposts: null,
-      replies: null,
-      hasMedia: null,
-      repost: null,
-      quoted: null,
-      answered: null,
     },
     source: 'pasted',
     fetchedAt,

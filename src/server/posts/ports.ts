@@ -40,6 +40,18 @@ export const Post = z.object({
 })
 export type Post = z.infer<typeof Post>
 
+/** A source that gives none of these. */
+export const NOT_GIVEN = {
+  createdAt: null,
+  likes: null,
+  reposts: null,
+  replies: null,
+  hasMedia: null,
+  repost: null,
+  quoted: null,
+  answered: null,
+} as const satisfies Partial<Post>
+
 /** `hidden`: shown only to people who are signed in at X. */
 export type PostAnswer =
   | { readonly state: 'found'; readonly post: Post }

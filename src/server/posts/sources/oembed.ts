@@ -1,5 +1,5 @@
 import { postTime, postUrl } from '#domain/posts/post-url.ts'
-import { type Post, type PostSource } from '#server/posts/ports.ts'
+import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
@@ -51,6 +51,7 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
   const by = handle === undefined ? null : `@${handle}`
   const createdAt = momentOf(id, own[2] ?? '')
   return {
+    ...NOT_GIVEN,
     id,
     text: passedOn?.text ?? text,
     isCut: hasCutMark(text) || text.trimEnd().endsWith('\u2026'),
@@ -58,13 +59,8 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
       ? { name: null, handle: passedOn.handle, isVerified: null }
       : { name: answer.author_name ?? null, handle: by, isVerified: null },
     createdAt: passedOn ? null : createdAt,
-    likes: null,
-    reposts: null,
-    replies: null,
     hasMedia: /pic\.(?:twitter|x)\.com\//.test(text),
     repost: passedOn ? { id: null, by, at: createdAt } : null,
-    quoted: null,
-    answered: null,
   }
 }
 

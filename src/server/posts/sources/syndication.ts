@@ -1,4 +1,4 @@
-import { type Post, type PostSource } from '#server/posts/ports.ts'
+import { NOT_GIVEN, type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
@@ -79,6 +79,7 @@ function postOf(id: string, tweet: Tweet): Post {
   const isNote = tweet.note_tweet !== undefined && tweet.note_tweet !== null
   const answered = tweet.in_reply_to_status_id_str ?? tweet.parent?.id_str ?? null
   return {
+    ...NOT_GIVEN,
     id,
     text: passedOn?.text ?? text,
     isCut: isNote || hasCutMark(text) || (passedOn?.text.endsWith('\u2026') ?? false),
@@ -91,10 +92,8 @@ function postOf(id: string, tweet: Tweet): Post {
         },
     // Of a repost this is when it was passed on.
     createdAt: passedOn ? null : (tweet.created_at ?? null),
+    // Replies are not given: `conversation_count` counts the answers to answers, too.
     likes: tweet.favorite_count ?? null,
-    reposts: null,
-    // `conversation_count` counts the answers to answers, too.
-    replies: null,
     hasMedia:
       (tweet.mediaDetails ?? tweet.photos ?? []).length > 0 ||
       (tweet.video !== undefined && tweet.video !== null),
