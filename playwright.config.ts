@@ -63,7 +63,7 @@ export default defineConfig({
     {
       name: 'desk',
       use: { viewport: { width: 1440, height: 900 } },
-      testIgnore: ['**/{phone,tablet,notifications}.spec.ts', '**/engines/**', ...DEEP],
+      testIgnore: ['**/{phone,notifications}.spec.ts', '**/engines/**', ...DEEP],
     },
     {
       // The shell shows no notifications.
@@ -76,12 +76,6 @@ export default defineConfig({
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
       testMatch: '**/{phone,steady}.spec.ts',
-      testIgnore: DEEP,
-    },
-    {
-      name: 'tablet',
-      use: { viewport: { width: 820, height: 1180 }, hasTouch: true },
-      testMatch: '**/tablet.spec.ts',
       testIgnore: DEEP,
     },
   ],

@@ -267,3 +267,108 @@ test('the menu leads from asset to asset, also to one without prices', async ({ 
   await expect(page.getByRole('combobox')).toHaveCount(0)
   await expectAccessible(page, '/naka')
 })
+
+test('open targets are shown, read, weighed by votes, copied by their address, and switched off', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const chart = page.getByTestId('price-chart')
+  const view = () => chart.getAttribute('data-view')
+  const plain = (await view()) ?? ''
+  const button = page.getByRole('button', { name: 'Open targets' })
+  await button.click()
+  await expect(page).toHaveURL(/targets=count&from=.*&to=20[3-5]\d.*&low=.*&high=/)
+  const layer = page.getByRole('group', { name: 'Open targets' })
+  await expect(layer).toContainText(/\d+ open calls/)
+  await expect.poll(view).not.toBe(plain)
+  await button.click()
+  await expect(page).toHaveURL(/\/btc$/)
+  await expect.poll(view).toBe(plain)
+
+  const shown =
+    '/btc?targets=count&scale=log&from=2028-06-01&to=2032-06-01&low=400000&high=2000000&on=none'
+  await open(page, shown)
+  await drawn(page)
+  await expect(layer).toBeVisible()
+  // The pointer reads what a cell holds.
+  const plot = page.getByRole('group', { name: /^Chart\./ })
+  const box = await plot.boundingBox()
+  if (!box) throw new Error('no chart')
+  const part = (Date.parse('2030-07-01') - Date.parse('2028-06-01')) / (4 * 365.25 * 86_400_000)
+  const height = 1 - Math.log(1_050_000 / 400_000) / Math.log(5)
+  await page.mouse.move(
+    box.x + 56 + part * (box.width - 56 - 66),
+    box.y + 16 + height * (box.height - 16 - 28),
+  )
+  await expect(plot).toContainText(/\d open calls?: \$1M to \$\S+, due .*2030 {2}\S/)
+  await layer.getByRole('button', { name: 'Show all' }).click()
+  await expect(layer).not.toContainText('beyond this view')
+  await layer.getByText('Open targets as a table').click()
+  await expect(layer.getByRole('row', { name: /^2030 \$1M to \$1\.5M \d/ })).toContainText(/[A-Z]/)
+  await layer.getByRole('button', { name: 'Votes' }).click()
+  await expect(page).toHaveURL(/targets=votes/)
+  await expectAccessible(page, 'open targets', { within: 'main' })
+})
+
+const machine = (page: Page) => page.getByRole('region', { name: 'Time machine' })
+const slider = (page: Page) => page.getByRole('slider', { name: 'Day shown' })
+
+/** From the first price, of January 2012, to July 2013. */
+const QUARTERS = 6
+
+test('a past day shows what was known then, by keyboard, in the address, and nothing of later days', async ({
+  page,
+}) => {
+  const answers: Promise<string>[] = []
+  page.on('response', (response) => {
+    const isText = /json|html/.test(response.headers()['content-type'] ?? '')
+    if (isText) answers.push(response.text().catch(() => ''))
+  })
+  await open(page, '/btc?day=2017-12-18')
+  await drawn(page)
+  await expect(page.getByRole('heading', { name: 'Bitcoin Price' })).toBeVisible()
+  await expect(machine(page)).toContainText(/As of 18 Dec 2017: Bitcoin closed at \$\d/)
+  await expect(page).toHaveTitle(/as of 18 Dec 2017/)
+  await slider(page).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(machine(page)).toContainText('As of 25 Dec 2017')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(machine(page)).toContainText('As of 25 Sep 2017')
+  await expect(page).toHaveURL(/\/btc\?day=2017-09-25$/)
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '25 Sep 2017')
+  await expect(page.locator('.price-chart-readout')).toHaveText(/^BTC 25\/09\/2017/)
+
+  const html = await page.locator('html').evaluate((element) => element.outerHTML)
+  const texts = [...(await Promise.all(answers)), html]
+  // What a deadline says was known when the call was made.
+  const deadlines = /"(?:target_time|start_date|end_date|window_from|window_to)":"[\d-]+"/g
+  for (const text of texts) {
+    const days = text.replaceAll(deadlines, '').match(/20\d\d-\d\d-\d\d/g) ?? []
+    expect(days.filter((found) => found > '2017-12-25')).toEqual([])
+  }
+  for (const part of ['"closes"', '"drawn"']) {
+    expect(texts.filter((text) => text.includes(part)).length).toBeGreaterThan(2)
+  }
+  await expectAccessible(page, 'time machine', { within: '[aria-label="Time machine"]' })
+
+  await page.keyboard.press('End')
+  await expect(page.getByRole('heading', { name: 'Bitcoin Live Price' })).toBeVisible()
+  await expect(page).toHaveURL(/\/btc$/)
+  await expect(slider(page)).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(machine(page)).toContainText('No call had been made yet.')
+  // To a little before the first call.
+  for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
+    await page.keyboard.press('Shift+ArrowRight')
+  }
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('by month')
+  await page.getByRole('button', { name: 'Play' }).click()
+  await expect(machine(page)).toContainText(/As of \d+ \w+ 2014: .* call/)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-scale', 'log')
+  await page.getByRole('link', { name: 'BTC', exact: true }).click()
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Today')
+  await page.goBack()
+  await expect(machine(page)).toContainText(/As of \d+ \w+ 201/)
+})

@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test'
 import { alive, expect, open, test } from './support/site.ts'
 
-test('while the server is down or answers nonsense a page says so, and tries again', async ({
+test('a page says that the server is down, answers nonsense or lacks a part of it, and goes on', async ({
   page,
 }) => {
   await open(page, '/about')
@@ -25,11 +25,8 @@ test('while the server is down or answers nonsense a page says so, and tries aga
   )
   await header.getByRole('link', { name: 'MSTR' }).click()
   await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
-})
 
-test('a part that cannot be loaded, such as after an update, leaves the page as it is', async ({
-  page,
-}) => {
+  // Such as after an update.
   const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
   await page.route(parts, (route) => route.abort())
   await page.addInitScript(() => {
@@ -137,7 +134,9 @@ async function translate(page: Page, keep: boolean): Promise<void> {
 
 const READ = '/ /btc /experts /experts/planb /predictions/mcafee-1m-2020 /history'
 
-test('a page that the browser translates goes on', async ({ page }) => {
+test('a page goes on that the browser translates, or shows in the colours of high contrast', async ({
+  page,
+}) => {
   for (const [n, path] of READ.split(' ').entries()) {
     await open(page, path)
     await page.waitForLoadState('networkidle')
@@ -168,11 +167,8 @@ test('a page that the browser translates goes on', async ({ page }) => {
       await expect(page.getByText(new RegExp(`^${count} of \\d+ on the chart`))).toBeVisible()
     }
   }
-})
 
-test('with the colours of high contrast what is chosen, and what came of a call, is told apart', async ({
-  page,
-}) => {
+  // What is chosen, and what came of a call, is told apart.
   await page.emulateMedia({ forcedColors: 'active' })
   await open(page, '/btc')
   const main = page.getByRole('main')
@@ -185,4 +181,72 @@ test('with the colours of high contrast what is chosen, and what came of a call,
   expect([...others].filter((one) => pressed.has(one))).toEqual([])
   const discs = main.locator('[data-outcome] svg circle')
   await expect(discs.first()).toHaveCSS('fill', 'none')
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  const PAGES = [
+    '/',
+    '/experts',
+    '/experts/planb',
+    '/predictions/mcafee-1m-2020',
+    '/history',
+    '/years/2021',
+    '/data',
+    '/receipt/unknown',
+    '/confirm/unknown',
+    '/nowhere',
+  ]
+
+  test('without scripts every page can be read, a picture takes the place of the chart, and no control is dead', async ({
+    page,
+  }) => {
+    for (const [path, elements, bytes] of [
+      ['/', 1_500, 110_000],
+      ['/btc', 1_500, 150_000],
+      ['/history', 900, 120_000],
+    ] as const) {
+      await page.goto(path)
+      expect(await page.locator('*').count(), path).toBeLessThan(elements)
+      expect((await page.content()).length, path).toBeLessThan(bytes)
+    }
+    // The table of calls comes with scripts.
+    await page.getByText(/calls as a table$/).click()
+    await expect(page.getByRole('link', { name: /calls as CSV$/ })).toBeVisible()
+    await page.goto('/btc?status=miss')
+    await expect(page.getByRole('table').getByRole('rowheader').first()).toBeVisible()
+    const picture = page.locator('noscript img')
+    await expect(picture).toHaveAttribute('alt', /^Chart of the Bitcoin price/)
+    // What was loaded is laid out for this screen and fills it.
+    const width = () =>
+      picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth)
+    await expect.poll(width).toBe(960)
+    expect((await picture.boundingBox())?.width).toBeGreaterThan(900)
+    await expect(page.locator('figcaption')).toContainText('JavaScript is off')
+    await expect(page.locator('th').getByText('Expert', { exact: true })).toBeVisible()
+    const card = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem').first()
+    await expect(card.getByRole('link', { name: /^Details/ })).toBeVisible()
+    await page.getByText('Download and cite').click()
+    await expect(page.getByRole('link', { name: 'CSV' })).toHaveAttribute(
+      'href',
+      '/btc.csv?status=miss',
+    )
+    for (const path of ['/btc', ...PAGES]) {
+      await page.goto(path)
+      const controls = page.locator('button, input, select, textarea, label, [tabindex="0"]')
+      const dead = await controls.evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+          // A frame that scrolls answers the arrow keys.
+          .filter((one) => !/^(?:auto|scroll)$/.test(getComputedStyle(one).overflowX))
+          .map((one) => one.outerHTML),
+      )
+      expect(dead, path).toEqual([])
+      // The other places can be reached from each page.
+      await expect(page.getByRole('banner').getByRole('link', { name: 'MSTR' })).toBeVisible()
+      if (!path.endsWith('/unknown')) continue
+      await expect(page.locator('noscript p').first()).toContainText('needs JavaScript')
+    }
+  })
 })

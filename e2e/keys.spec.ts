@@ -1,3 +1,4 @@
+import { type Page } from '@playwright/test'
 import { expect, test, NEXT_YEAR } from './support/site.ts'
 import { sharedAdminSite } from './support/admin.ts'
 
@@ -70,30 +71,43 @@ const BEGINS: Readonly<Record<string, string>> = {
   Enter: `${dialog} :focus`,
 }
 
-for (const [work, { given, steps }] of Object.entries(WORK)) {
-  test(`a reviewer ${work} with few keys`, async ({ page }) => {
-    const word = `keys${work.replaceAll(/\W/g, '')}`
-    for (const one of given) await site.submit('/api/submissions', { ...one, notes: word })
+const WORKS = Object.entries(WORK)
+for (const [first, name] of [
+  [0, 'decides one submission'],
+  [4, 'mends one and decides several'],
+] as const) {
+  test(`a reviewer ${name} with few keys`, async ({ page }) => {
+    const works = WORKS.slice(first, first + 4).map(([work, given]) => ({ work, ...given }))
+    const wordOf = (work: string): string => `keys${work.replaceAll(/\W/g, '')}`
+    for (const { work, given } of works) {
+      for (const one of given)
+        await site.submit('/api/submissions', { ...one, notes: wordOf(work) })
+    }
     await site.signIn(page)
-    await page.goto(`${site.url}/admin/dashboard?q=${word}`)
-    await expect(page.locator('tr[data-row]')).toHaveCount(given.length)
-    for (const [keys, then] of steps) {
-      for (const [at, key] of keys.entries()) {
-        if (at > 0 && !keys.includes('x')) {
-          // Until it has been judged: the keys of a person are slower.
-          await expect(page.locator(BEGINS[keys[0] ?? ''] ?? `${dialog} form :focus`)).toBeVisible()
-          await expect(page.locator(`${dialog} [aria-disabled=true]`)).toHaveCount(0)
-          await expect(page.getByText('Judging it by today’s prices')).toHaveCount(0)
-          // What the key takes is offered once the submission has been judged.
-          if (key === 'd') await expect(page.getByRole('button', { name: /^Use / })).toBeVisible()
-        }
-        if (key === 'Control+Enter') await page.keyboard.type('521000')
-        await page.keyboard.press(key)
-      }
-      await expect(page.getByText(then).first()).toBeVisible()
-      if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
-      // Keys rest while a dialog closes.
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+    for (const { work, given, steps } of works) {
+      await page.goto(`${site.url}/admin/dashboard?q=${wordOf(work)}`)
+      await expect(page.locator('tr[data-row]'), work).toHaveCount(given.length)
+      for (const step of steps) await press(page, step)
     }
   })
+}
+
+/** Presses the keys of a step as fast as what they need is there. */
+async function press(page: Page, [keys, then]: Step): Promise<void> {
+  for (const [at, key] of keys.entries()) {
+    if (at > 0 && !keys.includes('x')) {
+      // Until it has been judged: the keys of a person are slower.
+      await expect(page.locator(BEGINS[keys[0] ?? ''] ?? `${dialog} form :focus`)).toBeVisible()
+      await expect(page.locator(`${dialog} [aria-disabled=true]`)).toHaveCount(0)
+      await expect(page.getByText('Judging it by today’s prices')).toHaveCount(0)
+      // What the key takes is offered once the submission has been judged.
+      if (key === 'd') await expect(page.getByRole('button', { name: /^Use / })).toBeVisible()
+    }
+    if (key === 'Control+Enter') await page.keyboard.type('521000')
+    await page.keyboard.press(key)
+  }
+  await expect(page.getByText(then).first()).toBeVisible()
+  if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
+  // Keys rest while a dialog closes.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
 }

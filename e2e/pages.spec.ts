@@ -1,6 +1,65 @@
 import { expectAccessible } from './support/accessible.ts'
 import { alive, expect, open, test } from './support/site.ts'
 
+test('a visitor understands the site and goes on to its people, its calls and the Bitcoin dashboard', async ({
+  page,
+}) => {
+  await open(page, '/')
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText('The Truth About Bitcoin Predictions')
+  // It fades from one call to the next, and half-faded text has no contrast to measure.
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expectAccessible(page, '/')
+
+  // The finding of the day leads to the people it is about.
+  const finding = page.getByRole('main').getByText(/people with five or more comparable calls/)
+  const words = (await finding.first().textContent()) ?? ''
+  await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
+  await expect(page.getByRole('table', { name: /came true/ })).toBeVisible()
+  await page.getByRole('link', { name: /^Compare all \d+ people/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: words })).toBeVisible()
+  await page.goBack()
+
+  // Examples are turned by hand and link to their page. During the change two are visible.
+  const current = page
+    .getByRole('region', { name: 'Real predictions' })
+    .locator('[data-current=true]')
+  await expect(current.locator('svg[role=img]:visible')).toHaveCount(1)
+  const first = await current.getByRole('heading').textContent()
+  await page.getByRole('button', { name: /^2 of 5/ }).click()
+  await expect(current.getByRole('heading')).not.toHaveText(first ?? '')
+  await expect(current.locator('svg[role=img]:visible')).toHaveCount(1)
+  const second = (await current.getByRole('heading').textContent()) ?? ''
+  await current.getByRole('link').last().click()
+  await expect(heading).toHaveText(second)
+  await page.goBack()
+
+  // What is going on: the name leads to the person, the words to the call.
+  const list = (title: string) =>
+    page
+      .locator('section section')
+      .filter({ has: page.getByRole('heading', { name: title }) })
+      .getByRole('listitem')
+  await expect(list('Newest calls')).toHaveCount(5)
+  const verdicts = list('Latest verdicts').getByRole('img', { name: /^(?:SUCCESS|MISS)$/ })
+  await expect(verdicts).toHaveCount(5)
+  await expect(list('Next deadlines').first()).toContainText(/ends today|days? left/)
+  const links = list('Newest calls').first().getByRole('link')
+  const [name, said] = [await links.first().innerText(), await links.last().innerText()]
+  await links.last().click()
+  await expect(heading).toHaveText(`${name}: ${said}`)
+  await page.goBack()
+
+  const footer = page.getByRole('contentinfo')
+  await expect(footer.getByRole('link', { name: 'About Us' })).toHaveAttribute('target', '_blank')
+  // No contact is set up: no link leads nowhere.
+  await expect(footer.getByRole('link', { name: /^(?:X|Contact Us|Nostr)$/ })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Explore Bitcoin Predictions' }).first().click()
+  await expect(page).toHaveURL(/\/btc$/)
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+})
+
 test('a prediction has its verdicts, evidence, source and luck, and is judged in the browser', async ({
   page,
 }) => {
@@ -225,4 +284,74 @@ test('the pages of text show worked examples and lead on; the theme is light, sw
     await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
   }
   await expectAccessible(page, 'no such page')
+})
+
+test('search opens with a key, finds people, levels and years, and leads there; Back skips it', async ({
+  page,
+}) => {
+  await open(page, '/methodology')
+  await page.keyboard.press('/')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const field = dialog.getByRole('combobox', { name: 'Person, level, year or page' })
+  await expect(field).toBeFocused()
+  await expect(page).toHaveURL(/\/methodology#search$/)
+  await page.route('**/api/v1/search*', (route) => route.abort())
+  await field.fill('saylor')
+  await expect(dialog.getByRole('alert')).toContainText('The server cannot be reached.')
+  await page.unroute('**/api/v1/search*')
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  const first = dialog.getByRole('option').first()
+  await expect(first).toContainText('Michael Saylor')
+  await expect(first).toHaveAttribute('aria-selected', 'true')
+  await expectAccessible(page, 'search', { within: '[role=dialog]' })
+  await field.press('ArrowDown')
+  await expect(dialog.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true')
+  await field.press('ArrowUp')
+  await field.press('Enter')
+  await expect(page).toHaveURL(/\/experts\/michael-saylor$/)
+  await expect(dialog).toBeHidden()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/methodology$/)
+  await expect(dialog).toBeHidden()
+
+  // What is typed while its code is on the way is typed into it.
+  let arrive = (): void => undefined
+  const code = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route('**/search-dialog*.js', async (route) => {
+    await code
+    await route.continue()
+  })
+  await page.reload()
+  await alive(page)
+  await page.keyboard.press('/')
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/#search$/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('tim x')
+  await page.keyboard.press('Backspace')
+  arrive()
+  await page.keyboard.type('draper')
+  await expect(field).toHaveValue('tim draper')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+
+  await field.fill('250k')
+  await expect(dialog.getByRole('option')).toHaveCount(8)
+  await dialog.getByRole('button', { name: 'Show all results' }).click()
+  await expect.poll(() => dialog.getByRole('option').count()).toBeGreaterThan(8)
+  await expect(field).toBeFocused()
+  await field.fill('nobody at all')
+  await expect(dialog.getByRole('status')).toHaveText('Nothing found for “nobody at all”.')
+  await field.fill('$150,000')
+  await expect(first).toContainText('$150,000')
+  // Enter before the answer is there leads to what is found first.
+  let answer = (): void => undefined
+  const entered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v1/search*', async (route) => {
+    await entered
+    await route.continue()
+  })
+  await field.fill('planb')
+  await field.press('Enter')
+  answer()
+  await expect(page).toHaveURL(/\/experts\/planb$/)
 })

@@ -2,7 +2,7 @@ import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
 import { fill, ONCE_MADE, openForm, send, TARGET } from './support/submit-form.ts'
 import { drawn, drawnCount, expect, MAIN_SCREENS, open, test } from './support/site.ts'
 
-test('on a phone the status button, the chart, the cards and reset work by thumb', async ({
+test('on a phone the bar, the chart, the cards and the menu work by thumb, and Back closes the menu', async ({
   page,
 }) => {
   await open(page, '/btc')
@@ -68,11 +68,7 @@ test('on a phone the status button, the chart, the cards and reset work by thumb
   await page.evaluate(() => window.scrollTo(0, 201))
   await top.tap()
   await expect.poll(scrolled).toBe(0)
-})
 
-test('on a phone the menu leads to assets and people, refreshes, and Back closes it', async ({
-  page,
-}) => {
   await open(page, '/btc')
   const menu = page.getByRole('button', { name: 'Menu' })
   await menu.tap()
@@ -170,4 +166,28 @@ test('on a phone a prediction is submitted and paid, and one is boosted, whose p
   await open(page, receipt ?? '')
   await expect(page.getByText('The sats count in support of the prediction.')).toBeVisible()
   expect(failed).toEqual([])
+})
+
+test('on a tablet the panel is a drawer that the keyboard opens and closes; resizing keeps what was chosen', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await open(page, '/btc?experts=planb')
+  await drawn(page)
+  const panel = page.getByRole('complementary', { name: 'Predictions' })
+  await expect(panel).toBeHidden()
+  const button = page.getByRole('button', { name: 'Predictions', exact: true })
+  await button.press('Enter')
+  await expect(panel).toBeVisible()
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  await expectAccessible(page, 'drawer', { within: '[aria-label=Predictions]' })
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  const chosen = page.getByRole('button', { name: 'Influencer: PlanB' })
+  await page.setViewportSize({ width: 1200, height: 900 })
+  await expect(chosen).toBeVisible()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(page.getByRole('navigation', { name: 'Actions' })).toBeVisible()
+  await expect(page.getByRole('table')).toHaveCount(0)
+  await expect(chosen).toBeVisible()
 })
