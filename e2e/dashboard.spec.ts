@@ -8,7 +8,7 @@ const countOf = async (page: Page, name: string) =>
   Number(/\d+/.exec((await chip(page, name).textContent()) ?? '')?.[0])
 const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predictions' })
 const cards = (page: Page) =>
-  page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
+  page.getByRole('list', { name: 'BTC predictions' }).locator('[data-prediction-card]')
 
 test('chips and cards decide what the chart draws, and the address and a reload keep it', async ({
   page,

@@ -13,7 +13,7 @@ import {
   textOf,
   widthOf,
 } from './picture-text.ts'
-import { PEOPLE_SIZE } from './picture-sizes.ts'
+import { PEOPLE_SIZE } from './view-picture.ts'
 import { SITE_THEMES } from './theme.ts'
 import { marksOf } from './strip-marks.ts'
 import { escapeMarkup } from '#domain/clean-text.ts'

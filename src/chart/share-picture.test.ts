@@ -3,7 +3,7 @@ import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { SHARE_SIZE } from './picture-sizes.ts'
+import { SHARE_SIZE } from './view-picture.ts'
 import { sharePicture } from './share-picture.ts'
 import { closes, predicted } from './testing.ts'
 

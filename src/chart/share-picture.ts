@@ -17,7 +17,7 @@ import {
 } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour, SITE_THEMES, type SiteTheme } from './theme.ts'
-import { SHARE_SIZE } from './picture-sizes.ts'
+import { SHARE_SIZE } from './view-picture.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
 import {
   balanced,

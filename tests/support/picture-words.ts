@@ -1,4 +1,4 @@
-import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
+import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import { widthOf } from '#chart/picture-text.ts'
 import { expect } from 'vitest'
 

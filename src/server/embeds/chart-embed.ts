@@ -1,7 +1,6 @@
 import { OUTCOME_ORDER, outcomeColour, CSS_THEME } from '#chart/theme.ts'
-import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
+import { PEOPLE_SIZE, SHARE_SIZE, viewPicture } from '#chart/view-picture.ts'
 import { outcomeSign } from '#chart/svg.ts'
-import { viewPicture } from '#chart/view-picture.ts'
 import { readView } from '#chart/view-state.ts'
 import { type Asset, ASSETS } from '#domain/asset.ts'
 import { type Prediction, headline, expertName } from '#domain/claim/prediction.ts'

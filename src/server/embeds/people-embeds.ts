@@ -7,7 +7,7 @@ import {
   sortedBy,
   type PersonReport,
 } from '#contracts/board.ts'
-import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
+import { PEOPLE_SIZE } from '#chart/view-picture.ts'
 import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/strip-marks.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { isoDay, readDay } from '#domain/day.ts'

@@ -9,11 +9,13 @@ import {
   refuseFollowing,
   unfollow,
   type FollowedSubject,
+  followInBrowser,
+  PushSubscriptionInput,
 } from '#contracts/following.ts'
 import { type Every } from '#domain/publishing/following.ts'
 import { z } from 'zod'
 import { deviceStore, keep, readKept } from '#web/ui/device-store.ts'
-import { call } from './call.ts'
+import { call, CallError } from './call.ts'
 
 export type FollowWays = z.infer<typeof followWays.reply>
 export type FollowingState = z.infer<typeof readFollowing.reply>
@@ -78,4 +80,89 @@ export async function endFollow(token: string): Promise<void> {
 export async function refuseFollow(token: string): Promise<void> {
   await call(refuseFollowing, { params: { token }, body: {} })
   keepFollower(null)
+}
+
+export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
+
+const INSTALLED_WITHIN_MS = 6_000
+/** Where the worker finds the subscription that the site sends to; see src/web/worker/service-worker.js. */
+const PUSH = 'push'
+const SUBSCRIPTION = '/subscription'
+const NOT_TAKEN =
+  'The push service of this browser did not answer. Please try again, or follow by email or by a feed.'
+
+async function worker(): Promise<ServiceWorkerRegistration | null> {
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
+    return null
+  }
+  // It is installed a little after the page has come; where the browser refuses it, it never is.
+  const never = new Promise<null>((resolve) => setTimeout(() => resolve(null), INSTALLED_WITHIN_MS))
+  return Promise.race([navigator.serviceWorker.ready, never])
+}
+
+async function ask(
+  subscription: PushSubscription,
+  of: FollowedSubject,
+  wants: 'follow' | 'unfollow' | 'look',
+): Promise<PushState> {
+  const given = PushSubscriptionInput.parse(subscription.toJSON())
+  const body = { ...of, subscription: given, wants }
+  const { follows } = await call(followInBrowser, { body })
+  return follows ? 'follows' : 'open'
+}
+
+export async function pushState(of: FollowedSubject): Promise<PushState> {
+  try {
+    const registration = await worker()
+    if (!registration) return 'cannot'
+    if (Notification.permission === 'denied') return 'denied'
+    const subscription = await registration.pushManager.getSubscription()
+    return subscription ? await ask(subscription, of, 'look') : 'open'
+  } catch {
+    return 'open'
+  }
+}
+
+/** Asks for permission where there is none yet. @param key of the site, as base64url @throws CallError */
+export async function followsInBrowser(
+  of: FollowedSubject,
+  key: string,
+  wants: 'follow' | 'unfollow',
+): Promise<PushState> {
+  const registration = await worker()
+  if (!registration) return 'cannot'
+  if ((await Notification.requestPermission()) !== 'granted') {
+    return Notification.permission === 'denied' ? 'denied' : 'open'
+  }
+  const subscription = await subscriptionOf(registration, key)
+  const state = await ask(subscription, of, wants)
+  await keepForWorker(subscription, key).catch(() => {})
+  return state
+}
+
+async function keepForWorker(subscription: PushSubscription, key: string): Promise<void> {
+  const cache = await caches.open(PUSH)
+  await cache.put(SUBSCRIPTION, Response.json({ key, subscription: subscription.toJSON() }))
+}
+
+async function subscriptionOf(
+  registration: ServiceWorkerRegistration,
+  key: string,
+): Promise<PushSubscription> {
+  const bytes = Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
+    one.charCodeAt(0),
+  )
+  try {
+    const found = await registration.pushManager.getSubscription()
+    const own = found?.options.applicationServerKey
+    if (found && own && String(new Uint8Array(own)) === String(bytes)) return found
+    // Made for a site with other keys, such as one that was set up again.
+    await found?.unsubscribe()
+    return await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: bytes,
+    })
+  } catch {
+    throw new CallError(NOT_TAKEN, 0)
+  }
 }

@@ -11,11 +11,10 @@ import {
 } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type OpenTargets } from '#chart/open-targets.ts'
-import { closesPath, fetchCloses, type WhichCloses } from './closes.ts'
+import { closesPath, fetchCloses, type WhichCloses, type Prices } from './prices.ts'
 import { type Query } from './fetched.ts'
 import { newestHeard } from './page-data.ts'
 import { givenPart, type GivenPart } from './part.ts'
-import { type Prices } from './prices.ts'
 
 /** Days that a slider passed are soon forgotten. */
 const PAST_MS = 10_000

@@ -19,7 +19,7 @@ import {
   type Move,
   type Viewport,
 } from '#chart/viewport.ts'
-import { stillMotion } from './device.ts'
+import { stillMotion } from './engine.ts'
 import { type Under } from './paint-base.ts'
 
 export type Settings = {

@@ -2,7 +2,7 @@ import { type RangeLayer } from '#chart/ranges.ts'
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
 import { stackOf, type Mark } from '#chart/marks.ts'
-import { onPrint } from '#web/ui/on-print.ts'
+import { onPrint } from '#web/ui/hooks.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import {

@@ -3,7 +3,7 @@ import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stackOf, factsOf, OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
-import { useEscape } from '#web/ui/use-escape.ts'
+import { useEscape } from '#web/ui/hooks.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 export type Pointed = {

@@ -19,9 +19,9 @@ import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissio
 import { keepEarlyKeys, takeEarlyKeys } from './search/search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice, Skeleton } from '#web/ui/loaded.tsx'
-import { useEscape } from '#web/ui/use-escape.ts'
+import { useEscape } from '#web/ui/hooks.ts'
 import css from './app.module.css'
-import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
+import { assetAt, forget, remember, remembered, travelTo, type Destination } from './page-views.ts'
 import notices from './shell/notices.module.css'
 import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import {

@@ -4,12 +4,14 @@ import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/site.ts'
 import { queryOf, type AddressCodec } from '#web/address/address-state.ts'
-import { CORRECTIONS_ADDRESS } from './corrections/corrections-address.ts'
+import {
+  CORRECTIONS_ADDRESS,
+  REPORTS_ADDRESS,
+  HEDGEHOG_ADDRESS,
+  BOARD_ADDRESS,
+} from './address-codecs.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
-import { REPORTS_ADDRESS } from './reports/reports-address.ts'
 import { readHedgehogPath } from '#contracts/paths.ts'
-import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
-import { BOARD_ADDRESS } from './experts/board-address.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /** The one spelling of an address: of the query only what the page reads, as it writes it. @param url path and query */

@@ -1,5 +1,13 @@
 import { createElement, type ComponentType, type ReactNode } from 'react'
-import { type ContentOf, type PageContent, type PageName, type PageProps } from '#web/head/site.ts'
+import {
+  type ContentOf,
+  type PageContent,
+  type PageName,
+  type PageProps,
+  contentOf,
+} from '#web/head/site.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { fetchPage } from '#web/api/page-data.ts'
 
 export type PageView = (props: { readonly content: PageContent }) => ReactNode
 
@@ -28,8 +36,8 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   year: () => import('./pages/year-page.tsx').then((code) => code.YearPage),
   hedgehog: () => import('./pages/hedgehog-page.tsx').then((code) => code.HedgehogPage),
   receipt: () => import('./pages/receipt-page.tsx').then((code) => code.ReceiptPage),
-  confirm: () => import('./pages/confirm-page.tsx').then((code) => code.ConfirmPage),
-  following: () => import('./pages/following-page.tsx').then((code) => code.FollowingPage),
+  confirm: () => import('./pages/letter-pages.tsx').then((code) => code.ConfirmPage),
+  following: () => import('./pages/letter-pages.tsx').then((code) => code.FollowingPage),
   methodology: () => import('./pages/methodology-page.tsx').then((code) => code.MethodologyPage),
   data: () => import('./pages/data-page.tsx').then((code) => code.DataPage),
   today: () => import('./pages/today-page.tsx').then((code) => code.TodayPage),
@@ -39,7 +47,7 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   about: () => import('./pages/about-page.tsx').then((code) => code.AboutPage),
   terms: () => import('./pages/terms-page.tsx').then((code) => code.TermsPage),
   missing: () => import('./pages/missing-page.tsx').then((code) => code.MissingPage),
-  unavailable: () => import('./pages/unavailable-page.tsx').then((code) => code.UnavailablePage),
+  unavailable: () => import('./pages/missing-page.tsx').then((code) => code.UnavailablePage),
 }
 
 export const PAGE_NAMES = Object.keys(LOADERS) as PageName[]
@@ -58,4 +66,43 @@ export function loadView(name: PageName): Promise<PageView> {
 
 async function viewOf<Name extends PageName>(name: Name): Promise<PageView> {
   return pageView(name, await LOADERS[name]())
+}
+
+export type Destination = {
+  readonly path: string
+  readonly content: PageContent
+  readonly view: PageView
+}
+
+/** The asset whose page is at a path; null for every other page. */
+export function assetAt(path: string): AssetKey | null {
+  return Object.values(ASSETS).find((asset) => asset.route === path)?.key ?? null
+}
+
+/** Pages seen before, so that Back shows them at once. */
+const seen = new Map<string, Destination>()
+const MOST_SEEN = 30
+
+export function remember(destination: Destination): void {
+  seen.delete(destination.path)
+  seen.set(destination.path, destination)
+  const oldest = seen.keys().next()
+  if (seen.size > MOST_SEEN && !oldest.done) seen.delete(oldest.value)
+}
+
+export function forget(): void {
+  seen.clear()
+}
+
+export function remembered(path: string): Destination | null {
+  return seen.get(path) ?? null
+}
+
+/** Code and data at the same time; the page of an asset asks for its lists itself. */
+export async function travelTo(path: string, signal: AbortSignal): Promise<Destination> {
+  const asset = assetAt(path)
+  const content: PageContent = asset
+    ? { page: 'asset', asset, seed: null }
+    : contentOf((await fetchPage(path, signal)).data)
+  return { path, content, view: await loadView(content.page) }
 }

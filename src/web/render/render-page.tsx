@@ -1,7 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { type AssetPageData, type PageInput, type RenderedPage } from '#contracts/page.ts'
 import { day, readDay } from '#domain/day.ts'
-import { closesPath } from '#web/api/closes.ts'
+import { closesPath } from '#web/api/prices.ts'
 import { App } from '#web/public/app.tsx'
 import { headMarkup } from '#web/head/head-markup.ts'
 import { headOf } from '#web/head/head.ts'

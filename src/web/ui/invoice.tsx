@@ -5,8 +5,8 @@ import { Button, buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { useChange } from './use-change.ts'
 import css from './invoice.module.css'
-import { QrCode } from './qr-code.tsx'
 import { Row, Stack, Text } from './primitives.tsx'
+import { encode } from 'uqr'
 
 /** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
 export function Invoice({
@@ -117,4 +117,41 @@ function isWebln(value: unknown): value is Webln {
     'sendPayment' in value &&
     typeof value.sendPayment === 'function'
   )
+}
+
+/** Cells kept free around a code, without which cameras do not find it. */
+const QUIET = 4
+
+/** A text as a QR code: dark on white in every theme, as cameras expect it. */
+export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { data, size } = encode(text, { ecc: 'L', boostEcc: true, border: 0 })
+  const edge = String(size + 2 * QUIET)
+  return (
+    <svg
+      className={css.qr}
+      viewBox={`0 0 ${edge} ${edge}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+    >
+      <rect width={edge} height={edge} fill="#fff" />
+      <path d={pathOf(data)} fill="#000" />
+    </svg>
+  )
+}
+
+/** Each run of dark cells in a row as one bar. */
+function pathOf(rows: readonly (readonly boolean[])[]): string {
+  const bars: string[] = []
+  for (const [y, row] of rows.entries()) {
+    for (let x = 0; x < row.length; x += 1) {
+      if (!row[x]) continue
+      const from = x
+      while (row[x + 1]) x += 1
+      bars.push(
+        `M${String(from + QUIET)} ${String(y + QUIET)}h${String(x - from + 1)}v1H${String(from + QUIET)}z`,
+      )
+    }
+  }
+  return bars.join('')
 }

@@ -1,4 +1,4 @@
-import { DASHBOARD_LAYOUTS } from '#chart/picture-sizes.ts'
+import { DASHBOARD_LAYOUTS } from '#chart/view-picture.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/paths.ts'
 import { readYearParts } from '#contracts/year.ts'

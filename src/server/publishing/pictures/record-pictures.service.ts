@@ -7,12 +7,16 @@ import {
   type YearCardReply,
 } from '#contracts/year.ts'
 import { hedgehogPicture } from '#chart/hedgehog.ts'
-import { dashboardSize, SHARE_SIZE, type DashboardLayout } from '#chart/picture-sizes.ts'
+import {
+  dashboardSize,
+  SHARE_SIZE,
+  type DashboardLayout,
+  dashboardPicture,
+} from '#chart/view-picture.ts'
 import { addressText } from '#chart/picture-text.ts'
 import { rangeLayer } from '#chart/ranges.ts'
 import { makeSeries } from '#chart/series.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
-import { dashboardPicture } from '#chart/view-picture.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day, readDay } from '#domain/day.ts'

@@ -10,7 +10,7 @@ import {
   tweetQueueItem,
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { jsonOf, openStream } from '#web/api/event-source.ts'
+import { jsonOf, openStream } from '#web/api/page-stream.ts'
 
 /** Events announce changes; where they are blocked, the list is loaded this often. */
 const ASK_MS = 15_000

@@ -26,7 +26,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field, TextField } from '#web/ui/field.tsx'
 import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
-import { useRested } from '#web/ui/use-rested.ts'
+import { useRested } from '#web/ui/hooks.ts'
 
 const SHOWN = [
   'prediction_type',

@@ -17,7 +17,7 @@ import {
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
-import { useRested } from '#web/ui/use-rested.ts'
+import { useRested } from '#web/ui/hooks.ts'
 import { approvalBody, NEW_APPROVAL, NEW_INFLUENCER, type Approval } from './approve-form.tsx'
 import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'

@@ -6,8 +6,7 @@ import { expertPath } from '#web/address/addresses.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Text } from '#web/ui/primitives.tsx'
 import css from './board-table.module.css'
-import { SkillBar } from './skill-bar.tsx'
-import { Strip } from './strip.tsx'
+import { SkillBar, Strip } from './strip.tsx'
 import {
   asWellText,
   bandText,

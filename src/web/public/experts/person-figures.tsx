@@ -6,7 +6,7 @@ import { plural } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Columns, Panel, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './person-figures.module.css'
-import { SkillBar } from './skill-bar.tsx'
+import { SkillBar } from './strip.tsx'
 import {
   asWellText,
   bandText,

@@ -8,12 +8,14 @@ import {
   followWithMail,
   keptFollower,
   type KeptFollower,
+  followsInBrowser,
+  pushState,
+  type PushState,
 } from '#web/api/following.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded, useLoaded } from '#web/ui/loaded.tsx'
 import { Stack, Row, Text, Callout, Failure } from '#web/ui/primitives.tsx'
-import { followsInBrowser, pushState, type PushState } from '#web/api/push.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { followingPath } from '#contracts/paths.ts'

@@ -13,7 +13,7 @@ import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames, Text } from '#web/ui/primitives.tsx'
-import { onPrint } from '#web/ui/on-print.ts'
+import { onPrint } from '#web/ui/hooks.ts'
 import css from './hedgehog-picture.module.css'
 
 /** What the server draws, before the place for the picture is known, pixels. */

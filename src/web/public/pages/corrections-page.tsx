@@ -15,10 +15,7 @@ import { useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import {
-  CORRECTIONS_ADDRESS,
-  correctionsAddress,
-} from '#web/public/corrections/corrections-address.ts'
+import { CORRECTIONS_ADDRESS, correctionsAddress } from '#web/public/address-codecs.ts'
 import { Notice } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'

@@ -1,20 +1,30 @@
-import { type Board, isNarrowed, SORTS, type Sort } from '#contracts/board.ts'
+import {
+  type Board,
+  isNarrowed,
+  SORTS,
+  type Sort,
+  boardParams,
+  readBoardView,
+  type BoardView,
+} from '#contracts/board.ts'
 import { showDay, readDay } from '#domain/day.ts'
-import { useAddressState } from '#web/address/address-state.ts'
-import { type PageProps } from '#web/head/site.ts'
-import { BOARD_ADDRESS, type BoardState } from '#web/public/experts/board-address.ts'
+import { useAddressState, queryOf } from '#web/address/address-state.ts'
+import { type PageProps, type ContentOf } from '#web/head/site.ts'
+import { BOARD_ADDRESS, type BoardState } from '#web/public/address-codecs.ts'
 import { BoardFilters } from '#web/public/experts/board-filters.tsx'
 import { BoardTable } from '#web/public/experts/board-table.tsx'
 import { Calibration } from '#web/public/experts/calibration.tsx'
 import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
 import { StripLegend } from '#web/public/experts/strip.tsx'
-import { useBoard } from '#web/public/experts/use-board.ts'
 import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/loaded.tsx'
 import { Segment, Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import css from './experts-page.module.css'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { fetchPage } from '#web/api/page-data.ts'
+import { useRested } from '#web/ui/hooks.ts'
 
 export function ExpertsPage({ content }: PageProps<'experts'>) {
   const [state, change] = useAddressState(BOARD_ADDRESS)
@@ -211,4 +221,66 @@ const SORT_NAMES: Readonly<Record<Sort, string>> = {
   skill: 'Better than chance',
   sats: 'Sats at luck odds',
   boldness: 'Bold calls first',
+}
+
+export type ShownBoard = {
+  readonly board: Board | null
+  readonly state: 'there' | 'loading' | 'failed'
+  readonly retry: () => void
+}
+
+type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
+
+const AGAIN_MS = 2_000
+/** A name is looked for once it is typed. */
+const TYPED_MS = 250
+
+export function useBoard(given: Given, view: BoardView): ShownBoard {
+  const find = useRested(view.find, TYPED_MS)
+  const address = addressOf(wantedOf(given.board, { ...view, find }))
+  const [fetched, setFetched] = useState<{ of: Given; address: string; board: Board | null }>()
+  const [failed, setFailed] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const isGiven = addressOf(wantedOf(given.board, given.view)) === address && given.board !== null
+  const known = fetched?.of === given ? fetched : null
+  const board = isGiven ? given.board : known?.address === address ? known.board : null
+  const isWanted = board === null && failed !== address
+  const take = useEffectEvent((next: Board | null) => {
+    setFetched({ of: given, address, board: next })
+    if (next === null) setTimeout(() => setRound((before) => before + 1), AGAIN_MS)
+  })
+
+  useEffect(() => {
+    if (!isWanted) return
+    const leave = new AbortController()
+    fetchPage(address, leave.signal).then(
+      ({ data }) => {
+        if (data.page === 'experts') take(data.board)
+      },
+      () => {
+        if (!leave.signal.aborted) setFailed(address)
+      },
+    )
+    return () => leave.abort()
+  }, [address, isWanted, round])
+
+  return {
+    board: board ?? known?.board ?? given.board,
+    state: board ? 'there' : failed === address ? 'failed' : 'loading',
+    retry: () => setFailed(null),
+  }
+}
+
+/** What has to be asked for: a board that holds everybody is sorted and searched here. */
+function wantedOf(board: Board | null, view: BoardView): BoardView {
+  return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
+}
+
+function isWhole({ ranked, others, counts }: Board): boolean {
+  return ranked.length === counts.ranked && others.length === counts.others
+}
+
+function addressOf(view: BoardView): string {
+  const query = queryOf({ read: readBoardView, write: boardParams }, view)
+  return query === '' ? '/experts' : `/experts?${query}`
 }

@@ -1,4 +1,4 @@
-import { buttonClass } from '#web/ui/button.tsx'
+import { buttonClass, Button } from '#web/ui/button.tsx'
 import { type PageProps } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 
@@ -33,6 +33,21 @@ export function MissingPage({ content }: PageProps<'missing'>) {
       <p>
         Or look at <a href="/mstr">MSTR</a>, <a href="/naka">NAKA</a> or the{' '}
         <a href="/">start page</a>.
+      </p>
+    </Prose>
+  )
+}
+
+export function UnavailablePage() {
+  return (
+    <Prose
+      title="Temporarily unavailable"
+      lead="The site cannot read its data right now. Nothing is lost."
+    >
+      <p>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Try again
+        </Button>
       </p>
     </Prose>
   )

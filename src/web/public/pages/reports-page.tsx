@@ -12,7 +12,7 @@ import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/re
 import { useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { REPORTS_ADDRESS, reportsAddress } from '#web/public/reports/reports-address.ts'
+import { REPORTS_ADDRESS, reportsAddress } from '#web/public/address-codecs.ts'
 import { Notice } from '#web/ui/loaded.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'

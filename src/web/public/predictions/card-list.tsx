@@ -1,43 +1,42 @@
 import { assetTexts, type Asset } from '#domain/asset.ts'
-import { type Listed } from '#domain/listing/part.ts'
+import { type Listed, type Paged } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { memo, Suspense, useState } from 'react'
+import { memo, useState, useEffect, useRef } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { Notice, Skeleton } from '#web/ui/loaded.tsx'
-import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
 import { type ShownPart } from '#web/api/part.ts'
 import { Stack } from '#web/ui/primitives.tsx'
-import { later } from '#web/ui/still.tsx'
+import { showCount } from '#domain/price-text.ts'
+import css from './card-list.module.css'
+import { useFetched, useFetchStore, useLast } from '#web/api/fetched.ts'
+import { callsQuery } from '#web/api/queries.ts'
 
-const FurtherCards = later(async () => (await import('./further-cards.tsx')).FurtherCards)
-
-export const CardList = memo(function CardList({
-  asset,
-  predictions,
-  part,
-  isFiltered,
-  activeIds,
-  mode,
-  isPast,
-  onToggle,
-  onClearFilters,
-}: {
+type CardsProps = {
   readonly asset: Asset
-  readonly predictions: Loading<readonly Listed[]>
   readonly part: ShownPart | null
-  /** The list is empty because of a filter, not for want of predictions. */
-  readonly isFiltered: boolean
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
   readonly onToggle: (prediction: Listed) => void
+}
+
+export const CardList = memo(function CardList({
+  predictions,
+  isFiltered,
+  onClearFilters,
+  ...shared
+}: CardsProps & {
+  readonly predictions: Loading<readonly Listed[]>
+  /** The list is empty because of a filter, not for want of predictions. */
+  readonly isFiltered: boolean
   readonly onClearFilters: () => void
 }) {
-  const [goesOn, setGoesOn] = useState(false)
+  const { asset, part } = shared
+  const texts = assetTexts(asset)
   if (predictions.state === 'pending') {
-    return <Skeleton shape="card" count={5} label={assetTexts(asset).loadingPredictions} />
+    return <Skeleton shape="card" count={5} label={texts.loadingPredictions} />
   }
   if (predictions.state === 'failed') {
     return (
@@ -49,43 +48,106 @@ export const CardList = memo(function CardList({
       />
     )
   }
-  const all = predictions.data
-  if (all.length === 0 && isFiltered) {
+  const ones = predictions.data
+  if (ones.length === 0 && isFiltered) {
     return (
       <Notice title="No prediction matches" text="Try another expert, status or word.">
         <Button onClick={onClearFilters}>Show all</Button>
       </Notice>
     )
   }
-  if (all.length === 0)
-    return <Notice title={assetTexts(asset).empty} text={assetTexts(asset).emptyHint} />
-  const { total = all.length, next = null } = part?.listed ?? {}
+  if (ones.length === 0) return <Notice title={texts.empty} text={texts.emptyHint} />
+  const { total = ones.length, next = null } = part?.listed ?? {}
+  return (
+    <Stack as="ul" gap={2} aria-label={`${asset.symbol} predictions`}>
+      <Cards {...shared} {...{ ones, total, next }} before={0} />
+    </Stack>
+  )
+})
+
+/** Cards, and those after them once they are wanted. @param before how many cards come before these */
+function Cards({
+  ones,
+  total,
+  next,
+  before,
+  ...shared
+}: CardsProps & Paged<Listed> & { readonly before: number }) {
+  const { part, mode, isPast, activeIds, onToggle } = shared
+  const [goesOn, setGoesOn] = useState(false)
+  const count = before + ones.length
   return (
     <>
-      <Stack as="ul" gap={2} aria-label={`${asset.symbol} predictions`}>
-        {all.map((prediction) => (
-          <PredictionCard
-            key={prediction.id}
-            prediction={prediction}
-            mode={mode}
-            isPast={isPast}
-            active={activeIds.has(prediction.id)}
-            onToggle={onToggle}
-          />
-        ))}
-        {part && goesOn && next !== null && (
-          <Suspense fallback={null}>
-            <FurtherCards
-              {...{ asset, part, activeIds, mode, isPast, onToggle }}
-              cursor={next}
-              before={all.length}
-            />
-          </Suspense>
-        )}
-      </Stack>
+      {ones.map((prediction) => (
+        <PredictionCard
+          key={prediction.id}
+          prediction={prediction}
+          mode={mode}
+          isPast={isPast}
+          active={activeIds.has(prediction.id)}
+          onToggle={onToggle}
+        />
+      ))}
+      {part && goesOn && next !== null && (
+        <FurtherCards {...shared} part={part} cursor={next} before={count} />
+      )}
       {!goesOn && next !== null && (
-        <More rest={total - all.length} onMore={() => setGoesOn(true)} />
+        <li>
+          <More rest={total - count} onMore={() => setGoesOn(true)} />
+        </li>
       )}
     </>
   )
-})
+}
+
+function FurtherCards({
+  cursor,
+  ...shared
+}: CardsProps & {
+  readonly part: ShownPart
+  readonly cursor: string
+  readonly before: number
+}) {
+  const { asset, part } = shared
+  const store = useFetchStore()
+  const query = callsQuery(asset.key, part.question, cursor, part.version)
+  const { data, error } = useFetched(query)
+  // Those of the record before stay until the ones of now are there.
+  const shown = useLast(data)
+  if (shown) return <Cards {...shared} {...shown} />
+  return (
+    <li>
+      {error ? (
+        <Notice
+          alert
+          title="More predictions could not be loaded"
+          text={error.message}
+          onRetry={() => void store.refresh(query)}
+        />
+      ) : (
+        <Skeleton shape="card" count={3} label={assetTexts(asset).loadingPredictions} />
+      )}
+    </li>
+  )
+}
+
+export function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = ref.current
+    if (!element || !('IntersectionObserver' in window)) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) onMore()
+      },
+      { rootMargin: '600px' },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  })
+  return (
+    <div ref={ref} className={css.more}>
+      <Button onClick={onMore}>Show more ({showCount(rest)})</Button>
+    </div>
+  )
+}

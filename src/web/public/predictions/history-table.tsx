@@ -31,7 +31,7 @@ import {
   type HistoryView,
 } from '#domain/listing/history-view.ts'
 import { type Listed, type HistoryPart } from '#domain/listing/part.ts'
-import { More } from './more.tsx'
+import { More } from './card-list.tsx'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',

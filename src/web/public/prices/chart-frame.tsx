@@ -1,6 +1,6 @@
 import { assetTexts, type Asset } from '#domain/asset.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { type DashboardLayout } from '#chart/picture-sizes.ts'
+import { type DashboardLayout } from '#chart/view-picture.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type OpenTargets } from '#chart/open-targets.ts'
 import { type Span } from '#chart/scale.ts'

@@ -6,7 +6,7 @@ import { day, dayFromNumber, dayOf, isoDay, partsOf, type Day } from '#domain/da
 import { ranges } from '#contracts/prices.ts'
 import { call } from '#web/api/call.ts'
 import { useFetched, type Query } from '#web/api/fetched.ts'
-import { useRested } from '#web/ui/use-rested.ts'
+import { useRested } from '#web/ui/hooks.ts'
 
 /**
  * Loads highs and lows of the calendar years in view, and shows nothing itself.

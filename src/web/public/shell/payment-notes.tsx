@@ -1,10 +1,20 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore, useEffect, useEffectEvent } from 'react'
 import { followOwnSubmissions, keptSubmissions } from '#web/api/kept-submissions.ts'
-import { openInvoiceOf, ownSubmissions, type OwnSubmission } from '#web/api/own-submissions.ts'
-
-const parts = () => import('./open-invoice-note.tsx')
-const OpenInvoiceNote = lazy(async () => ({ default: (await parts()).OpenInvoiceNote }))
-const ArrivedNote = lazy(async () => ({ default: (await parts()).ArrivedNote }))
+import {
+  openInvoiceOf,
+  ownSubmissions,
+  type OwnSubmission,
+  closeNote,
+  noteCancelled,
+  notePaid,
+} from '#web/api/own-submissions.ts'
+import { receiptPath } from '#contracts/paths.ts'
+import { paymentState } from '#web/api/payments.ts'
+import { IconButton } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { satsText } from '#web/ui/show.ts'
+import css from './notice.module.css'
+import { Row } from '#web/ui/primitives.tsx'
 
 /** On every page of a browser that has begun a submission: the invoice that was left before it was paid. */
 export function PaymentNotes({ path }: { readonly path: string }) {
@@ -13,16 +23,97 @@ export function PaymentNotes({ path }: { readonly path: string }) {
   const open = ownSubmissions().find((one) => !one.isNoteClosed && openInvoiceOf(one) !== null)
   // The receipt itself says more.
   const isAtReceipt = (own: OwnSubmission): boolean => path === `/receipt/${own.token}`
+  if (arrived && !isAtReceipt(arrived)) {
+    return <ArrivedNote own={arrived} onClose={() => setArrived(null)} />
+  }
+  if (!open || isAtReceipt(open)) return null
+  return <OpenInvoiceNote key={open.invoice?.checkingId} own={open} onPaid={setArrived} />
+}
+
+const ASK_MS = 10_000
+
+/** Leads back to an invoice that waits for its payment, and says so when that has arrived. */
+function OpenInvoiceNote({
+  own,
+  onPaid,
+}: {
+  /** One with an invoice that can still be paid. */
+  readonly own: OwnSubmission
+  readonly onPaid: (own: OwnSubmission) => void
+}) {
+  const [, redraw] = useState(0)
+  const { token, invoice, what } = own
+  const [checkingId, endsAt] = [invoice?.checkingId, invoice?.endsAt]
+
+  const paidNow = useEffectEvent(() => {
+    notePaid(token)
+    onPaid(own)
+  })
+  useEffect(() => {
+    if (checkingId === undefined) return
+    const leave = new AbortController()
+    const ask = (): void => {
+      if (document.hidden) return
+      paymentState(checkingId, leave.signal).then(
+        ({ paid, status }) => {
+          if (leave.signal.aborted) return
+          if (paid) {
+            paidNow()
+          } else if (status !== 'pending') noteCancelled({ token, checkingId })
+        },
+        // The next one may find out.
+        () => undefined,
+      )
+    }
+    ask()
+    const timer = setInterval(ask, ASK_MS)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      leave.abort()
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [checkingId, token])
+
+  useEffect(() => {
+    if (endsAt === undefined) return
+    const timer = setTimeout(() => redraw((count) => count + 1), endsAt - Date.now())
+    return () => clearTimeout(timer)
+  }, [endsAt])
+
+  if (!invoice || openInvoiceOf(own) === null) return null
   return (
-    <Suspense fallback={null}>
-      {arrived && !isAtReceipt(arrived) ? (
-        <ArrivedNote own={arrived} onClose={() => setArrived(null)} />
-      ) : (
-        open &&
-        !isAtReceipt(open) && (
-          <OpenInvoiceNote key={open.invoice?.checkingId} own={open} onPaid={setArrived} />
-        )
-      )}
-    </Suspense>
+    <Row as="aside" gap={4} whole className={css.notice} aria-label="Open invoice">
+      <p>
+        {satsText(invoice.sats)} to pay for <bdi>{what}</bdi>.{' '}
+        <a href={receiptPath(token)}>Back to the invoice</a>
+      </p>
+      <IconButton label="Close" onClick={() => closeNote(token)}>
+        <Icon name="close" size={16} />
+      </IconButton>
+    </Row>
+  )
+}
+
+/** Says that the payment of an invoice that had been left has arrived. */
+function ArrivedNote({
+  own,
+  onClose,
+}: {
+  readonly own: OwnSubmission
+  readonly onClose: () => void
+}) {
+  return (
+    <Row as="aside" gap={4} whole className={css.notice} aria-label="Payment">
+      <p role="status">
+        Payment received for <bdi>{own.what}</bdi>.{' '}
+        <a href={receiptPath(own.token)} onClick={onClose}>
+          Open your receipt
+        </a>
+      </p>
+      <IconButton label="Close" onClick={onClose}>
+        <Icon name="close" size={16} />
+      </IconButton>
+    </Row>
   )
 }

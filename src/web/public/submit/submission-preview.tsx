@@ -12,9 +12,8 @@ import {
   readSubmission,
   type Submission,
 } from '#domain/submission.ts'
-import { fetchCloses } from '#web/api/closes.ts'
+import { fetchCloses, type Prices, lastClose } from '#web/api/prices.ts'
 import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
-import { type Prices, lastClose } from '#web/api/prices.ts'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { splitFactor } from '#domain/judging/bar.ts'
 import { windowOf } from '#domain/judging/judge.ts'
