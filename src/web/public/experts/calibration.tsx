@@ -46,9 +46,9 @@ export function HitsBar({
       role="img"
       aria-label={`${String(Math.round(100 * happened))}% came true, luck expects ${String(Math.round(100 * expected))}%`}
     >
-      <rect className={css.all} width="100%" height="12" y="4" rx="2" />
-      <rect className={css.happened} width={done} height="12" y="4" rx="2" />
-      <line className={css.expected} x1={luck} x2={luck} y1="0" y2="20" />
+      <rect fill="var(--hairline)" width="100%" height="12" y="4" rx="2" />
+      <rect fill="var(--hit)" width={done} height="12" y="4" rx="2" />
+      <line stroke="var(--ink)" strokeWidth="2" x1={luck} x2={luck} y1="0" y2="20" />
     </svg>
   )
 }

@@ -31,9 +31,22 @@ export function Funnel({ board }: { readonly board: Board }) {
       >
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           {LIMITS.flatMap(({ z }) => [curve(scale, z), curve(scale, -z)]).map((path) => (
-            <path key={path} className={css.limit} d={path} />
+            <path
+              key={path}
+              fill="none"
+              stroke="var(--edge)"
+              strokeDasharray="4 4"
+              vectorEffect="non-scaling-stroke"
+              d={path}
+            />
           ))}
-          <path className={css.luck} d={`M${String(LEFT)} ${String(scale.y(0))}H100`} />
+          <path
+            fill="none"
+            stroke="var(--hairline)"
+            strokeWidth="2"
+            vectorEffect="non-scaling-stroke"
+            d={`M${String(LEFT)} ${String(scale.y(0))}H100`}
+          />
         </svg>
         {scale.ticks.map((calls) => (
           <text

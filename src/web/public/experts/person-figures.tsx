@@ -132,7 +132,7 @@ function Figure({
   readonly children: ReactNode
 }) {
   return (
-    <Panel as="section" gap={2} className={css.figure}>
+    <Panel as="section" gap={2}>
       <Text as="h2" size="small" tone="quiet">
         {name}
       </Text>

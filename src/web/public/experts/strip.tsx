@@ -23,7 +23,7 @@ export function Strip({
   const { dots, middle, text } = drawn(name, calls, 'small')
   return (
     <svg className={css.strip} width="100%" height={2 * middle} role="img" aria-label={text}>
-      <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
+      <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
       {dots.map(({ dot }) => dot)}
     </svg>
   )
@@ -43,7 +43,7 @@ function LargeStrip({
       {STRIP_TICKS.map(({ luck, name: tick, anchor }) => (
         <g key={luck} aria-hidden="true">
           <line
-            className={css.tick}
+            stroke="var(--hairline)"
             x1={acrossStrip(luck)}
             x2={acrossStrip(luck)}
             y1="0"
@@ -59,7 +59,7 @@ function LargeStrip({
           </text>
         </g>
       ))}
-      <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
+      <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
       {dots.map(({ call, dot }) => (
         <a
           key={call.id}
@@ -145,8 +145,17 @@ export function SkillBar({
       aria-label={`${showOdds(skill.mean)} times the odds of luck, 90% interval ${showOdds(skill.low)} to ${showOdds(skill.high)}`}
     >
       <line className={css.luck} x1="50%" x2="50%" y1="0" y2={HEIGHT} />
-      <line className={css.interval} x1={low} x2={high} y1={HEIGHT / 2} y2={HEIGHT / 2} />
-      <circle className={css.mean} cx={mean} cy={HEIGHT / 2} r="5" />
+      <line
+        stroke="var(--brand)"
+        strokeLinecap="round"
+        strokeOpacity="0.5"
+        strokeWidth="7"
+        x1={low}
+        x2={high}
+        y1={HEIGHT / 2}
+        y2={HEIGHT / 2}
+      />
+      <circle fill="var(--brand-text)" cx={mean} cy={HEIGHT / 2} r="5" />
     </svg>
   )
 }

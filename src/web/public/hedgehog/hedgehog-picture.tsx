@@ -143,7 +143,10 @@ const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
     <g aria-hidden="true">
       {rows.map(({ y, label }) => (
         <g key={label}>
-          <path className={css.grid} d={`M${String(plot.x)} ${String(y)}h${String(plot.width)}`} />
+          <path
+            stroke="var(--hairline)"
+            d={`M${String(plot.x)} ${String(y)}h${String(plot.width)}`}
+          />
           <text className={css.tick} x={plot.x - 7} y={y + 4} textAnchor="end">
             {label}
           </text>
@@ -222,7 +225,7 @@ function Ends({
         <circle className={css.end} r="2.6" />
       </marker>
       <polyline
-        className={css.ends}
+        fill="none"
         points={ends.map(({ x1, y1 }) => `${x1.toFixed(1)},${y1.toFixed(1)}`).join(' ')}
         markerStart={mark}
         markerMid={mark}
@@ -256,9 +259,21 @@ const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog 
   const { last, plot } = drawn
   return (
     <g aria-hidden="true">
-      <path className={css.price} d={pathOf(drawn.line)} />
+      <path
+        fill="none"
+        stroke="var(--brand)"
+        strokeWidth="2.4"
+        strokeLinejoin="round"
+        d={pathOf(drawn.line)}
+      />
       {last && (
-        <text className={css.last} x={plot.x + plot.width + 6} y={last.y + 4}>
+        <text
+          fill="var(--brand-text)"
+          fontSize="12"
+          fontWeight="600"
+          x={plot.x + plot.width + 6}
+          y={last.y + 4}
+        >
           {last.text}
         </text>
       )}
@@ -275,10 +290,21 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
         .map(({ year, x0, y0, x1, y1, nameX, nameY }) => (
           <g key={year}>
             <path
-              className={css.consensus}
+              stroke="var(--ink)"
+              strokeOpacity="0.7"
+              strokeWidth="2.2"
               d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
             />
-            <text className={css.consensusYear} x={nameX} y={nameY}>
+            <text
+              fill="var(--ink)"
+              stroke="var(--page)"
+              strokeWidth="3"
+              paintOrder="stroke"
+              fontSize="11"
+              fontWeight="600"
+              x={nameX}
+              y={nameY}
+            >
               {year}
             </text>
           </g>
