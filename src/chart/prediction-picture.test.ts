@@ -18,23 +18,39 @@ function wordsOf(svg: string): Words[] {
   })
 }
 
+const WAVE = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
+
+/** The picture of a claim over some prices, 500 px wide. */
+function pictureOf(
+  claim: Claim,
+  {
+    bars = WAVE,
+    height = 160,
+    ranges = null,
+  }: {
+    readonly bars?: ReturnType<typeof closes>
+    readonly height?: number
+    readonly ranges?: RangeLayer | null
+  } = {},
+): string {
+  const question = {
+    prediction: predicted(claim, bars),
+    points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+    ranges,
+    mode: 'touch',
+    today: day('2026-11-20'),
+    size: { width: 500, height },
+  } as const
+  return predictionPicture(question, { theme: SITE_THEMES.light, font: 'Inter' })
+}
+
 it.each<[string, Claim]>([
   ['a level above the price', { type: 'by-date', usd: 200 }],
   ['a range above the price', { type: 'range', min: 180, max: 200 }],
   ['a top above the price', { type: 'top', usd: 200 }],
   ['a bottom below the price', { type: 'bottom', usd: 20 }],
 ])('the picture keeps the day it was made clear of the words of %s', (_, claim) => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
-  const svg = predictionPicture(
-    {
-      prediction: predicted(claim, bars),
-      points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-      mode: 'touch',
-      today: day('2026-11-20'),
-      size: { width: 500, height: 160 },
-    },
-    { theme: SITE_THEMES.light, font: 'Inter' },
-  )
+  const svg = pictureOf(claim)
   const words = wordsOf(svg)
   const made = words.find(({ text }) => text === 'made 01/01/2024')
   const others = words.filter((one) => one !== made)
@@ -54,33 +70,14 @@ it.each([
   'the picture of a claim of %i over prices of 100 has an axis on which both can be read',
   (usd, rows) => {
     const bars = closes('2023-12-01', ...Array.from({ length: 60 }, () => 100))
-    const svg = predictionPicture(
-      {
-        prediction: predicted({ type: 'target', usd }, bars),
-        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-        mode: 'touch',
-        today: day('2026-11-20'),
-        size: { width: 500, height: 160 },
-      },
-      { theme: SITE_THEMES.light, font: 'Inter' },
-    )
+    const svg = pictureOf({ type: 'target', usd }, { bars })
     expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
   },
 )
 
 it('the day it was made is not written on a line of the axis', () => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
   for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {
-    const svg = predictionPicture(
-      {
-        prediction: predicted({ type: 'target', usd }, bars),
-        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-        mode: 'touch',
-        today: day('2026-11-20'),
-        size: { width: 500, height: 160 },
-      },
-      { theme: SITE_THEMES.light, font: 'Inter' },
-    )
+    const svg = pictureOf({ type: 'target', usd })
     const made = wordsOf(svg).find(({ text }) => text === 'made 01/01/2024')
     const rows = [...svg.matchAll(/<path d="M[\d.]+,([\d.]+)H/g)].map(([, y]) => Number(y))
     expect(rows.length).toBeGreaterThan(1)
@@ -91,16 +88,7 @@ it('the day it was made is not written on a line of the axis', () => {
 
 it('the picture omits the name, which is next to it, and colliding axis labels', () => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 20_000 + 100 * (i % 7)))
-  const svg = predictionPicture(
-    {
-      prediction: predicted({ type: 'by-date', usd: 1_000_000 }, bars),
-      points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-      mode: 'touch',
-      today: day('2026-11-20'),
-      size: { width: 500, height: 118 },
-    },
-    { theme: SITE_THEMES.light, font: 'Inter' },
-  )
+  const svg = pictureOf({ type: 'by-date', usd: 1_000_000 }, { bars, height: 118 })
   expect(svg).toContain('>≥ $1M<')
   expect(svg).not.toMatch(/>[^<]*Ann Ode[^<]*</)
   const labels = svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" fill="#\w+" text-anchor="end">/g)
@@ -111,18 +99,7 @@ it('the picture omits the name, which is next to it, and colliding axis labels',
 })
 
 it('the picture joins the price on the day of the call to its level', () => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
-  const points = { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
-  const svg = predictionPicture(
-    {
-      prediction: predicted({ type: 'target', usd: 200 }, bars),
-      points,
-      mode: 'touch',
-      today: day('2026-11-20'),
-      size: { width: 500, height: 300 },
-    },
-    { theme: SITE_THEMES.light, font: 'Inter' },
-  )
+  const svg = pictureOf({ type: 'target', usd: 200 }, { height: 300 })
   const [, x0 = '', y0 = '', x1 = '', y1 = ''] =
     /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
   expect(Number(x1)).toBeGreaterThan(Number(x0))
@@ -130,22 +107,11 @@ it('the picture joins the price on the day of the call to its level', () => {
 })
 
 it('the picture of a call shorter than a year shows the highs and lows of its days, and keeps them within it', () => {
-  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
-  const ranged = bars.map((bar, i) => {
+  const ranged = WAVE.map((bar, i) => {
     return { ...bar, open: bar.close, high: i === 40 ? 400 : 110, low: 95 }
   })
   const pictureWith = (ranges: RangeLayer | null) =>
-    predictionPicture(
-      {
-        prediction: predicted({ type: 'target', usd: 120 }, bars),
-        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-        ranges,
-        mode: 'touch',
-        today: day('2026-11-20'),
-        size: { width: 500, height: 160 },
-      },
-      { theme: SITE_THEMES.light, font: 'Inter' },
-    )
+    pictureOf({ type: 'target', usd: 120 }, { ranges })
   const bar = `fill="${SITE_THEMES.light.brand}"`
   expect(pictureWith(null)).not.toContain(bar)
   const svg = pictureWith(rangeLayer(ranged, [day('2023-12-01'), day('2024-01-29')]))

@@ -53,3 +53,18 @@ export function fakeCanvases(): void {
 function asPen(value: object): Pen {
   return value as Pen
 }
+
+/** What a chart needs of a browser beside its canvases, in a frame of this size, without motion. */
+export function fakeFrame(size: { readonly width: number; readonly height: number }): void {
+  fakeCanvases()
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => size.width)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => size.height)
+  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
+    return { observe: () => queueMicrotask(seen), disconnect: () => {} }
+  })
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('reduced-motion'),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+}

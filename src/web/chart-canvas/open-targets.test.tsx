@@ -8,7 +8,7 @@ import { openTargets } from '#chart/open-targets.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { closes, predicted } from '#chart/testing.ts'
 import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
-import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
+import { fakeFrame, fakePen, type Call } from './fake-pen.ts'
 import { PriceChart } from './price-chart.tsx'
 
 const TODAY = day('2026-11-20')
@@ -54,18 +54,8 @@ beforeEach(() => {
   views = []
   const base = fakePen()
   calls = base.calls
-  fakeCanvases()
+  fakeFrame({ width: 1_000, height: 500 })
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => base.pen)
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000)
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(500)
-  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
-    return { observe: () => queueMicrotask(seen), disconnect: () => {} }
-  })
-  vi.stubGlobal('matchMedia', (query: string) => ({
-    matches: query.includes('reduced-motion'),
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  }))
   vi.stubGlobal(
     'Path2D',
     class {

@@ -18,7 +18,7 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { openTargets } from '#chart/open-targets.ts'
 import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#chart/testing.ts'
-import { fakeCanvases } from './fake-pen.ts'
+import { fakeFrame } from './fake-pen.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
 const TODAY = day('2024-06-01')
@@ -56,18 +56,8 @@ beforeAll(() => import('./after-first-paint.ts'))
 
 beforeEach(() => {
   vi.useFakeTimers()
-  fakeCanvases()
   Object.assign(size, { width: 1_000, height: 500 })
-  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => size.width)
-  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => size.height)
-  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
-    return { observe: () => queueMicrotask(seen), disconnect: () => {} }
-  })
-  vi.stubGlobal('matchMedia', (query: string) => ({
-    matches: query.includes('reduced-motion'),
-    addEventListener: () => {},
-    removeEventListener: () => {},
-  }))
+  fakeFrame(size)
   Element.prototype.setPointerCapture = () => {}
 })
 
@@ -89,6 +79,13 @@ async function rest(): Promise<void> {
 const root = () => screen.getByTestId('price-chart')
 const plot = () => screen.getByRole('group', { name: /^Chart\./ })
 const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
+const mouseAt = (clientX: number, clientY = 200) => {
+  return { pointerId: 1, pointerType: 'mouse', button: 0, clientX, clientY }
+}
+const overMark = (i: number) => {
+  const [x = 0, y = 0, w = 0, h = 0] = (marks()[i]?.dataset['box'] ?? '').split(',').map(Number)
+  return mouseAt(x + w / 2, y + h / 2)
+}
 
 describe('the chart', () => {
   it('the chart renders on a server', () => {
@@ -175,30 +172,14 @@ describe('the chart', () => {
   it('the chart stays where it is when prices arrive in the middle of a drag', async () => {
     const { rerender } = render(<PriceChart {...props()} />)
     await rest()
-    fireEvent.pointerDown(plot(), {
-      pointerId: 1,
-      clientX: 500,
-      clientY: 200,
-      button: 0,
-      pointerType: 'mouse',
-    })
-    fireEvent.pointerMove(plot(), {
-      pointerId: 1,
-      clientX: 400,
-      clientY: 200,
-      pointerType: 'mouse',
-    })
+    fireEvent.pointerDown(plot(), mouseAt(500))
+    fireEvent.pointerMove(plot(), mouseAt(400))
     await rest()
     const before = root().dataset['view']
     rerender(<PriceChart {...props({ live: { usd: 70_000, direction: 'down' }, theme: 'dark' })} />)
     await rest()
     expect(root().dataset['view']).toBe(before)
-    fireEvent.pointerMove(plot(), {
-      pointerId: 1,
-      clientX: 300,
-      clientY: 200,
-      pointerType: 'mouse',
-    })
+    fireEvent.pointerMove(plot(), mouseAt(300))
     await rest()
     expect(root().dataset['view']).not.toBe(before)
   })
@@ -280,14 +261,7 @@ describe('the chart', () => {
       step: number,
       timeStamp: number,
     ) => {
-      const at = {
-        pointerId: 1,
-        pointerType: 'mouse',
-        button: 0,
-        clientY: 200 + step,
-        clientX: 500 + step,
-      }
-      const event = createEvent[type](plot(), at)
+      const event = createEvent[type](plot(), mouseAt(500 + step, 200 + step))
       Object.defineProperty(event, 'timeStamp', { value: timeStamp })
       fireEvent(plot(), event)
     }
@@ -328,14 +302,7 @@ describe('the chart', () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
-    const [x = 0, y = 0, w = 0, h = 0] = (marks()[2]?.dataset['box'] ?? '').split(',').map(Number)
-    const at = {
-      pointerId: 1,
-      clientX: x + w / 2,
-      clientY: y + h / 2,
-      button: 0,
-      pointerType: 'mouse',
-    }
+    const at = overMark(2)
     fireEvent.pointerDown(plot(), at)
     fireEvent.pointerUp(plot(), at)
     expect(given.onOpen).toHaveBeenCalledWith('miss')
@@ -351,9 +318,7 @@ describe('the chart', () => {
     Element.prototype.scrollIntoView = vi.fn<() => void>()
     render(<PriceChart {...given} />)
     await rest()
-    const [x = 0, y = 0, w = 0, h = 0] = (marks()[0]?.dataset['box'] ?? '').split(',').map(Number)
-    const at = { pointerId: 1, clientX: x + w / 2, clientY: y + h / 2, button: 0 }
-    const mouse = { ...at, pointerType: 'mouse' }
+    const mouse = overMark(0)
     fireEvent.pointerMove(plot(), mouse)
     await rest()
     expect(screen.getByText('1 more call at this spot.')).toBeDefined()
@@ -361,7 +326,7 @@ describe('the chart', () => {
     fireEvent.pointerUp(plot(), mouse)
     expect(onOpen).not.toHaveBeenCalled()
     // On its way to the list, the mouse leaves the mark.
-    fireEvent.pointerMove(plot(), { ...mouse, clientX: at.clientX + 90 })
+    fireEvent.pointerMove(plot(), { ...mouse, clientX: mouse.clientX + 90 })
     fireEvent.pointerLeave(plot(), mouse)
     const list = within(screen.getByRole('list', { name: 'Calls at this spot' }))
     for (const id of ['other', 'miss']) {
@@ -467,18 +432,18 @@ describe('the chart', () => {
       const known = ranged.filter(({ day: of }) => of !== day('2024-05-01'))
       render(<PriceChart {...props({ view: week, ranges: layerOf(known) })} />)
       await rest()
-      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
+      fireEvent.pointerMove(plot(), mouseAt(56 + 878 / 7))
       expect(readout()).toMatch(
         /02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600 {2}\+5% since/,
       )
-      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 57, clientY: 200 })
+      fireEvent.pointerMove(plot(), mouseAt(57))
       expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6% since/)
     })
 
     it('a pointer that rests reads the same day, with its high and low once they have come', async () => {
       const { rerender } = render(<PriceChart {...props({ view: week })} />)
       await rest()
-      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
+      fireEvent.pointerMove(plot(), mouseAt(56 + 878 / 7))
       expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}\+5% since/)
       rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
       await rest()
@@ -492,7 +457,7 @@ describe('the chart', () => {
       render(<PriceChart {...props({ view, ranges: layerOf() })} />)
       await rest()
       expect(legend()).not.toContain('low')
-      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 500, clientY: 200 })
+      fireEvent.pointerMove(plot(), mouseAt(500))
       expect(readout()).not.toContain('high')
     })
 
