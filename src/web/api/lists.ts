@@ -14,8 +14,13 @@ import { questionParams, type Question } from '#domain/listing/part.ts'
 import { type OpenTargets } from '#chart/open-targets.ts'
 import { call, CallError } from './call.ts'
 import { newestHeard } from './page-data.ts'
-import { givenPart, type GivenPart } from './part.ts'
-import { type CallsPart, type FoundPrediction, type PeoplePart } from './queries.ts'
+import {
+  givenPart,
+  type CallsPart,
+  type FoundPrediction,
+  type GivenPart,
+  type PeoplePart,
+} from './part.ts'
 import { pause } from './fetched.ts'
 
 export async function fetchPredictions(

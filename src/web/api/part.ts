@@ -2,7 +2,15 @@ import { type DashboardPart } from '#contracts/dashboard.ts'
 import { listedOfRow } from '#contracts/prediction-wire.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { readDay, type Day } from '#domain/day.ts'
-import { type Listed, type Part, type Some, type Question } from '#domain/listing/part.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import {
+  type ExpertOption,
+  type Listed,
+  type Paged,
+  type Part,
+  type Some,
+  type Question,
+} from '#domain/listing/part.ts'
 
 export type GivenPart = Part<Listed> & {
   readonly version: string
@@ -18,6 +26,10 @@ export type GivenPart = Part<Listed> & {
 
 /** The same as an answer, or while another one is on its way. */
 export type ShownPart = GivenPart & { readonly question: Question; readonly isAnswer: boolean }
+
+export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
+export type CallsPart = Paged<Listed>
+export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
 
 export function givenPart(reply: DashboardPart, asset: AssetKey): GivenPart {
   // A row that cannot be read is left out of every list.

@@ -1,16 +1,9 @@
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import {
-  type ExpertOption,
-  type Listed,
-  type Paged,
-  questionText,
-  type Question,
-} from '#domain/listing/part.ts'
+import { questionText, type Question } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type OpenTargets } from '#chart/open-targets.ts'
+import type * as Lists from './lists.ts'
 import { closesPath, fetchCloses, type WhichCloses, type Prices } from './prices.ts'
 import { type Query } from './fetched.ts'
 import { newestHeard } from './page-data.ts'
@@ -49,56 +42,41 @@ export function partQuery(
   }
 }
 
+/** A query whose code is loaded with its first try. */
+function listQuery<Data>(
+  name: readonly unknown[],
+  fetch: (lists: typeof Lists, signal: AbortSignal) => Promise<Data>,
+): Query<Data> {
+  return {
+    name: name.map(String).join(' '),
+    fetch: async (signal) => fetch(await import('./lists.ts'), signal),
+    keptMs: 0,
+  }
+}
+
 /** @param version of the record whose list they go on */
-export function callsQuery(
-  asset: AssetKey,
-  question: Question,
-  cursor: string,
-  version: string,
-): Query<CallsPart> {
-  return {
-    name: `calls ${asset} ${questionText(question)} ${cursor} ${version}`,
-    fetch: async (signal) =>
-      (await import('./lists.ts')).fetchCalls(asset, question, cursor, signal),
-    keptMs: 0,
-  }
+export function callsQuery(asset: AssetKey, question: Question, cursor: string, version: string) {
+  return listQuery(
+    ['calls', asset, questionText(question), cursor, version],
+    ({ fetchCalls }, signal) => fetchCalls(asset, question, cursor, signal),
+  )
 }
 
-export function targetsQuery(
-  asset: AssetKey,
-  mode: JudgeMode,
-  past: Day | null,
-  version: string,
-): Query<OpenTargets> {
-  return {
-    name: `targets ${asset} ${mode} ${String(past)} ${version}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchTargets(asset, mode, past, signal),
-    keptMs: 0,
-  }
+export function targetsQuery(asset: AssetKey, mode: JudgeMode, past: Day | null, version: string) {
+  return listQuery(['targets', asset, mode, past, version], ({ fetchTargets }, signal) =>
+    fetchTargets(asset, mode, past, signal),
+  )
 }
 
-export function peopleQuery(asset: AssetKey, search: string, past: Day | null): Query<PeoplePart> {
-  return {
-    name: `people ${asset} ${String(past)} ${search}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPeople(asset, search, past, signal),
-    keptMs: 0,
-  }
+export function peopleQuery(asset: AssetKey, search: string, past: Day | null) {
+  return listQuery(['people', asset, past, search], ({ fetchPeople }, signal) =>
+    fetchPeople(asset, search, past, signal),
+  )
 }
 
 /** One prediction with its evidence, now or as of a past day. @param version of the record */
-export function predictionQuery(
-  id: string,
-  past: Day | null,
-  version: string,
-): Query<FoundPrediction | null> {
-  return {
-    name: `prediction ${id} ${String(past)} ${version}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPrediction(id, past, signal),
-    keptMs: 0,
-  }
+export function predictionQuery(id: string, past: Day | null, version: string) {
+  return listQuery(['prediction', id, past, version], ({ fetchPrediction }, signal) =>
+    fetchPrediction(id, past, signal),
+  )
 }
-
-export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
-
-export type CallsPart = Paged<Listed>
-export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }

@@ -19,7 +19,6 @@ import {
   type Move,
   type Viewport,
 } from '#chart/viewport.ts'
-import { stillMotion } from './engine.ts'
 import { type Under } from './paint-base.ts'
 
 export type Settings = {
@@ -242,4 +241,8 @@ function boundsOf(view: ChartView): Bounds {
 
 function shownPrices({ settings, viewport, frame, limits }: ChartView): Span {
   return pricesInView(settings, viewport, frame, limits.scale)
+}
+
+export function stillMotion(): boolean {
+  return window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }

@@ -7,7 +7,7 @@ import {
   madeText,
 } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type FoundPrediction } from '#web/api/queries.ts'
+import { type FoundPrediction } from '#web/api/part.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
