@@ -339,16 +339,6 @@ describe('a reported error', () => {
     )
     await filed(world, source(12), '198.18.2.7')
   })
-
-  it('is decided by reviewers, and accepted by those alone who may correct the record', async () => {
-    const { world } = on
-    await filed(world, {}, '198.51.100.9')
-    const reviewer = await signedIn(world, 'Reviewer B', 'reviewer')
-    const url = '/api/v1/admin/reports/1'
-    expect((await reviewer.call('POST', `${url}/accept`, { correction: 1 })).status).toBe(403)
-    expect((await reviewer.call('POST', `${url}/decline`, DECLINED)).status).toBe(200)
-    expect((await world.app.inject('/api/v1/admin/reports')).statusCode).toBe(401)
-  })
 })
 
 const priced = async ({ imports, refresh }: TestApp): Promise<void> => {
