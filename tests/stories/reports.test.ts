@@ -8,7 +8,6 @@ import { AdminReport, fileReport } from '#contracts/reports.ts'
 import { sharedCorrected, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { world } from '#tests/support/payment-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 
