@@ -1,4 +1,5 @@
 import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { readPageNumber } from './paths.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 
 export const CORRECTIONS_PATH = '/corrections'
@@ -67,26 +68,17 @@ export type CorrectionsPage = {
 
 export const CORRECTIONS_A_PAGE = 50
 
-export function readCorrectionsView(param: (name: string) => string | null): CorrectionsView {
-  const page = param('page') ?? ''
-  return {
+export const CORRECTIONS_ADDRESS = {
+  read: (param: (name: string) => string | null): CorrectionsView => ({
     asset: findAsset(param('asset') ?? '')?.key ?? null,
     kind: CORRECTION_KINDS.find((kind) => kind === param('kind')) ?? null,
     person: param('person')?.slice(0, 100) || null,
-    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
-  }
-}
-
-export function correctionsParams({
-  asset,
-  kind,
-  person,
-  page,
-}: CorrectionsView): Record<string, string | undefined> {
-  return {
+    page: readPageNumber(param('page')),
+  }),
+  write: ({ asset, kind, person, page }: CorrectionsView) => ({
     asset: asset ?? undefined,
     kind: kind ?? undefined,
     person: person ?? undefined,
     page: page === 1 ? undefined : String(page),
-  }
+  }),
 }

@@ -11,16 +11,15 @@ export type HedgehogView = {
   readonly person: string | null
 }
 
-export function readHedgehogView(param: (name: string) => string | null): HedgehogView {
-  const year = param('year') ?? ''
-  return {
-    year: /^[12]\d{3}$/.test(year) ? Number(year) : null,
+export const HEDGEHOG_ADDRESS = {
+  read: (param: (name: string) => string | null): HedgehogView => ({
+    year: /^[12]\d{3}$/.test(param('year') ?? '') ? Number(param('year')) : null,
     person: param('person')?.slice(0, 100) || null,
-  }
-}
-
-export function hedgehogParams({ year, person }: HedgehogView): Record<string, string | undefined> {
-  return { year: year === null ? undefined : String(year), person: person ?? undefined }
+  }),
+  write: ({ year, person }: HedgehogView) => ({
+    year: year === null ? undefined : String(year),
+    person: person ?? undefined,
+  }),
 }
 
 export type HedgehogData = {

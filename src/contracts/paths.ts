@@ -19,6 +19,11 @@ export function readPastDay(text: string | null): Day | null {
   return readGivenDay(text ?? '')
 }
 
+/** The page of a list that an address names, from 1. */
+export function readPageNumber(text: string | null): number {
+  return /^[1-9]\d{0,5}$/.test(text ?? '') ? Number(text) : 1
+}
+
 export function receiptPath(token: string): string {
   return `/receipt/${token}`
 }

@@ -5,6 +5,8 @@ import {
   type ReportState,
 } from '#domain/report.ts'
 import { type Correction } from './corrections-log.ts'
+import { readPageNumber } from './paths.ts'
+
 export const REPORTS_PATH = '/reports'
 
 /** A reported error, as anyone may see it. */
@@ -64,24 +66,16 @@ export function readReportNumber(text: string): number | null {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }
 
-export function readReportsView(param: (name: string) => string | null): ReportsView {
-  const page = param('page') ?? ''
-  return {
+export const REPORTS_ADDRESS = {
+  read: (param: (name: string) => string | null): ReportsView => ({
     state: REPORT_STATES.find((state) => state === param('state')) ?? null,
     // No id has a control character, and PostgreSQL refuses one of them.
     prediction: /^\P{Cc}{1,200}$/u.exec(param('prediction') ?? '')?.[0] ?? null,
-    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
-  }
-}
-
-export function reportsParams({
-  state,
-  prediction,
-  page,
-}: ReportsView): Record<string, string | undefined> {
-  return {
+    page: readPageNumber(param('page')),
+  }),
+  write: ({ state, prediction, page }: ReportsView) => ({
     state: state ?? undefined,
     prediction: prediction ?? undefined,
     page: page === 1 ? undefined : String(page),
-  }
+  }),
 }

@@ -1,8 +1,8 @@
 import { VIEW_TITLES } from '#contracts/data-files.ts'
-import { readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_PATH, readCorrectionsView } from '#contracts/corrections-log.ts'
+import { REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_PATH, CORRECTIONS_ADDRESS } from '#contracts/corrections-log.ts'
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
-import { readHedgehogView } from '#contracts/hedgehog.ts'
+import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { readYearParts, type YearsReply } from '#contracts/year.ts'
@@ -203,7 +203,7 @@ async function saidView(
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'said')
-  const { year, person } = readHedgehogView((name) => params.get(name))
+  const { year, person } = HEDGEHOG_ADDRESS.read((name) => params.get(name))
   const calls = await saidCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {
     throw namesNone('person', person, 'who has no call here')
@@ -293,7 +293,7 @@ async function correctionsView(
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'corrections')
-  const view = readCorrectionsView((name) => params.get(name))
+  const view = CORRECTIONS_ADDRESS.read((name) => params.get(name))
   const rows = await corrections.narrowed(view)
   const { person } = view
   const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
@@ -314,7 +314,7 @@ async function reportsView(
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'reports')
-  const view = readReportsView((name) => params.get(name))
+  const view = REPORTS_ADDRESS.read((name) => params.get(name))
   const { prediction } = view
   if (prediction !== null && !(await record.find(prediction))) {
     throw namesNone('prediction', prediction, 'which is not on record')

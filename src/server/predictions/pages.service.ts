@@ -2,11 +2,11 @@
 import { readSnapshotsPage } from '#contracts/data-files.ts'
 import {
   CORRECTIONS_PATH,
-  readCorrectionsView,
+  CORRECTIONS_ADDRESS,
   type CorrectionsPage,
   type CorrectionsView,
 } from '#contracts/corrections-log.ts'
-import { readReportNumber, readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
+import { readReportNumber, REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import {
   type Contacts,
@@ -25,7 +25,7 @@ import {
   type BoardView,
   type PersonReport,
 } from '#contracts/board.ts'
-import { MOST_SAID, packCalls, readHedgehogView } from '#contracts/hedgehog.ts'
+import { MOST_SAID, packCalls, HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { type TodayNews } from './today.service.ts'
@@ -128,10 +128,10 @@ export function pageService({
       return { page: 'today', news: await news.today(TODAY_ADDRESS.read(paramOf(url))) }
     }
     if (path === CORRECTIONS_PATH) {
-      return { page: 'corrections', log: await corrections(readCorrectionsView(paramOf(url))) }
+      return { page: 'corrections', log: await corrections(CORRECTIONS_ADDRESS.read(paramOf(url))) }
     }
     if (path === REPORTS_PATH) {
-      return { page: 'reports', reports: await reports.page(readReportsView(paramOf(url))) }
+      return { page: 'reports', reports: await reports.page(REPORTS_ADDRESS.read(paramOf(url))) }
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
@@ -259,7 +259,7 @@ async function hedgehogPage(
     page: 'hedgehog',
     asset,
     assets: ASSET_KEYS.filter((_, i) => (counts[i] ?? 0) > 0),
-    view: readHedgehogView(paramOf(url)),
+    view: HEDGEHOG_ADDRESS.read(paramOf(url)),
     calls: packCalls(calls),
     // The line comes in from beyond the left edge, over days without trading, too.
     prices: packPrices(prices[asset], firstDayOf(calls, record.today()) - 7),

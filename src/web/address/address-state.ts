@@ -80,6 +80,12 @@ function readFrom<State>(codec: AddressCodec<State>, search: string): State {
   return codec.read((name) => params.get(name))
 }
 
+/** A path with the parameters of a state. */
+export function addressIn<State>(path: string, codec: AddressCodec<State>, state: State): string {
+  const query = queryOf(codec, state)
+  return query === '' ? path : `${path}?${query}`
+}
+
 /** A state as the query of an address, without its question mark; empty for the default state. */
 export function queryOf<State>(codec: AddressCodec<State>, state: State): string {
   const params = new URLSearchParams()

@@ -1,17 +1,13 @@
-import { REPORTS_PATH } from '#contracts/reports-log.ts'
-import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_ADDRESS, REPORTS_PATH } from '#contracts/reports-log.ts'
+import { CORRECTIONS_ADDRESS, CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { readSnapshotsPage, snapshotsPath } from '#contracts/data-files.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/site.ts'
 import { queryOf, type AddressCodec } from '#web/address/address-state.ts'
-import {
-  CORRECTIONS_ADDRESS,
-  REPORTS_ADDRESS,
-  HEDGEHOG_ADDRESS,
-  BOARD_ADDRESS,
-} from './address-codecs.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { readHedgehogPath } from '#contracts/paths.ts'
+import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
+import { BOARD_ADDRESS } from './address-codecs.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /** The one spelling of an address: of the query only what the page reads, as it writes it. @param url path and query */

@@ -2,6 +2,7 @@ import { REPORTS_PATH, reportPath } from '#contracts/reports-log.ts'
 import {
   CORRECTION_KINDS,
   CORRECTION_NAMES,
+  CORRECTIONS_ADDRESS,
   CORRECTIONS_PATH,
   type Correction,
   type CorrectionsPage as Log,
@@ -11,11 +12,10 @@ import { Fragment } from 'react'
 import { type PageData } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
-import { useAddressState } from '#web/address/address-state.ts'
+import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { CORRECTIONS_ADDRESS, correctionsAddress } from '#web/public/address-codecs.ts'
 import { Notice } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
@@ -23,6 +23,8 @@ import { Tag } from '#web/ui/chip.tsx'
 import { PagesNav } from './pages-nav.tsx'
 import css from './corrections-page.module.css'
 
+const correctionsAddress = (view: CorrectionsView): string =>
+  addressIn(CORRECTIONS_PATH, CORRECTIONS_ADDRESS, view)
 const addressOf = ({ view }: Log): string => correctionsAddress(view)
 const correctionsIn = (data: PageData): Log | null =>
   data.page === 'corrections' ? data.log : null

@@ -1,4 +1,5 @@
 import {
+  REPORTS_ADDRESS,
   REPORTS_PATH,
   reportPath,
   type PublicReport,
@@ -9,10 +10,9 @@ import { type PageData } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { REPORT_KIND_NAMES, REPORT_STATE_NAMES, REPORT_STATES } from '#domain/report.ts'
-import { useAddressState } from '#web/address/address-state.ts'
+import { addressIn, useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { REPORTS_ADDRESS, reportsAddress } from '#web/public/address-codecs.ts'
 import { Notice } from '#web/ui/loaded.tsx'
 import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
@@ -20,6 +20,7 @@ import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { PagesNav } from './pages-nav.tsx'
 import css from './corrections-page.module.css'
 
+const reportsAddress = (view: ReportsView): string => addressIn(REPORTS_PATH, REPORTS_ADDRESS, view)
 const addressOf = ({ view }: Log): string => reportsAddress(view)
 const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? data.reports : null)
 
