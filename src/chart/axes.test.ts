@@ -1,3 +1,4 @@
+import { range } from '#tests/support/builders.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -171,7 +172,7 @@ describe('the price axis', () => {
 
   it('the price axis counts the lower end of a range whose upper end is pinned', () => {
     const many = Array.from({ length: 10 }, () => target(100_000))
-    const wide: Claim = { type: 'range', min: 900_000, max: 49_000_000 }
+    const wide: Claim = range(900_000, 49_000_000)
     const [, top] = domain('btc', [...many, wide])
     expect(top).toBeGreaterThan(900_000)
     expect(top).toBeLessThan(1_500_000)

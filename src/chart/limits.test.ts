@@ -1,3 +1,4 @@
+import { target } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addYears, day } from '#domain/day.ts'
@@ -13,7 +14,7 @@ function opening(asset: AssetKey, ...calls: readonly string[]) {
   const predictions = calls.map((call, i) => {
     const [slug = '', made = '', by = ''] = call.split(' ')
     const expert = { id: i, name: slug, slug, handle: null }
-    return predicted({ type: 'target', usd: 1e6 }, BARS, {
+    return predicted(target(1e6), BARS, {
       id: String(i),
       expert,
       made: day(made),

@@ -1,3 +1,4 @@
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -21,7 +22,7 @@ describe('marks of a claim', () => {
   it.each<[string, Claim, string[]]>([
     [
       'a target that came true has its sign on the day, and a ring at its date',
-      { type: 'target', usd: 118 },
+      target(118),
       [
         'target hit 2024-01-10 2024-01-10 118 118',
         'success hit 2024-01-04 2024-01-04 118 118 sign',
@@ -29,27 +30,27 @@ describe('marks of a claim', () => {
     ],
     [
       'a target that failed has its sign at its date',
-      { type: 'target', usd: 150 },
+      target(150),
       ['target miss 2024-01-10 2024-01-10 150 150 sign'],
     ],
     [
       'a range reached from below is marked at its minimum',
-      { type: 'range', min: 110, max: 130 },
+      range(110, 130),
       ['range hit 2024-01-02 2024-01-10 110 130', 'success hit 2024-01-03 2024-01-03 110 110 sign'],
     ],
     [
       'a range reached from above is marked at its maximum',
-      { type: 'range', min: 90, max: 99 },
+      range(90, 99),
       ['range hit 2024-01-02 2024-01-10 90 99', 'success hit 2024-01-09 2024-01-09 99 99 sign'],
     ],
     [
       'a range that the price was in and stayed in is marked at the last close',
-      { type: 'range', min: 90, max: 110 },
+      range(90, 110),
       ['range hit 2024-01-02 2024-01-10 90 110', 'success hit 2024-01-10 2024-01-10 99 99 sign'],
     ],
     [
       'a minimum by a date',
-      { type: 'by-date', usd: 115 },
+      atLeast(115),
       [
         'by-date hit 2024-01-02 2024-01-10 115 115',
         'success hit 2024-01-04 2024-01-04 115 115 sign',
@@ -57,17 +58,17 @@ describe('marks of a claim', () => {
     ],
     [
       'a top that held is marked at the end of its window',
-      { type: 'top', usd: 130 },
+      top(130),
       ['top hit 2024-01-02 2024-01-10 130 130', 'success hit 2024-01-10 2024-01-10 130 130 sign'],
     ],
     [
       'a top that broke is marked where it broke',
-      { type: 'top', usd: 112 },
+      top(112),
       ['top miss 2024-01-02 2024-01-10 112 112', 'break miss 2024-01-04 2024-01-04 112 112 sign'],
     ],
     [
       'a bottom that broke is marked where it broke',
-      { type: 'bottom', usd: 99 },
+      bottom(99),
       ['bottom miss 2024-01-02 2024-01-10 99 99', 'break miss 2024-01-09 2024-01-09 99 99 sign'],
     ],
     [
@@ -92,7 +93,7 @@ describe('marks of a claim', () => {
     ],
     [
       'a void prediction stays what it is',
-      { type: 'target', usd: 100 },
+      target(100),
       ['target void 2024-01-10 2024-01-10 100 100 sign'],
     ],
   ])('a mark of a claim is %s', (_name, claim, expected) => {
@@ -108,32 +109,27 @@ describe('marks of a claim', () => {
   })
 
   it('a mark of a claim names and dates its success', () => {
-    const texts = marksOf({ type: 'target', usd: 118 })[1]?.texts
+    const texts = marksOf(target(118))[1]?.texts
     expect(texts).toEqual(['Ann Ode $118, 04/01/2024', '$118, Jan 2024'])
   })
 
   it('a mark of a claim says how many days it was ahead when made more than thirty before its start', () => {
     const early = { made: day('2023-11-30'), from: day('2024-01-02') }
-    const ahead = marksOf({ type: 'target', usd: 150 }, early).find(({ kind }) => kind === 'ahead')
+    const ahead = marksOf(target(150), early).find(({ kind }) => kind === 'ahead')
     expect(ahead?.texts).toEqual(['33 days ahead'])
     const late = { made: day('2023-12-03'), from: day('2024-01-02') }
-    expect(marksOf({ type: 'target', usd: 150 }, late)).toHaveLength(1)
+    expect(marksOf(target(150), late)).toHaveLength(1)
   })
 
   it('a mark of a claim is at the end of the month or year that was named', () => {
-    const [mark] = marksOf({ type: 'target', usd: 150 }, { byPrecision: 'year' })
+    const [mark] = marksOf(target(150), { byPrecision: 'year' })
     expect(mark && summaryOf(mark)).toContain('2024-12-31')
-    const [assumed] = marksOf(
-      { type: 'target', usd: 150 },
-      { byPrecision: 'year', deadlineAssumed: true },
-    )
+    const [assumed] = marksOf(target(150), { byPrecision: 'year', deadlineAssumed: true })
     expect(assumed && summaryOf(assumed)).toContain('2024-01-10')
   })
 
   it('a mark of a claim is drawn at the display level of an administrator', () => {
-    expect(marksOf({ type: 'target', usd: 1_000 }, { chartValue: -1_000 })[0]?.prices).toEqual([
-      -1_000, -1_000,
-    ])
+    expect(marksOf(target(1_000), { chartValue: -1_000 })[0]?.prices).toEqual([-1_000, -1_000])
   })
 
   it('a mark of a claim follows the mode: a wick counts by touch only', () => {
@@ -142,7 +138,7 @@ describe('marks of a claim', () => {
       ...closes('2024-01-05', 115).map((bar) => ({ ...bar, open: 115, high: 180, low: 110 })),
       ...BARS.slice(5),
     ]
-    const prediction = predicted({ type: 'target', usd: 170 }, wick)
+    const prediction = predicted(target(170), wick)
     const outcome = (mode: 'touch' | 'close') =>
       makeMarks([prediction], mode, TODAY).marks[0]?.outcome
     expect([outcome('touch'), outcome('close')]).toEqual(['hit', 'miss'])
@@ -158,7 +154,7 @@ describe('marks of a claim', () => {
   })
 
   it('a mark of a claim draws tops on to two years from now', () => {
-    expect(marksOf({ type: 'top', usd: 130 })[0]?.tail).toBe(TODAY + 730)
+    expect(marksOf(top(130))[0]?.tail).toBe(TODAY + 730)
   })
 })
 
@@ -167,11 +163,11 @@ it('the chart skips invalid points with a reason', () => {
     predicted(claim, BARS, { id, ...given })
   const { marks, skipped } = makeMarks(
     [
-      bad('nan', { type: 'target', usd: NaN }),
-      bad('upside-down', { type: 'range', min: 9, max: 5 }),
-      bad('zero', { type: 'by-date', usd: 0 }),
-      bad('backwards', { type: 'top', usd: 5 }, { by: day('2023-01-01') }),
-      bad('hidden', { type: 'top', usd: 5 }, { excludeFromChart: true }),
+      bad('nan', target(NaN)),
+      bad('upside-down', range(9, 5)),
+      bad('zero', atLeast(0)),
+      bad('backwards', top(5), { by: day('2023-01-01') }),
+      bad('hidden', top(5), { excludeFromChart: true }),
     ],
     'touch',
     TODAY,
@@ -184,10 +180,10 @@ it('the chart averages the pending targets that end within the time frame', () =
   const pending = (claim: Claim, by: string) =>
     predicted(claim, [], { made: day('2026-01-01'), by: day(by) })
   const drawn = [
-    pending({ type: 'target', usd: 100_000 }, '2027-06-30'),
-    pending({ type: 'range', min: 200_000, max: 400_000 }, '2028-06-30'),
-    pending({ type: 'top', usd: 9_000_000 }, '2027-06-30'),
-    pending({ type: 'target', usd: 7_000_000 }, '2045-12-31'),
+    pending(target(100_000), '2027-06-30'),
+    pending(range(200_000, 400_000), '2028-06-30'),
+    pending(top(9_000_000), '2027-06-30'),
+    pending(target(7_000_000), '2045-12-31'),
   ]
   expect(medianTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject({
     usd: 100_000,
@@ -211,9 +207,9 @@ it.each([
   expect(shortName(name)).toBe(expected)
 })
 
-const STOCK = predicted({ type: 'target', usd: 187.5 }, [], {
+const STOCK = predicted(target(187.5), [], {
   asset: 'mstr',
-  said: { type: 'target', usd: 1_875 },
+  said: target(1_875),
   splitFactor: 10,
 })
 
@@ -228,16 +224,16 @@ it('a mark shows a level after a split to the cent, in the words of the cards', 
 })
 
 it.each([
-  [{ type: 'top', usd: 150_000 }, 'Top', 'Never above $150,000'],
-  [{ type: 'bottom', usd: 50_000 }, 'Bottom', 'Never below $50,000'],
-  [{ type: 'by-date', usd: 25_000 }, 'Price by', 'Above $25,000'],
-  [{ type: 'range', min: 80_000, max: 120_000 }, 'Range', '$80,000 – $120,000'],
+  [top(150_000), 'Top', 'Never above $150,000'],
+  [bottom(50_000), 'Bottom', 'Never below $50,000'],
+  [atLeast(25_000), 'Price by', 'Above $25,000'],
+  [range(80_000, 120_000), 'Range', '$80,000 – $120,000'],
 ] as const)('a mark has one wording for %o', (claim, type, level) => {
   expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })
 })
 
 it('a mark without a name is called Unknown Expert, in its tooltip and label', () => {
-  const nameless = predicted({ type: 'target', usd: 5 }, [], {
+  const nameless = predicted(target(5), [], {
     expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
   })
   expect(factsOf(nameless, 'touch').name).toBe('Unknown Expert')

@@ -1,3 +1,4 @@
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { day, addDays } from '#domain/day.ts'
@@ -28,15 +29,15 @@ it.each([
   ],
   ['a deadline that has passed', { by: day('2026-11-01') }, ['2026-11-01', '2026-11-01']],
 ] as const)('a target is due in %s', (_, given, [from, to]) => {
-  const call = predicted({ type: 'target', usd: 150_000 }, BARS, { made: MADE, ...given })
+  const call = predicted(target(150_000), BARS, { made: MADE, ...given })
   expect(openTargets([call], 'touch', TODAY).targets).toEqual([
     { name: call.expert.name, votes: 0, days: spanOf(from, to), prices: [150_000, 150_000] },
   ])
 })
 
 it.each([
-  ['a range covers its band', { type: 'range', min: 100_000, max: 200_000 }, [100_000, 200_000]],
-  ['a minimum is at its level', { type: 'by-date', usd: 90_000 }, [90_000, 90_000]],
+  ['a range covers its band', range(100_000, 200_000), [100_000, 200_000]],
+  ['a minimum is at its level', atLeast(90_000), [90_000, 90_000]],
 ] as const)('%s, over a window that was named', (_, claim, prices) => {
   const named = { made: MADE, from: day('2027-01-01'), by: day('2027-06-30') }
   const [window] = openTargets([predicted(claim, BARS, named)], 'touch', TODAY).targets
@@ -50,12 +51,12 @@ it('limits are counted apart; decided calls, those left out of the chart, and le
   const by = day('2027-12-31')
   const bars = closes('2026-09-30', 80_000, 80_000, 100_000)
   const calls = [
-    predicted({ type: 'top', usd: 300_000 }, bars, { made: MADE, by }),
-    predicted({ type: 'bottom', usd: 20_000 }, bars, { made: MADE, by }),
-    predicted({ type: 'target', usd: 95_000 }, bars, { made: MADE, by }),
-    predicted({ type: 'target', usd: 150_000 }, bars, { made: MADE, by, excludeFromChart: true }),
-    predicted({ type: 'target', usd: 0 }, bars, { made: MADE, by }),
-    predicted({ type: 'target', usd: 150_000 }, bars, { made: MADE, by, voteScore: 21 }),
+    predicted(top(300_000), bars, { made: MADE, by }),
+    predicted(bottom(20_000), bars, { made: MADE, by }),
+    predicted(target(95_000), bars, { made: MADE, by }),
+    predicted(target(150_000), bars, { made: MADE, by, excludeFromChart: true }),
+    predicted(target(0), bars, { made: MADE, by }),
+    predicted(target(150_000), bars, { made: MADE, by, voteScore: 21 }),
   ]
   const { targets, limits } = openTargets(calls, 'touch', TODAY)
   expect(targets.map(({ votes }) => votes)).toEqual([21])
@@ -69,7 +70,7 @@ it('the current mode decides which targets are open, and a chart level where the
     low: bar.close,
   }))
   const by = day('2027-12-31')
-  const call = predicted({ type: 'target', usd: 110_000 }, bars, {
+  const call = predicted(target(110_000), bars, {
     made: MADE,
     by,
     chartValue: 115_000,

@@ -1,3 +1,4 @@
+import { top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
@@ -146,7 +147,7 @@ it('the chart says how many calls are due after its end, of which nothing is in 
 
 it('the chart shows the line of a top on after its window', () => {
   const days = [day('2025-01-01'), day('2026-01-01')] as const
-  expect(scene([predicted({ type: 'top', usd: 300 }, BARS)], { days }).shapes).toHaveLength(1)
+  expect(scene([predicted(top(300), BARS)], { days }).shapes).toHaveLength(1)
   expect(scene([predicted({ type: 'target', usd: 300 }, BARS)], { days }).shapes).toEqual([])
 })
 
@@ -251,7 +252,7 @@ it('a range beyond the axis is named at the edge, with an arrow, wherever its en
 })
 
 it('the chart draws void predictions dashed', () => {
-  const broken = predicted({ type: 'top', usd: 50 }, BARS)
+  const broken = predicted(top(50), BARS)
   expect(broken.verdicts.touch.outcome).toBe('void')
   const svg = sceneToSvg(scene([broken]), {
     theme: LIGHT,

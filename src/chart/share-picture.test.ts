@@ -1,3 +1,4 @@
+import { bottom, range, target, top } from '#tests/support/builders.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { punchLine } from '#domain/scoring/score-text.ts'
@@ -20,13 +21,13 @@ function textsOf(svg: string): { text: string; y: number; size: number }[] {
 
 describe('the shared picture', () => {
   it.each<Claim>([
-    { type: 'target', usd: 99_000 },
-    { type: 'target', usd: 1_000_000 },
-    { type: 'range', min: 98_000, max: 98_500 },
-    { type: 'range', min: 98_000, max: 298_500 },
-    { type: 'top', usd: 123_456_789 },
-    { type: 'bottom', usd: 98_700 },
-    { type: 'bottom', usd: 99_000 },
+    target(99_000),
+    target(1_000_000),
+    range(98_000, 98_500),
+    range(98_000, 298_500),
+    top(123_456_789),
+    bottom(98_700),
+    bottom(99_000),
   ])('the shared picture of %j says what decided it, in two lines at the most', (claim) => {
     const prediction = predicted(claim, BARS)
     const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }

@@ -1,3 +1,4 @@
+import { target } from '#tests/support/builders.ts'
 import { fanFrom } from '#domain/scoring/fan.ts'
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
@@ -120,7 +121,7 @@ function tenth(px: number): string {
 describe('the colours of cells', () => {
   it('a cell that is partly over is painted from the last close on', () => {
     const fan = fanAhead(ASSETS.btc, SERIES)
-    const near = predicted({ type: 'target', usd: 150_000 }, [], {
+    const near = predicted(target(150_000), [], {
       made: TODAY,
       by: day('2026-12-31'),
     })

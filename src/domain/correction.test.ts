@@ -1,3 +1,4 @@
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { editSentence, readEdit, reasonText, type Edit, type Published } from './correction.ts'
 import { day } from './day.ts'
@@ -6,7 +7,7 @@ import { type Claim } from './claim/claim.ts'
 const ON = { today: day('2026-11-20'), handle: null }
 const NOW: Published = {
   asset: 'btc',
-  said: { type: 'target', usd: 150_000 },
+  said: target(150_000),
   made: day('2026-01-05'),
   madePrecision: 'day',
   from: null,
@@ -19,48 +20,28 @@ const NOW: Published = {
   chartValue: null,
   excludeFromChart: false,
 }
-const RANGE: Published = { ...NOW, said: { type: 'range', min: 80_000, max: 120_000 } }
+const RANGE: Published = { ...NOW, said: range(80_000, 120_000) }
 
 describe('an edit', () => {
   it.each<[string, Published, Edit, Claim]>([
-    ['a level as typed', NOW, { price_target: '$100.000' }, { type: 'target', usd: 100_000 }],
-    [
-      'one end of a range',
-      RANGE,
-      { price_max: 130_000 },
-      { type: 'range', min: 80_000, max: 130_000 },
-    ],
+    ['a level as typed', NOW, { price_target: '$100.000' }, target(100_000)],
+    ['one end of a range', RANGE, { price_max: 130_000 }, range(80_000, 130_000)],
     [
       'another kind with its level',
       RANGE,
       { prediction_type: 'top', price_target: '200,000' },
-      { type: 'top', usd: 200_000 },
+      top(200_000),
     ],
-    [
-      'a ceiling under its plain name',
-      { ...NOW, said: { type: 'top', usd: 1 } },
-      { price_target: 2 },
-      { type: 'top', usd: 2 },
-    ],
-    [
-      'a floor under its plain name',
-      { ...NOW, said: { type: 'bottom', usd: 1 } },
-      { price_target: 2 },
-      { type: 'bottom', usd: 2 },
-    ],
-    [
-      'a minimum',
-      { ...NOW, said: { type: 'by-date', usd: 5 } },
-      { price_min: '6' },
-      { type: 'by-date', usd: 6 },
-    ],
+    ['a ceiling under its plain name', { ...NOW, said: top(1) }, { price_target: 2 }, top(2)],
+    ['a floor under its plain name', { ...NOW, said: bottom(1) }, { price_target: 2 }, bottom(2)],
+    ['a minimum', { ...NOW, said: atLeast(5) }, { price_min: '6' }, atLeast(6)],
     ['a timing', NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
     ['a direction', NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
     [
       'another kind, which begins with its own timing',
       { ...NOW, said: { type: 'range', min: 1, max: 2, timing: 'throughout' } },
       { prediction_type: 'target', price_target: 3 },
-      { type: 'target', usd: 3 },
+      target(3),
     ],
   ])('an edit reads %s', (_, now, edit, said) => {
     const read = readEdit(now, edit, ON)
@@ -107,7 +88,7 @@ describe('an edit', () => {
   })
 
   it('an edit distinguishes two levels that look the same as text', () => {
-    const now = { ...NOW, said: { type: 'target', usd: 150_000.001 } } as const
+    const now = { ...NOW, said: target(150_000.001) } as const
     expect(readEdit(now, { price_target: 150_000 }, ON)).toMatchObject({ isStatement: true })
   })
 

@@ -1,3 +1,4 @@
+import { atLeast, range, target } from '#tests/support/builders.ts'
 import { showClaim } from './claim/text.ts'
 import { describe, expect, it } from 'vitest'
 import { readNumber, readPrice, showUsd } from './price-text.ts'
@@ -110,7 +111,7 @@ describe('showUsd', () => {
 })
 
 it('a range is shown with both ends', () => {
-  expect(showClaim({ type: 'range', min: 80_000, max: 120_000 })).toBe('$80,000 - $120,000')
-  expect(showClaim({ type: 'by-date', usd: 65_000 })).toBe('$65,000')
-  expect(showClaim({ type: 'target', usd: 100_000.5 })).toBe('$100,000.50')
+  expect(showClaim(range(80_000, 120_000))).toBe('$80,000 - $120,000')
+  expect(showClaim(atLeast(65_000))).toBe('$65,000')
+  expect(showClaim(target(100_000.5))).toBe('$100,000.50')
 })

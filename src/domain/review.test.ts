@@ -1,3 +1,4 @@
+import { range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { addDays, day } from './day.ts'
 import {
@@ -147,9 +148,9 @@ it.each([
 })
 
 it.each([
-  ['Jane Doe', 'btc', { type: 'target', usd: 150_000 }, 'jane-doe-150000-2027'],
-  ['José', 'mstr', { type: 'range', min: 80.5, max: 120 }, 'jose-mstr-80-5-120-2027'],
-  ['★', 'naka', { type: 'top', usd: 0.06 }, 'expert-naka-0-06-2027'],
+  ['Jane Doe', 'btc', target(150_000), 'jane-doe-150000-2027'],
+  ['José', 'mstr', range(80.5, 120), 'jose-mstr-80-5-120-2027'],
+  ['★', 'naka', top(0.06), 'expert-naka-0-06-2027'],
 ] as const)('%s is found at a readable id', (expertName, asset, claim, id) => {
   expect(predictionIdOf({ expertName, asset, claim, by: day('2027-12-31') })).toBe(id)
 })

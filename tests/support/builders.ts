@@ -80,3 +80,9 @@ export function closesFile(first: string, closes: readonly number[]): string {
   const rows = closes.map((close, i) => `${isoDay((day(first) + i) as Day)},${String(close)}`)
   return `date,close\n${rows.join('\n')}\n`
 }
+
+export const target = (usd: number): Claim => ({ type: 'target', usd })
+export const range = (min: number, max: number): Claim => ({ type: 'range', min, max })
+export const atLeast = (usd: number): Claim => ({ type: 'by-date', usd })
+export const top = (usd: number): Claim => ({ type: 'top', usd })
+export const bottom = (usd: number): Claim => ({ type: 'bottom', usd })

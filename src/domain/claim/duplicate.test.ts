@@ -1,3 +1,4 @@
+import { target, top } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { isDuplicate, type Said } from './duplicate.ts'
 
@@ -5,7 +6,7 @@ const SAID: Said = {
   expertName: 'Expert A',
   handle: 'expert_a',
   asset: 'btc',
-  claim: { type: 'target', usd: 150_000 },
+  claim: target(150_000),
   by: 20_000,
 }
 const at = (url: string): Partial<Said> => ({
@@ -14,10 +15,10 @@ const at = (url: string): Partial<Said> => ({
 
 it.each<[string, Partial<Said>, Partial<Said>, boolean]>([
   ['the same', {}, {}, true],
-  ['a level within two per cent', {}, { claim: { type: 'target', usd: 152_000 } }, true],
-  ['a level two per cent away', {}, { claim: { type: 'target', usd: 153_000 } }, true],
-  ['a level farther away', {}, { claim: { type: 'target', usd: 153_200 } }, false],
-  ['another type', {}, { claim: { type: 'top', usd: 150_000 } }, false],
+  ['a level within two per cent', {}, { claim: target(152_000) }, true],
+  ['a level two per cent away', {}, { claim: target(153_000) }, true],
+  ['a level farther away', {}, { claim: target(153_200) }, false],
+  ['another type', {}, { claim: top(150_000) }, false],
   ['the name in another spelling', {}, { expertName: 'EXPERT  A', handle: null }, true],
   ['another name with the same handle', {}, { expertName: 'E. Xpert', handle: '@Expert_A' }, true],
   ['another person', {}, { expertName: 'Expert B', handle: null }, false],
@@ -47,7 +48,7 @@ it.each<[string, Partial<Said>, Partial<Said>, boolean]>([
   [
     'another level from the same page, as a base case and a best case',
     { sources: [{ url: 'https://example.com/said' }] },
-    { claim: { type: 'target', usd: 200_000 }, ...at('https://example.com/said') },
+    { claim: target(200_000), ...at('https://example.com/said') },
     false,
   ],
 ])('%s', (_, a, b, isSame) => {

@@ -1,3 +1,4 @@
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { levelsOf, makeClaim, scaleClaim, timingOf, type Claim } from './claim.ts'
 import {
@@ -38,26 +39,11 @@ describe('a claim', () => {
   )
 
   it.each<[Claim, object]>([
-    [
-      { type: 'target', usd: 5 },
-      { price_target: 5, price_min: null, price_max: null },
-    ],
-    [
-      { type: 'top', usd: 5 },
-      { price_target: null, price_min: null, price_max: 5 },
-    ],
-    [
-      { type: 'bottom', usd: 5 },
-      { price_target: null, price_min: 5, price_max: null },
-    ],
-    [
-      { type: 'by-date', usd: 5 },
-      { price_target: null, price_min: 5, price_max: 5 },
-    ],
-    [
-      { type: 'range', min: 5, max: 7 },
-      { price_target: null, price_min: 5, price_max: 7 },
-    ],
+    [target(5), { price_target: 5, price_min: null, price_max: null }],
+    [top(5), { price_target: null, price_min: null, price_max: 5 }],
+    [bottom(5), { price_target: null, price_min: 5, price_max: null }],
+    [atLeast(5), { price_target: null, price_min: 5, price_max: 5 }],
+    [range(5, 7), { price_target: null, price_min: 5, price_max: 7 }],
   ])('%j is sent as the specification maps it', (claim, fields) => {
     expect(fieldsOfClaim(claim)).toEqual({
       prediction_type: predictionType(claim.type),
@@ -80,7 +66,7 @@ describe('a claim', () => {
   })
 
   it('a claim is scaled without binary rounding errors', () => {
-    expect(levelsOf(scaleClaim({ type: 'range', min: 0.1, max: 1.1 }, 3))).toEqual({
+    expect(levelsOf(scaleClaim(range(0.1, 1.1), 3))).toEqual({
       min: 0.3,
       max: 3.3,
     })
@@ -89,31 +75,13 @@ describe('a claim', () => {
 
 describe('fields', () => {
   it.each<[ClaimFields, object]>([
-    [
-      { prediction_type: 'top', ...NONE, price_target: 9 },
-      { type: 'top', usd: 9 },
-    ],
-    [
-      { prediction_type: 'bottom', ...NONE, price_target: 9 },
-      { type: 'bottom', usd: 9 },
-    ],
-    [
-      { prediction_type: 'target', ...NONE, price_min: 9 },
-      { type: 'target', usd: 9 },
-    ],
-    [
-      { prediction_type: 'top', ...NONE, price_prediction: '9k' },
-      { type: 'top', usd: 9_000 },
-    ],
-    [
-      { prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' },
-      { type: 'range', min: 8_000, max: 9_000 },
-    ],
+    [{ prediction_type: 'top', ...NONE, price_target: 9 }, top(9)],
+    [{ prediction_type: 'bottom', ...NONE, price_target: 9 }, bottom(9)],
+    [{ prediction_type: 'target', ...NONE, price_min: 9 }, target(9)],
+    [{ prediction_type: 'top', ...NONE, price_prediction: '9k' }, top(9_000)],
+    [{ prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' }, range(8_000, 9_000)],
     // A level wins over the display text.
-    [
-      { prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' },
-      { type: 'top', usd: 9 },
-    ],
+    [{ prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' }, top(9)],
   ])('fields %j are read', (fields, claim) => {
     expect(readClaim(fields)).toEqual(claim)
   })

@@ -1,4 +1,12 @@
-import { published, statement } from '#tests/support/builders.ts'
+import {
+  published,
+  statement,
+  atLeast,
+  bottom,
+  range,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import {
@@ -38,18 +46,14 @@ function predictionOf(
 }
 
 it.each([
-  [{ type: 'target', usd: 5 }, 'down', 'Bitcoin at $5 by 31/12/2025'],
-  [{ type: 'range', min: 5, max: 9 }, 'up', 'Bitcoin between $5 and $9 by 31/12/2025'],
+  [target(5), 'down', 'Bitcoin at $5 by 31/12/2025'],
+  [range(5, 9), 'up', 'Bitcoin between $5 and $9 by 31/12/2025'],
   // Touched on many days of the window and still a miss: its end decides.
-  [
-    { type: 'range', min: 5, max: 9 },
-    'inside',
-    'Bitcoin between $5 and $9 at the end of 31/12/2025',
-  ],
-  [{ type: 'by-date', usd: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
-  [{ type: 'by-date', usd: 5 }, 'above', 'Bitcoin above $5 at the end of 31/12/2025'],
-  [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
-  [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
+  [range(5, 9), 'inside', 'Bitcoin between $5 and $9 at the end of 31/12/2025'],
+  [atLeast(5), 'up', 'Bitcoin above $5 by 31/12/2025'],
+  [atLeast(5), 'above', 'Bitcoin above $5 at the end of 31/12/2025'],
+  [top(5), 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
+  [bottom(5), 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
 ] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {
   expect(statementText(predictionOf(claim, direction))).toBe(text)
   expect(statementText(predictionOf(claim, direction, { byPrecision: 'year' }))).toMatch(
@@ -63,7 +67,7 @@ it.each([
   ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
 ])('a headline is turned around by no name: %s', (name, start) => {
   const expert = { id: 1, name, slug: 'a', handle: null }
-  const text = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
+  const text = headline(predictionOf(target(5), 'up', { expert }))
   expect(text.startsWith(start)).toBe(true)
 })
 

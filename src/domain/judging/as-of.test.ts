@@ -1,6 +1,6 @@
 import { setByHand } from './same-verdict.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
-import { bar, barsFrom, published, statement } from '#tests/support/builders.ts'
+import { bar, barsFrom, published, statement, target } from '#tests/support/builders.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { barsAsOf, predictionAsOf } from './as-of.ts'
@@ -10,7 +10,7 @@ import { seriesOf } from './series.ts'
 import { JUDGE_MODES, type Outcome } from './verdict.ts'
 
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85])
-const SAID = statement({ type: 'target', usd: 150 }, { by: day('2024-01-06') })
+const SAID = statement(target(150), { by: day('2024-01-06') })
 
 function now(said = SAID, bars = BARS) {
   const series = seriesOf('every-day', bars)
@@ -103,14 +103,11 @@ describe('a split', () => {
     bar('2024-08-07', '12..14.1>13.3'),
     bar('2024-08-08', '12..15>14'),
   ]
-  const said = statement(
-    { type: 'target', usd: 14 },
-    {
-      asset: 'mstr',
-      made: day('2024-08-06'),
-      by: day('2024-12-31'),
-    },
-  )
+  const said = statement(target(14), {
+    asset: 'mstr',
+    made: day('2024-08-06'),
+    by: day('2024-12-31'),
+  })
   const one = { ...now(said, bars), said: { type: 'target' as const, usd: 140 }, splitFactor: 10 }
   const asSeen = (then: Day) => {
     const known = barsAsOf(bars, then, actions, 'mstr')

@@ -1,5 +1,5 @@
 import { rounds } from '#tests/support/deep.ts'
-import { bar } from '#tests/support/builders.ts'
+import { bar, atLeast } from '#tests/support/builders.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const bareClaim: fc.Arbitrary<Claim> = fc.oneof(
   price.map((usd): Claim => ({ type: 'target', usd })),
   price.map((usd): Claim => ({ type: 'top', usd })),
   price.map((usd): Claim => ({ type: 'bottom', usd })),
-  price.map((min): Claim => ({ type: 'by-date', usd: min })),
+  price.map((min): Claim => atLeast(min)),
   fc
     .tuple(price, price)
     .map(([a, b]): Claim => ({ type: 'range', min: Math.min(a, b), max: Math.max(a, b) + 1 })),

@@ -1,4 +1,13 @@
-import { bar, barsFrom, statement } from '#tests/support/builders.ts'
+import {
+  bar,
+  barsFrom,
+  statement,
+  atLeast,
+  bottom,
+  range,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { agree, type AgreedBar, splitFactor } from './bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
@@ -31,83 +40,35 @@ const RISES = barsFrom('2024-01-01', [
 
 describe('rule set 2', () => {
   const cases: readonly [string, Claim, string][] = [
-    [
-      'a target above is hit by the first high at it',
-      { type: 'target', usd: 119 },
-      'hit reached 2024-01-03',
-    ],
-    [
-      'a price on the day it was said proves nothing',
-      { type: 'target', usd: 125 },
-      'miss not-reached 2024-01-10',
-    ],
-    [
-      'a target below is hit by the first low at it',
-      { type: 'target', usd: 95 },
-      'hit reached 2024-01-02',
-    ],
-    [
-      'a target equal to the price is already true',
-      { type: 'target', usd: 100 },
-      'void already-true 2024-01-01',
-    ],
-    [
-      'a range is hit by the first bar that enters it',
-      { type: 'range', min: 120, max: 140 },
-      'hit reached 2024-01-04',
-    ],
-    [
-      'a range not entered is a miss',
-      { type: 'range', min: 122, max: 140 },
-      'miss not-reached 2024-01-10',
-    ],
-    [
-      'inside a range the last close decides: in',
-      { type: 'range', min: 99, max: 106 },
-      'hit closed-inside 2024-01-10',
-    ],
+    ['a target above is hit by the first high at it', target(119), 'hit reached 2024-01-03'],
+    ['a price on the day it was said proves nothing', target(125), 'miss not-reached 2024-01-10'],
+    ['a target below is hit by the first low at it', target(95), 'hit reached 2024-01-02'],
+    ['a target equal to the price is already true', target(100), 'void already-true 2024-01-01'],
+    ['a range is hit by the first bar that enters it', range(120, 140), 'hit reached 2024-01-04'],
+    ['a range not entered is a miss', range(122, 140), 'miss not-reached 2024-01-10'],
+    ['inside a range the last close decides: in', range(99, 106), 'hit closed-inside 2024-01-10'],
     [
       'inside a range the last close decides: out',
-      { type: 'range', min: 90, max: 104 },
+      range(90, 104),
       'miss closed-outside 2024-01-10',
     ],
     [
       'a last close at the upper end of a range is inside it',
-      { type: 'range', min: 99, max: 105 },
+      range(99, 105),
       'hit closed-inside 2024-01-10',
     ],
-    [
-      'a minimum is hit by the first high at it',
-      { type: 'by-date', usd: 121 },
-      'hit reached 2024-01-04',
-    ],
+    ['a minimum is hit by the first high at it', atLeast(121), 'hit reached 2024-01-04'],
     [
       'a minimum already passed is decided by the last close',
-      { type: 'by-date', usd: 100 },
+      atLeast(100),
       'hit closed-inside 2024-01-10',
     ],
-    [
-      'a top is missed by the first high above it',
-      { type: 'top', usd: 120 },
-      'miss broken 2024-01-04',
-    ],
-    ['a top reached exactly still holds', { type: 'top', usd: 121 }, 'hit held 2024-01-10'],
-    [
-      'a top below the price is already broken',
-      { type: 'top', usd: 99 },
-      'void already-broken 2024-01-01',
-    ],
-    [
-      'a bottom is missed by the first low below it',
-      { type: 'bottom', usd: 96 },
-      'miss broken 2024-01-02',
-    ],
-    ['a bottom reached exactly still holds', { type: 'bottom', usd: 95 }, 'hit held 2024-01-10'],
-    [
-      'a bottom above the price is already broken',
-      { type: 'bottom', usd: 101 },
-      'void already-broken 2024-01-01',
-    ],
+    ['a top is missed by the first high above it', top(120), 'miss broken 2024-01-04'],
+    ['a top reached exactly still holds', top(121), 'hit held 2024-01-10'],
+    ['a top below the price is already broken', top(99), 'void already-broken 2024-01-01'],
+    ['a bottom is missed by the first low below it', bottom(96), 'miss broken 2024-01-02'],
+    ['a bottom reached exactly still holds', bottom(95), 'hit held 2024-01-10'],
+    ['a bottom above the price is already broken', bottom(101), 'void already-broken 2024-01-01'],
   ]
   it.each(cases)('rule set 2 judges %s', (_, claim, expected) =>
     expect(summaryOf(judged(RISES, claim))).toBe(expected),
@@ -115,24 +76,22 @@ describe('rule set 2', () => {
 
   it('rule set 2 counts from a start that is later than the day after', () => {
     const from = day('2024-01-04')
-    expect(summaryOf(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
-      'hit reached 2024-01-04',
+    expect(summaryOf(judged(RISES, target(119), { from }))).toBe('hit reached 2024-01-04')
+    expect(judged(RISES, target(119), { from: day('2023-12-01') }).window.from).toBe(
+      day('2024-01-02'),
     )
-    expect(
-      judged(RISES, { type: 'target', usd: 119 }, { from: day('2023-12-01') }).window.from,
-    ).toBe(day('2024-01-02'))
   })
 
   it('rule set 2 gives no miss while a bar of the window is missing', () => {
     const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
-    expect(summaryOf(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
-    expect(summaryOf(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
-    expect(summaryOf(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
+    expect(summaryOf(judged(gap, target(200)))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, top(200)))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, target(121)))).toBe('hit reached 2024-01-04')
   })
 
   it('rule set 2 distinguishes an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
-    const claim: Claim = { type: 'target', usd: 200 }
+    const claim: Claim = target(200)
     const at = (given: Partial<Statement>, today: string): string =>
       judge(series, statement(claim, given), 'touch', day(today)).reason
     expect(at({}, '2024-01-05')).toBe('open')
@@ -141,31 +100,25 @@ describe('rule set 2', () => {
   })
 
   it('rule set 2 takes the direction up and says so where no price is as old as the statement', () => {
-    const verdict = judged(RISES, { type: 'target', usd: 119 }, { made: day('2023-12-31') })
+    const verdict = judged(RISES, target(119), { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
   it('rule set 2 decides nothing before the reference price is final', () => {
-    const verdict = judged(
-      RISES.slice(0, 3),
-      { type: 'target', usd: 110 },
-      { made: day('2024-01-05') },
-    )
+    const verdict = judged(RISES.slice(0, 3), target(110), { made: day('2024-01-05') })
     expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
   it('rule set 2 decides nothing while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
-    expect(summaryOf(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
-    expect(summaryOf(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, target(80)))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, top(60)))).toBe('pending awaiting-prices -')
   })
 
   it('rule set 2 needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
-    expect(summaryOf(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe(
-      'hit reached 2024-01-03',
-    )
+    expect(summaryOf(judged(bars, range(120, 140)))).toBe('hit reached 2024-01-03')
   })
 
   it('rule set 2 lets a bar that is still moving prove a touch, but no miss', () => {
@@ -173,10 +126,10 @@ describe('rule set 2', () => {
     const series = seriesOf('every-day', bars, day('2024-01-01'))
     const at = (claim: Claim, mode: 'touch' | 'close'): string =>
       summaryOf(judge(series, statement(claim, { by: day('2024-01-02') }), mode, day('2024-01-02')))
-    expect(at({ type: 'target', usd: 130 }, 'touch')).toBe('hit reached 2024-01-02')
-    expect(at({ type: 'target', usd: 140 }, 'touch')).toBe('pending open -')
-    expect(at({ type: 'top', usd: 120 }, 'touch')).toBe('pending open -')
-    expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
+    expect(at(target(130), 'touch')).toBe('hit reached 2024-01-02')
+    expect(at(target(140), 'touch')).toBe('pending open -')
+    expect(at(top(120), 'touch')).toBe('pending open -')
+    expect(at(atLeast(100), 'close')).toBe('pending open -')
   })
 
   it('rule set 2 does not take the last price of a running day for a close', () => {
@@ -184,7 +137,7 @@ describe('rule set 2', () => {
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
       const series = seriesOf('every-day', bars, day(final))
-      return summaryOf(judge(series, statement({ type: 'target', usd: 110 }, { by }), 'close', by))
+      return summaryOf(judge(series, statement(target(110), { by }), 'close', by))
     }
     expect(asOf('2024-01-01')).toBe('pending open -')
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
@@ -194,31 +147,31 @@ describe('rule set 2', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
-    expect(ends({ type: 'range', min: 98, max: 106 })).toBe('hit closed-inside 2024-01-02')
-    expect(ends({ type: 'by-date', usd: 98 })).toBe('hit closed-inside 2024-01-02')
-    expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
+    expect(ends(range(98, 106))).toBe('hit closed-inside 2024-01-02')
+    expect(ends(atLeast(98))).toBe('hit closed-inside 2024-01-02')
+    expect(ends(range(98.01, 106))).toBe('miss closed-outside 2024-01-02')
   })
 
   it('rule set 2 judges by closes alone where asked', () => {
     const series = seriesOf('every-day', RISES)
-    const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
+    const verdict = judge(series, statement(target(110)), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
-    expect(summaryOf(judge(series, statement({ type: 'target', usd: 111 }), 'close', LATER))).toBe(
+    expect(summaryOf(judge(series, statement(target(111)), 'close', LATER))).toBe(
       'miss not-reached 2024-01-10',
     )
   })
 
   it('rule set 2 gives the nearest approach of a miss and the deciding bar of a hit', () => {
-    const miss = judged(RISES, { type: 'target', usd: 200 })
+    const miss = judged(RISES, target(200))
     expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
-    const hit = judged(RISES, { type: 'target', usd: 119 })
+    const hit = judged(RISES, target(119))
     expect(hit.bar).toMatchObject({ high: 119, low: 101, close: 110, source: 'test' })
     expect(hit.reference).toEqual({ day: day('2024-01-01'), usd: 100 })
     expect(hit.level).toEqual({ min: 119, max: 119 })
   })
 
   it('rule set 2 says when the deciding bar had a close only', () => {
-    const verdict = judged(barsFrom('2024-01-01', [100, 120]), { type: 'target', usd: 110 })
+    const verdict = judged(barsFrom('2024-01-01', [100, 120]), target(110))
     expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
   })
 
@@ -226,10 +179,7 @@ describe('rule set 2', () => {
     const days = ['2024-01-04', '2024-01-05', '2024-01-08'].map((date) => bar(date, 100))
     const verdict = judge(
       seriesOf('new-york', days),
-      statement(
-        { type: 'top', usd: 120 },
-        { asset: 'mstr', made: day('2024-01-04'), by: day('2024-01-07') },
-      ),
+      statement(top(120), { asset: 'mstr', made: day('2024-01-04'), by: day('2024-01-07') }),
       'touch',
       LATER,
     )
@@ -256,16 +206,16 @@ describe('two sources', () => {
   it('two sources let no single venue decide, but record its price', () => {
     const bars = [bar('2024-01-01', 100), agree([one, two])]
     const by = day2
-    const verdict = judged(bars, { type: 'target', usd: 130 }, { by })
+    const verdict = judged(bars, target(130), { by })
     expect(summaryOf(verdict)).toBe('miss not-reached 2024-01-02')
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 140 })
-    expect(summaryOf(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
-    const hit = judged(bars, { type: 'target', usd: 120 }, { by })
+    expect(summaryOf(judged(bars, bottom(92), { by }))).toBe('hit held 2024-01-02')
+    const hit = judged(bars, target(120), { by })
     expect(summaryOf(hit)).toBe('hit reached 2024-01-02')
     // What it saw on the day that decided is no earlier price.
     expect(hit.unconfirmed).toBeNull()
     // A prediction decided before it was said shows no lone price.
-    expect(judged(bars, { type: 'top', usd: 90 }, { by })).toMatchObject({
+    expect(judged(bars, top(90), { by })).toMatchObject({
       outcome: 'void',
       unconfirmed: null,
     })
@@ -296,7 +246,7 @@ describe('two sources', () => {
       { ...bar(day2, '120..130>125'), source: 'b' },
     ])
     const bars = [bar('2024-01-01', 100), apart]
-    const verdict = judged(bars, { type: 'target', usd: 115 }, { by: day2 })
+    const verdict = judged(bars, target(115), { by: day2 })
     expect(summaryOf(verdict)).toBe('miss not-reached 2024-01-02')
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 130 })
   })
@@ -307,5 +257,5 @@ it('a level is adjusted only for the splits after it was said', () => {
   expect(splitFactor('mstr', before)).toBe(10)
   expect(splitFactor('mstr', day('2024-08-08'))).toBe(1)
   expect(splitFactor('btc', before)).toBe(1)
-  expect(scaleClaim({ type: 'target', usd: 1_800 }, 1 / 10)).toEqual({ type: 'target', usd: 180 })
+  expect(scaleClaim(target(1_800), 1 / 10)).toEqual(target(180))
 })

@@ -1,13 +1,13 @@
 import { agreement, setByHand } from './same-verdict.ts'
 import { day } from '#domain/day.ts'
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import { barsFrom, published, statement, target } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
 import { seriesOf } from './series.ts'
 import { barsThatJudge, stepsOf } from './steps.ts'
 
-const SAID = statement({ type: 'target', usd: 150 }, { by: day('2024-01-06') })
+const SAID = statement(target(150), { by: day('2024-01-06') })
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85, 80])
 const OF = (bars: readonly AgreedBar[]) => judge(seriesOf('every-day', bars), SAID, 'touch', TODAY)
 const TODAY = day('2024-02-01')

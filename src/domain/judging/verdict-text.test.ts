@@ -1,5 +1,14 @@
 // Over 400 lines: one table of every sentence that a verdict can be, judged from the same ten days.
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import {
+  barsFrom,
+  published,
+  statement,
+  target,
+  range,
+  atLeast,
+  top,
+  bottom,
+} from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { type AgreedBar } from './bar.ts'
@@ -56,12 +65,6 @@ function prediction(
   )
 }
 
-const usd = (level: number): Claim => ({ type: 'target', usd: level })
-const from = (min: number, max: number): Claim => ({ type: 'range', min, max })
-const atLeast = (level: number): Claim => ({ type: 'by-date', usd: level })
-const top = (level: number): Claim => ({ type: 'top', usd: level })
-const bottom = (level: number): Claim => ({ type: 'bottom', usd: level })
-
 const HIGHEST = 'The highest close before the deadline was $110 (3 Jan 2024)'
 const LOWEST = 'The lowest close before the deadline was $102 (2 Jan 2024)'
 const HIT_3 = 'Hit on 3 Jan 2024, two days after the call.'
@@ -70,32 +73,32 @@ const ROSE = 'Bitcoin traded as high as $119 that day'
 describe('a verdict in words', () => {
   // What was said; judged by highs and lows; judged by closes, which is also all that a record of closes can say.
   it.each<[Claim, string, string]>([
-    [usd(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3% short.`],
-    [usd(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],
+    [target(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3% short.`],
+    [target(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],
     [
-      usd(96),
+      target(96),
       'Hit on 2 Jan 2024, the day after the call. Bitcoin traded as low as $95 that day.',
       `Missed. ${LOWEST}, 6.3% too high.`,
     ],
     [
-      usd(50),
+      target(50),
       'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 90% too high.',
       `Missed. ${LOWEST}, 104% too high.`,
     ],
     [
-      usd(200),
+      target(200),
       'Missed. The highest price before the deadline was $119 (3 Jan 2024), 41% short.',
       `Missed. ${HIGHEST}, 45% short.`,
     ],
-    [usd(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1% short.`],
+    [target(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1% short.`],
     [
-      usd(1_000_000),
+      target(1_000_000),
       'Missed. The highest price before the deadline was $119 (3 Jan 2024), 99% short.',
       `Missed. ${HIGHEST}, 99% short.`,
     ],
-    [from(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6% short.`],
+    [range(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6% short.`],
     [
-      from(20, 40),
+      range(20, 40),
       'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 138% too high.',
       `Missed. ${LOWEST}, 155% too high.`,
     ],
@@ -134,11 +137,11 @@ describe('a verdict in words', () => {
 
   it.each<[Claim, string]>([
     [
-      usd(200),
+      target(200),
       'Missed. The highest known price before the deadline was $119 (3 Jan 2024), 41% short.',
     ],
     [
-      usd(50),
+      target(50),
       'Missed. The lowest known price before the deadline was $101 (3 Jan 2024), 102% too high.',
     ],
     [
@@ -149,8 +152,8 @@ describe('a verdict in words', () => {
       bottom(40),
       'Hit. No known price went below $40 before the deadline: the lowest known price was $101 (3 Jan 2024).',
     ],
-    [usd(119), `${HIT_3} ${ROSE}.`],
-    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
+    [target(119), `${HIT_3} ${ROSE}.`],
+    [range(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
   ])('%j says that highs and lows are known of some days only', (claim, touch) => {
     const given = prediction(claim, 10, MIXED)
     expect(verdictSentence(given, 'touch')).toBe(touch)
@@ -159,7 +162,7 @@ describe('a verdict in words', () => {
   })
 
   it('the highest close is the highest close where the high of that day is not known', () => {
-    const given = prediction(usd(200), 10, NEAREST_UNKNOWN)
+    const given = prediction(target(200), 10, NEAREST_UNKNOWN)
     expect(verdictSentence(given, 'touch')).toBe(`Missed. ${HIGHEST}, 45% short.`)
     expect(saysTheSame(given)).toBe(true)
     expect(given.verdicts.touch.someClosesOnly).toBe(false)
@@ -167,30 +170,33 @@ describe('a verdict in words', () => {
 
   it('a single day of which the high and low are not known is enough to say so', () => {
     const bars = BARS.map((bar, i) => (i === 6 ? { ...bar, high: null, low: null } : bar))
-    expect(prediction(usd(200), 10, bars).verdicts.touch.someClosesOnly).toBe(true)
+    expect(prediction(target(200), 10, bars).verdicts.touch.someClosesOnly).toBe(true)
   })
 
   it('where closes decide anyway, it does not matter that some highs and lows are not known', () => {
-    expect(prediction(usd(200), 10, MIXED).verdicts.close.someClosesOnly).toBe(false)
+    expect(prediction(target(200), 10, MIXED).verdicts.close.someClosesOnly).toBe(false)
     expect(prediction(atLeast(99), 3, MIXED).verdicts.touch.someClosesOnly).toBe(false)
   })
 
   it('days outside the window do not matter for what is known', () => {
     const bars = [...barsFrom('2023-12-30', [80, 85]), ...BARS, ...barsFrom('2024-01-11', [90])]
-    expect(prediction(usd(200), bars.length, bars).verdicts.touch.someClosesOnly).toBe(false)
+    expect(prediction(target(200), bars.length, bars).verdicts.touch.someClosesOnly).toBe(false)
   })
 
   it('an open call of which highs and lows are known of some days says so', () => {
-    expect(verdictSentence(prediction(usd(200), 4, MIXED), 'touch')).toBe(
+    expect(verdictSentence(prediction(target(200), 4, MIXED), 'touch')).toBe(
       'Open until 10 Jan 2024. The highest known price so far is $119 (3 Jan 2024), 41% short.',
     )
   })
 
   it.each<[Claim, string]>([
-    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
-    [from(90, 108), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: inside $90 - $108.'],
+    [range(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
+    [
+      range(90, 108),
+      'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: inside $90 - $108.',
+    ],
     [atLeast(99), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: at or above $99.'],
-    [usd(100), 'Void: already true. The price was $100 when this was said.'],
+    [target(100), 'Void: already true. The price was $100 when this was said.'],
     [bottom(200), 'Void: already broken. The price was $100 when this was said, below $200.'],
     [top(40), 'Void: already broken. The price was $100 when this was said, above $40.'],
   ])('%j says the same in both modes, with and without highs and lows', (claim, sentence) => {
@@ -203,12 +209,12 @@ describe('a verdict in words', () => {
 
   it.each<[Claim, string, string]>([
     [
-      usd(200),
+      target(200),
       'The highest price so far is $119 (3 Jan 2024), 41% short.',
       'The highest close so far is $110 (3 Jan 2024), 45% short.',
     ],
     [
-      usd(50),
+      target(50),
       'The lowest price so far is $95 (2 Jan 2024), 90% too high.',
       'The lowest close so far is $102 (2 Jan 2024), 104% too high.',
     ],
@@ -227,12 +233,12 @@ describe('a verdict in words', () => {
   })
 
   it('a window that has not begun says when it runs', () => {
-    const given = prediction(usd(115), 4, BARS, { from: day('2024-01-06') })
+    const given = prediction(target(115), 4, BARS, { from: day('2024-01-06') })
     expect(verdictSentence(given, 'touch')).toBe('Runs from 6 Jan 2024 to 10 Jan 2024.')
   })
 
   it('an ended window without prices is awaiting them', () => {
-    const given = prediction(usd(200), 4, BARS, { by: day('2024-01-04') })
+    const given = prediction(target(200), 4, BARS, { by: day('2024-01-04') })
     const { touch } = given.verdicts
     const waiting = {
       ...given,
@@ -252,7 +258,7 @@ describe('a verdict in words', () => {
   })
 
   it('an outcome set by an administrator says so', () => {
-    const given = prediction(usd(200))
+    const given = prediction(target(200))
     const touch = {
       ...given.verdicts.touch,
       reason: 'overridden' as const,
@@ -271,7 +277,7 @@ describe('a verdict in words', () => {
     ['2019-12-31', 'year', 'five years after the call'],
     ['2024-01-01', 'year', 'in the year of the call'],
   ])('a call of %s, known to the %s, was right %s', (made, madePrecision, lead) => {
-    const given = prediction(usd(115))
+    const given = prediction(target(115))
     expect(verdictSentence({ ...given, made: day(made), madePrecision }, 'touch')).toBe(
       `Hit on 3 Jan 2024, ${lead}. ${ROSE}.`,
     )
@@ -286,7 +292,7 @@ describe('a verdict in words', () => {
     ['2014-01-03', 'ten years after the call'],
     ['2009-01-03', '15 years after the call'],
   ])('a call of %s was right %s', (made, lead) => {
-    expect(verdictSentence({ ...prediction(usd(115)), made: day(made) }, 'touch')).toBe(
+    expect(verdictSentence({ ...prediction(target(115)), made: day(made) }, 'touch')).toBe(
       `Hit on 3 Jan 2024, ${lead}. ${ROSE}.`,
     )
   })
@@ -295,12 +301,12 @@ describe('a verdict in words', () => {
     const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
     const given = {
       asset: 'mstr',
-      said: usd(2_000),
+      said: target(2_000),
       splitFactor: 10,
       by: day('2024-01-04'),
     } as const
     const judged = (level: number) => {
-      const said = statement(usd(level), given)
+      const said = statement(target(level), given)
       const series = seriesOf('new-york', bars)
       const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-05'))
       return published(said, { touch: by('touch'), close: by('close') }, given)
@@ -312,18 +318,19 @@ describe('a verdict in words', () => {
       'Hit on 2 Jan 2024, the day after the call. Strategy closed at $110.',
     )
     expect(splitNote(judged(200))).toBe('said $2,000 = $200 today')
+    expect(splitNote(prediction(target(200)))).toBeNull()
   })
 
   it.each<[string, Claim, Partial<Verdict>, string]>([
     [
       'bar',
-      usd(115),
+      target(115),
       { bar: null },
       'Hit on 3 Jan 2024, two days after the call. Bitcoin was there.',
     ],
     [
       'nearest price',
-      usd(200),
+      target(200),
       { nearest: null },
       'Missed. There was no price at $200 before the deadline.',
     ],
@@ -336,7 +343,7 @@ describe('a verdict in words', () => {
     ['last close', atLeast(99), { bar: null }, 'Hit. The last close of Bitcoin is not known.'],
     [
       'price when it was said',
-      usd(100),
+      target(100),
       { reference: null },
       'Void: already true. The price was at $100 when this was said.',
     ],
@@ -359,7 +366,7 @@ describe('a verdict in words', () => {
   })
 
   it('an open call without any price says until when it runs', () => {
-    const given = prediction(usd(200), 4)
+    const given = prediction(target(200), 4)
     const touch = { ...given.verdicts.touch, nearest: null }
     expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(
       'Open until 10 Jan 2024.',
@@ -367,25 +374,27 @@ describe('a verdict in words', () => {
   })
 
   it('a post does not repeat the outcome and when the call was made', () => {
-    expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
-    expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3% short.`)
+    expect(shortVerdictSentence(prediction(target(115)), 'touch')).toBe(
+      `Hit on 3 Jan 2024. ${ROSE}.`,
+    )
+    expect(shortVerdictSentence(prediction(target(115)), 'close')).toBe(`${HIGHEST}, 4.3% short.`)
     expect(shortVerdictSentence(prediction(bottom(200)), 'touch')).toBe(
       'The price was $100 when this was said, below $200.',
     )
   })
 
   it('a verdict says by how much a miss missed', () => {
-    expect(missedBy(prediction({ type: 'target', usd: 140 }).verdicts.touch)).toBeCloseTo(15)
+    expect(missedBy(prediction(target(140)).verdicts.touch)).toBeCloseTo(15)
   })
 })
 
 describe('a rule in words', () => {
   it.each<[Claim, string]>([
-    [{ type: 'target', usd: 90 }, 'Hit if BTC trades at or below $90 from 02/01/2024'],
-    [{ type: 'range', min: 120, max: 140 }, 'Hit if BTC trades inside $120 - $140 from'],
-    [{ type: 'range', min: 90, max: 140 }, 'The price was already in the range'],
-    [{ type: 'top', usd: 140 }, 'Hit if BTC never trades above $140 from'],
-    [{ type: 'bottom', usd: 40 }, 'Hit if BTC never trades below $40 from'],
+    [target(90), 'Hit if BTC trades at or below $90 from 02/01/2024'],
+    [range(120, 140), 'Hit if BTC trades inside $120 - $140 from'],
+    [range(90, 140), 'The price was already in the range'],
+    [top(140), 'Hit if BTC never trades above $140 from'],
+    [bottom(40), 'Hit if BTC never trades below $40 from'],
   ])('a rule is put in words for %j', (claim, start) => {
     const { verdicts, ...said } = prediction(claim)
     const { direction, window } = verdicts.touch
@@ -394,18 +403,11 @@ describe('a rule in words', () => {
 })
 
 it('a stock rule ends with the last session on or before its deadline', () => {
-  const given = statement({ type: 'top', usd: 9 }, { asset: 'mstr', by: day('2024-01-14') })
+  const given = statement(top(9), { asset: 'mstr', by: day('2024-01-14') })
   const window = { from: day('2024-01-02'), to: given.by }
   expect(ruleSentence(given, 'touch', 'never-above', window)).toBe(
     'Hit if MSTR never trades above $9 from 02/01/2024 to the New York close of 12/01/2024.',
   )
-})
-
-it('a level from before a split is shown in both units', () => {
-  const said: Claim = { type: 'target', usd: 1_800 }
-  const given = { ...prediction({ type: 'target', usd: 180 }), said, splitFactor: 10 }
-  expect(splitNote(given)).toBe('said $1,800 = $180 today')
-  expect(splitNote(prediction(said))).toBeNull()
 })
 
 describe('a day that is not over', () => {
@@ -420,22 +422,22 @@ describe('a day that is not over', () => {
   }
 
   it('a day that is not over has no close: its last price is called so, and highs and lows are so far', () => {
-    const hit = judged({ type: 'target', usd: 108 }, day('2024-01-09'))
+    const hit = judged(target(108), day('2024-01-09'))
     expect(verdictSentence(hit, 'touch')).toBe(
       'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
     )
     const { bar } = hit.verdicts.touch
     expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
-    const open = judged({ type: 'by-date', usd: 99 })
+    const open = judged(atLeast(99))
     expect(verdictSentence(open, 'touch')).toContain(' The last price was $105 (10 Jan 2024).')
     expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
-    const { reference } = judged({ type: 'target', usd: 300 }, day('2024-01-10')).verdicts.touch
+    const { reference } = judged(target(300), day('2024-01-10')).verdicts.touch
     expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
   })
 
   it('a day that is not over, of which only the last price is known, says that price', () => {
     const hit = judged(
-      usd(105),
+      target(105),
       day('2024-01-09'),
       moving([...CLOSES.slice(0, -2), ...barsFrom('2024-01-09', [100, 107])]),
     )

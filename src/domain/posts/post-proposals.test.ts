@@ -1,3 +1,4 @@
+import { atLeast, bottom, range, target, top } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { measurePost } from '#domain/publishing/post-length.ts'
@@ -7,7 +8,7 @@ const FACTS: ProposalFacts = {
   expert: 'Jane Doe',
   handle: '@janedoe',
   asset: 'btc',
-  claim: { type: 'target', usd: 150_000 },
+  claim: target(150_000),
   by: day('2026-12-31'),
   made: day('2026-03-10'),
   words: '$150k\nby EOY',
@@ -41,10 +42,10 @@ describe('proposals', () => {
   })
 
   it.each([
-    ['range', { type: 'range', min: 1, max: 2 }, 'trades within $1 - $2'],
-    ['by-date', { type: 'by-date', usd: 9 }, 'is at or above $9'],
-    ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
-    ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
+    ['range', range(1, 2), 'trades within $1 - $2'],
+    ['by-date', atLeast(9), 'is at or above $9'],
+    ['top', top(9), 'never goes above $9 until 31/12/2026'],
+    ['bottom', bottom(9), 'never goes below $9 until 31/12/2026'],
     ['target of a day', { type: 'target', usd: 9, timing: 'at_end' }, 'is at $9 on 31/12/2026'],
     ['falling target', { type: 'target', usd: 9, direction: 'down' }, 'falls to $9 by 31/12/2026'],
     [

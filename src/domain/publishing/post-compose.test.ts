@@ -1,4 +1,12 @@
-import { published, statement } from '#tests/support/builders.ts'
+import {
+  published,
+  statement,
+  atLeast,
+  bottom,
+  range,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { composeCorrection, composePost } from './post-compose.ts'
@@ -40,7 +48,7 @@ function prediction(
   )
 }
 
-const TARGET: Claim = { type: 'target', usd: 150_000 }
+const TARGET: Claim = target(150_000)
 const REACHED: Partial<Verdict> = {
   outcome: 'hit',
   reason: 'reached',
@@ -72,42 +80,27 @@ describe('a post about a new prediction', () => {
   })
 
   it.each([
-    [{ type: 'target', usd: 50_000 }, { direction: 'down' }, {}, 'falls to $50,000 by'],
-    [{ type: 'range', min: 1, max: 2 }, {}, {}, 'gets into $1 - $2 by'],
-    [{ type: 'by-date', usd: 5 }, {}, {}, 'reaches at least $5 by'],
+    [target(50_000), { direction: 'down' }, {}, 'falls to $50,000 by'],
+    [range(1, 2), {}, {}, 'gets into $1 - $2 by'],
+    [atLeast(5), {}, {}, 'reaches at least $5 by'],
+    [top(5), { direction: 'never-above' }, {}, 'never goes above $5 until 31/12/2026.'],
+    [bottom(5), { direction: 'never-below' }, {}, 'never falls below $5 until 31/12/2026.'],
+    [range(1, 2), { direction: 'inside' }, {}, 'is in $1 - $2 at the end of 31/12/2026.'],
     [
-      { type: 'top', usd: 5 },
-      { direction: 'never-above' },
-      {},
-      'never goes above $5 until 31/12/2026.',
-    ],
-    [
-      { type: 'bottom', usd: 5 },
-      { direction: 'never-below' },
-      {},
-      'never falls below $5 until 31/12/2026.',
-    ],
-    [
-      { type: 'range', min: 1, max: 2 },
-      { direction: 'inside' },
-      {},
-      'is in $1 - $2 at the end of 31/12/2026.',
-    ],
-    [
-      { type: 'by-date', usd: 5 },
+      atLeast(5),
       { direction: 'above' },
       { byPrecision: 'year' },
       'at $5 or above at the end of 2026.',
     ],
     [TARGET, {}, { from: day('2026-02-01') }, '$150,000 between 01/02/2026 and 31/12/2026.'],
     [
-      { type: 'top', usd: 5 },
+      top(5),
       { direction: 'never-above' },
       { from: day('2026-02-01'), byPrecision: 'month' },
       'from 01/02/2026 until the end of Dec 2026.',
     ],
     [
-      { type: 'top', usd: 5 },
+      top(5),
       { direction: 'never-above' },
       { deadlineAssumed: true },
       '(no date named; judged until 31/12/2026).',
@@ -131,7 +124,7 @@ describe('a post about a new prediction', () => {
     [
       TARGET,
       {},
-      { splitFactor: 10, claim: { type: 'target', usd: 15_000 } },
+      { splitFactor: 10, claim: target(15_000) },
       '(said $150,000 = $15,000 after the split)',
     ],
   ] as const)(

@@ -4,7 +4,15 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { published, statement } from '#tests/support/builders.ts'
+import {
+  published,
+  statement,
+  atLeast,
+  bottom,
+  range,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { expect, it } from 'vitest'
 import { oddsOf } from './call-odds.ts'
@@ -35,7 +43,7 @@ function oddsOn(
   return oddsOf({ btc: history }, history, prediction, judged, mode)
 }
 
-const UP = { type: 'target', usd: 150 } as const
+const UP = target(150)
 
 it('the odds of a call are its luck in the scores, whatever day they are asked for', () => {
   for (const mode of ['touch', 'close'] as const) {
@@ -58,7 +66,7 @@ it('the remaining distance of an open call counts from the last close', () => {
 it('nothing is left of a call that is decided or whose prices are missing', () => {
   expect(oddsOn(at(300), UP).left).toBeNull()
   expect(oddsOn(at(729), UP, { by: at(728) }).left).toBeNull()
-  expect(oddsOn(at(200), { type: 'target', usd: 100 })).toEqual({
+  expect(oddsOn(at(200), target(100))).toEqual({
     luck: null,
     noLuck: 'void',
     motion: null,
@@ -69,14 +77,14 @@ it('nothing is left of a call that is decided or whose prices are missing', () =
 const plain = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')
 
 it.each<[string, Claim, number]>([
-  ['a level above', { type: 'target', usd: 150 }, 0.5],
-  ['a level below', { type: 'target', usd: 80 }, -0.2],
-  ['a range above, to its near edge', { type: 'range', min: 120, max: 140 }, 0.2],
-  ['a range below, to its near edge', { type: 'range', min: 60, max: 75 }, -0.25],
-  ['a range around the price', { type: 'range', min: 90, max: 120 }, 0],
-  ['a minimum below the price', { type: 'by-date', usd: 90 }, 0],
-  ['a ceiling, how much it may rise', { type: 'top', usd: 130 }, 0.3],
-  ['a floor, how much it may fall', { type: 'bottom', usd: 60 }, -0.4],
+  ['a level above', target(150), 0.5],
+  ['a level below', target(80), -0.2],
+  ['a range above, to its near edge', range(120, 140), 0.2],
+  ['a range below, to its near edge', range(60, 75), -0.25],
+  ['a range around the price', range(90, 120), 0],
+  ['a minimum below the price', atLeast(90), 0],
+  ['a ceiling, how much it may rise', top(130), 0.3],
+  ['a floor, how much it may fall', bottom(60), -0.4],
 ])('the way to go of %s', (_, claim, change) => {
   expect(oddsOn(at(250), claim).left?.change).toBeCloseTo(change, 12)
 })
@@ -101,12 +109,12 @@ it.each([
 })
 
 it.each<[string, Claim, string]>([
-  ['a level above', { type: 'target', usd: 150 }, 'Needs +50% in 50 days · <1% chance'],
-  ['a level below', { type: 'target', usd: 95.5 }, 'Needs −4.5% in 50 days · 68% chance'],
-  ['a level far above', { type: 'target', usd: 1_200 }, 'Needs ×12 in 50 days · <1% chance'],
-  ['a range around the price', { type: 'range', min: 90, max: 120 }, 'There now, 50 days to go ·'],
-  ['a ceiling', { type: 'top', usd: 130 }, 'At most +30% for 50 days · 95% chance'],
-  ['a floor', { type: 'bottom', usd: 60 }, 'At most −40% for 50 days · >99% chance'],
+  ['a level above', target(150), 'Needs +50% in 50 days · <1% chance'],
+  ['a level below', target(95.5), 'Needs −4.5% in 50 days · 68% chance'],
+  ['a level far above', target(1_200), 'Needs ×12 in 50 days · <1% chance'],
+  ['a range around the price', range(90, 120), 'There now, 50 days to go ·'],
+  ['a ceiling', top(130), 'At most +30% for 50 days · 95% chance'],
+  ['a floor', bottom(60), 'At most −40% for 50 days · >99% chance'],
 ])('the words for the way to go of %s', (_, claim, text) => {
   const open = openOn(at(250), claim)
   expect(plain(wayToGoText(open, 'touch', at(250)))).toContain(text)
@@ -114,9 +122,9 @@ it.each<[string, Claim, string]>([
 })
 
 it.each<[string, Claim, string]>([
-  ['a level above', { type: 'target', usd: 150 }, '+50% to go'],
-  ['a range around the price', { type: 'range', min: 90, max: 120 }, 'there now'],
-  ['a ceiling', { type: 'top', usd: 130 }, 'at most +30%'],
+  ['a level above', target(150), '+50% to go'],
+  ['a range around the price', range(90, 120), 'there now'],
+  ['a ceiling', top(130), 'at most +30%'],
 ])('what is left of %s in a few words', (_, claim, text) => {
   expect(leftText(openOn(at(250), claim), 'touch', at(254))).toBe(text)
   expect(leftText(openOn(at(250), claim), 'touch', at(255))).toBe(
@@ -131,8 +139,6 @@ it('the words for the way to go name the day that old prices are of', () => {
 })
 
 it('a call that cannot be compared with luck says why', () => {
-  expect(luckText(openOn(at(250), { type: 'target', usd: 120 }), 'touch')).toMatch(
-    /^Its chance was /,
-  )
-  expect(luckText(openOn(at(250), { type: 'target', usd: 100 }), 'touch')).toMatch(/^It is void/)
+  expect(luckText(openOn(at(250), target(120)), 'touch')).toMatch(/^Its chance was /)
+  expect(luckText(openOn(at(250), target(100)), 'touch')).toMatch(/^It is void/)
 })

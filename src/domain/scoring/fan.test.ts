@@ -5,7 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import { barsFrom, published, statement, target } from '#tests/support/builders.ts'
 
 const BARS = barsFrom('2023-12-29', [100, 100, 100, 100])
 
@@ -14,7 +14,7 @@ function made(
   motion: { sigma: number; drift: number } | null,
   asset: AssetKey = 'btc',
 ): Prediction {
-  const said = statement({ type: 'target', usd: 150 }, { asset, by: day('2024-12-31') })
+  const said = statement(target(150), { asset, by: day('2024-12-31') })
   const verdict = judge(seriesOf('every-day', BARS), said, 'touch', day('2024-01-01'))
   const one = { luck: 0.5, noLuck: null, motion, left: null }
   return published(said, { touch: verdict, close: verdict }, { odds: { touch: one, close: one } })

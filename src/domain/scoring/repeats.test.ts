@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { addDays, day, type Day } from '#domain/day.ts'
 import {
   repeatsOf,
-  sideOf,
   type StatedCall,
   reachedAfterIn,
   revisionChains,
@@ -81,19 +80,6 @@ describe('repeated statements', () => {
     )
     expect(found).toEqual(firsts)
   })
-})
-
-it.each([
-  ['up', 'bull'],
-  ['above', 'bull'],
-  ['never-below', 'bull'],
-  ['down', 'bear'],
-  ['below', 'bear'],
-  ['never-above', 'bear'],
-  ['inside', null],
-  ['stays', null],
-] as const)('a call whose price has to go %s is for a %s', (direction, side) => {
-  expect(sideOf({ direction })).toBe(side)
 })
 
 type Given = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {

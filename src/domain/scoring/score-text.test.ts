@@ -15,7 +15,16 @@ import {
   cardLine,
   punchLine,
 } from './score-text.ts'
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import {
+  barsFrom,
+  published,
+  statement,
+  atLeast,
+  bottom,
+  range,
+  target,
+  top,
+} from '#tests/support/builders.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { judge } from '#domain/judging/judge.ts'
@@ -172,25 +181,25 @@ const LEFT = { day: day('2024-01-04'), usd: 105, change: 0.9, days: 6, chance: 0
 const ODDS = { luck: 0.1, noLuck: null, motion: null, left: LEFT }
 
 it.each<[Claim, number, string]>([
-  [{ type: 'target', usd: 115 }, 10, 'Hit two days after the call'],
-  [{ type: 'target', usd: 140 }, 10, '15% short'],
-  [{ type: 'target', usd: 50 }, 10, '90% too high'],
-  [{ type: 'range', min: 99, max: 106 }, 10, 'Inside the range at the end'],
-  [{ type: 'range', min: 99, max: 102 }, 10, '2.9% above $102 at the end'],
-  [{ type: 'by-date', usd: 99 }, 10, 'Above the level at the end'],
-  [{ type: 'top', usd: 120 }, 10, 'Held until the deadline'],
-  [{ type: 'top', usd: 112 }, 10, 'Broken two days after the call'],
-  [{ type: 'target', usd: 100 }, 10, 'Already true when it was said'],
-  [{ type: 'bottom', usd: 200 }, 10, 'Already broken when it was said'],
-  [{ type: 'target', usd: 200 }, 1, 'Has not begun yet'],
-  [{ type: 'target', usd: 200 }, 4, 'Still open'],
+  [target(115), 10, 'Hit two days after the call'],
+  [target(140), 10, '15% short'],
+  [target(50), 10, '90% too high'],
+  [range(99, 106), 10, 'Inside the range at the end'],
+  [range(99, 102), 10, '2.9% above $102 at the end'],
+  [atLeast(99), 10, 'Above the level at the end'],
+  [top(120), 10, 'Held until the deadline'],
+  [top(112), 10, 'Broken two days after the call'],
+  [target(100), 10, 'Already true when it was said'],
+  [bottom(200), 10, 'Already broken when it was said'],
+  [target(200), 1, 'Has not begun yet'],
+  [target(200), 4, 'Still open'],
 ])('the punch line of %j after %i days is %s', (claim, upTo, line) => {
   expect(punchLine(prediction(claim, upTo), 'touch', TODAY)).toBe(line)
 })
 
 it('the punch line of an open call has the distance to go and its luck', () => {
   const open = {
-    ...prediction({ type: 'target', usd: 200 }, 4),
+    ...prediction(target(200), 4),
     odds: { touch: ODDS, close: ODDS },
   }
   expect(punchLine(open, 'touch', TODAY)).toBe('Needs +90% in 6 days · 2% chance')
@@ -201,11 +210,11 @@ it('the punch line of an open call has the distance to go and its luck', () => {
 })
 
 it.each<[Claim, Partial<Verdict>, string]>([
-  [{ type: 'target', usd: 115 }, { day: null }, 'Hit'],
-  [{ type: 'top', usd: 112 }, { day: null }, 'Broken'],
-  [{ type: 'target', usd: 140 }, { nearest: null }, 'Never reached'],
-  [{ type: 'range', min: 99, max: 102 }, { bar: null }, 'Outside at the end'],
-  [{ type: 'target', usd: 140 }, { reason: 'overridden' }, 'Decided by an administrator'],
+  [target(115), { day: null }, 'Hit'],
+  [top(112), { day: null }, 'Broken'],
+  [target(140), { nearest: null }, 'Never reached'],
+  [range(99, 102), { bar: null }, 'Outside at the end'],
+  [target(140), { reason: 'overridden' }, 'Decided by an administrator'],
 ])('the punch line of %j with %j says what is known', (claim, known, line) => {
   const given = prediction(claim)
   const touch = { ...given.verdicts.touch, ...known }
@@ -213,20 +222,15 @@ it.each<[Claim, Partial<Verdict>, string]>([
 })
 
 it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
-  ['an open call', { type: 'target', usd: 200 }, {}, 'Needs +90% in 6 days · 2% chance'],
+  ['an open call', target(200), {}, 'Needs +90% in 6 days · 2% chance'],
   [
     'a level that is reached',
-    { type: 'target', usd: 200 },
+    target(200),
     { change: 0, chance: 0.5 },
     'There now, counts later · 50% chance',
   ],
-  [
-    'a claim that has to hold',
-    { type: 'top', usd: 200 },
-    { chance: 0.9 },
-    'At most +90% for 6 days · 90% chance',
-  ],
-  ['a miss', { type: 'target', usd: 140 }, null, '15% short · 10% chance'],
+  ['a claim that has to hold', top(200), { chance: 0.9 }, 'At most +90% for 6 days · 90% chance'],
+  ['a miss', target(140), null, '15% short · 10% chance'],
 ])('the card of %s says %s', (_name, claim, left, line) => {
   const odds = { ...ODDS, left: left && { ...LEFT, ...left } }
   const said = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }

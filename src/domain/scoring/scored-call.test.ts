@@ -1,3 +1,4 @@
+import { range, target, top } from '#tests/support/builders.ts'
 import { noLuckSentence } from './odds-text.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
@@ -52,14 +53,14 @@ describe('a call', () => {
   })
 
   it('that a price holds counts as holding until it is broken', () => {
-    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(900) })
+    const holds = call({ claim: top(160), by: at(900) })
     expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
-    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(900) })
+    const broken = call({ claim: top(140), by: at(900) })
     expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
   })
 
   it('that the last close decides is compared once its window has ended only', () => {
-    const inside: Claim = { type: 'range', min: 90, max: 110 }
+    const inside: Claim = range(90, 110)
     expect(only(call({ claim: inside, by: at(900) }))).toMatchObject({
       observed: null,
       expected: null,
@@ -110,16 +111,11 @@ describe('a call', () => {
     ],
     [
       'a claim already true when made',
-      { claim: { type: 'target', usd: 100 } },
+      { claim: target(100) },
       'void',
       /^It is void, and counts in nothing/,
     ],
-    [
-      'a ceiling already broken',
-      { claim: { type: 'top', usd: 90 } },
-      'void',
-      /^It is void, and counts in nothing/,
-    ],
+    ['a ceiling already broken', { claim: top(90) }, 'void', /^It is void, and counts in nothing/],
     [
       'a deadline before it was made',
       { by: at(100) },
