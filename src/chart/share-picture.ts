@@ -44,7 +44,7 @@ const RIGHT = 18
 const ABOVE = 9
 /** The baseline of the last line, pixels. */
 const FOOT = 647
-/** The base line of what came of it, pixels. */
+/** Base line of the result text, pixels. */
 const PUNCH = 521
 /** Its font sizes, pixels: the largest that fits is used. */
 const PUNCH_SIZES = [46, 42, 38, 34]
@@ -182,7 +182,7 @@ function sentenceOf(prediction: Prediction, today: Day): string {
 
 type Lines = { readonly lines: readonly string[]; readonly size: number }
 
-/** Lines in the largest size in which each fits; null where none does. */
+/** Lines at the largest size at which all fit; null if none does. */
 function inLines(lines: readonly string[]): Lines | null {
   const size = SENTENCE_SIZES.find((px) => lines.every((line) => sentenceWidth(line, px) <= ROOM))
   return size === undefined ? null : { lines, size }

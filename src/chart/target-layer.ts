@@ -12,7 +12,7 @@ import { type Theme } from './theme.ts'
 import { type TargetWeight, type ViewState } from './view-state.ts'
 
 export type LayerPath = {
-  /** Of an SVG path, CSS pixels. */
+  /** SVG path data, CSS pixels. */
   readonly d: string
   readonly kind: 'fill' | 'stroke'
   readonly colour: string
@@ -179,7 +179,7 @@ function n2(value: number): string {
 }
 
 const A_YEAR = 365
-/** What is shown when the layer is switched on, and no view ends later than thirty years from now: no more years ahead, and the levels and deadlines of most calls. */
+/** Range shown once the layer is on; it ends at most thirty years from now: no more years ahead, and the levels and deadlines of most calls. */
 const YEARS_AHEAD = { least: 1, most: 10, all: 29 } as const
 const MOST_CALLS = 0.9
 /** With fewer calls, all are shown. */

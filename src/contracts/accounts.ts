@@ -60,7 +60,6 @@ export const ToDo = z.object({
   reports: z.int(),
 })
 
-/** What the menu shows on every screen. */
 export const reviewWaiting = get('/api/v1/admin/review/waiting', 'read', {
   summary: 'How much waits for a decision, of each kind.',
   reply: z.object({

@@ -44,7 +44,7 @@ export type Correction = {
     readonly before: Outcome | null
     readonly after: Outcome
   } | null
-  /** The numbers of the public reports that led to it, lowest first; none for what we found ourselves. */
+  /** The numbers of the public reports that led to it, lowest first; none for errors we found ourselves. */
   readonly reports: readonly number[]
 }
 

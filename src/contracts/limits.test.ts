@@ -19,7 +19,7 @@ import { bulkReject, searchSubmissions } from './review.ts'
 import { search } from './search.ts'
 import { previewSubmission } from './submissions.ts'
 
-/** What each call takes at the most: characters, entries of a list, or a number. */
+/** Upper limits of each call: characters, entries of a list, or a number. */
 const LIMITS: readonly (readonly [z.ZodType | undefined, Readonly<Record<string, number>>])[] = [
   [search.query, { q: 100 }],
   [btcPredictions.query, { limit: 500, cursor: 400 }],

@@ -96,7 +96,7 @@ export const answerJump = post('/api/v1/admin/prices/jumps/answer', 'operate', {
   reply: Done,
 })
 
-/** What the ranges of some days do to verdicts. */
+/** Verdicts that the daily ranges would change. */
 const RangeEffect = z.object({
   /** Verdicts whose outcome or day is another one; `changes` lists the first ones of many. */
   changed: z.int(),
@@ -118,7 +118,7 @@ export type RangeEffect = z.infer<typeof RangeEffect>
 export const WaitingDays = RangeEffect.extend({
   days: z.int(),
   digest: z.string(),
-  /** Who agreed: the sources are asked once more. */
+  /** The sources that agreed; they are fetched once more. */
   agreed_by: z.string().nullable(),
 })
 export type WaitingDays = z.infer<typeof WaitingDays>
@@ -134,7 +134,7 @@ export const publishEarlierDays = post('/api/v1/admin/prices/earlier-days/publis
     'Agrees to the changes that were seen. The sources are asked once more, and what they say enters the record if it changes the same.',
   body: z.strictObject({
     asset: Asset,
-    /** The digest of what was shown. */
+    /** Digest of the preview. */
     seen: z.string().max(100),
   }),
   reply: Done,

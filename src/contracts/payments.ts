@@ -132,7 +132,7 @@ export const Receipt = z
     path: z.string(),
     created_at: moment,
     submission: Submitted,
-    /** Of the last attempt, for older pages that are still open after an update. */
+    /** The last attempt's, for older pages still open after an update. */
     demonstration: z.boolean(),
     payment: z.object({
       paid: z.boolean(),

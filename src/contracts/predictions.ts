@@ -121,7 +121,7 @@ export const OddsRow = z
       .object({
         date,
         usd,
-        /** By what share the price has to change, or may change: 0.38 is up by 38%. */
+        /** The required or allowed price change as a share: 0.38 is up by 38%. */
         change: z.number(),
         /** Days until the deadline. */
         days: z.int().positive(),

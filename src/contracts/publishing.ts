@@ -353,7 +353,7 @@ export const sendPost = post(`${base}/posts/:id/send`, 'publish', {
     /** For a post that was sent before: only these are tried again; without it, all that did not accept it. */
     networks: z.array(Network).min(1).optional(),
     seen_at,
-    /** Sent instead of what is stored, for a post whose sending has not begun. */
+    /** Replaces the stored text of a post that is not being sent yet. */
     post: PostInput.optional(),
   }),
   reply: Answer,

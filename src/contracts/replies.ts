@@ -50,7 +50,7 @@ const Subject = z
   ])
   .meta({ id: 'ReplySubject' })
 
-// The domain checks the text with sentences of its own; this refuses what no form would send, and what would be taken out.
+// The domain checks the text with sentences of its own; this refuses input that no form sends, and characters that would be removed.
 const Text = z
   .string()
   .max(20_000)

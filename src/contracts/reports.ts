@@ -21,7 +21,7 @@ export const fileReport = post('/api/v1/reports', 'public', {
       .string()
       .max(LONGEST_REPORT.source * LOOSE)
       .nullish(),
-    /** Of a double: the id of the other prediction, or the address of its page. */
+    /** For a duplicate: the id of the other prediction, or the address of its page. */
     other: z.string().max(LONGEST_REPORT.source).nullish(),
   }),
   reply: Done.extend({ number: z.int(), path: z.string(), known: z.boolean() }),
@@ -39,7 +39,7 @@ const Entry = z.object({
 
 const Change = z.object({ number: z.int(), at: moment, text: z.string() })
 
-/** A report with what only administrators see before it is decided. */
+/** A report with the fields only administrators see before it is decided. */
 export const AdminReport = z
   .object({
     number: z.int(),

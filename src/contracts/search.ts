@@ -6,7 +6,7 @@ const FoundRow = z.object({
   path: z.string(),
   title: z.string(),
   text: z.string(),
-  /** Of a prediction, by intraday prices; null for other places. */
+  /** Outcome by intraday prices; null unless the result is a prediction. */
   outcome: OutcomeSchema.nullable(),
 })
 export type FoundRow = z.infer<typeof FoundRow>

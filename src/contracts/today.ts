@@ -31,14 +31,14 @@ export type TodayItem = NowCall & {
   readonly asset: AssetKey
   /** ISO: when it happened, the deadline, or the day of the close that the distance is measured from. */
   readonly at: string
-  /** Of the event or reply; null for what is ahead, and on past days. */
+  /** The event's or reply's; null for upcoming entries and on past days. */
   readonly number: string | null
   readonly detail: string | null
   /** The distance to the level in daily moves of the asset; null where that is not known. */
   readonly moves: number | null
 }
 
-/** What an address asks for; null where it leaves it out. */
+/** Query parameters; null where absent. */
 export type TodayView = { readonly since: Day | null; readonly day: Day | null }
 
 /** Days as 2026-11-28. */
@@ -48,7 +48,7 @@ export type Today = {
   readonly today: string
   /** The past day it is as of; null for now. */
   readonly past: string | null
-  /** Of each kind the newest, nearest or closest first. */
+  /** Within each kind, newest, nearest or closest first. */
   readonly items: readonly TodayItem[]
   readonly more: readonly TodayKind[]
 }

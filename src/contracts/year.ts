@@ -31,7 +31,7 @@ export type YearCallRow = BoardCall & {
   readonly error: number | null
 }
 
-/** The level that most people named, and what came of it. */
+/** The level most people named, and its result. */
 export type ConsensusRow = Pick<Consensus<SharedCall>, 'direction' | 'low' | 'high' | 'people'> & {
   readonly calls: number
   readonly hits: number

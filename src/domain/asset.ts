@@ -150,7 +150,7 @@ export function assetOfPath(path: string): Asset {
 }
 
 /**
- * What pages say of an asset, in the words of public-site.md §2 and §8.
+ * Texts about an asset, as worded in public-site.md §2 and §8.
  *
  * @param isPast as of a past day
  */

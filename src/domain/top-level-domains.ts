@@ -1,5 +1,5 @@
 /**
- * What a domain ends with for X to take it as a link, also without `https://`.
+ * Domain endings that X turns into links even without `https://`.
  *
  * @see https://github.com/twitter/twitter-text (the list of its last release, which X's own counter uses)
  */

@@ -69,7 +69,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   }
 }
 
-/** As `withStore`, for what copies a site: without a database, a copy of a new and empty one would look like a good one. */
+/** Like `withStore`, for commands that copy a site: without a database, a copy of a new and empty one would look like a good one. */
 async function withKept(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(process.env, root)
   if (!databaseUrl && !holdsDatabase(dataDir)) {

@@ -31,7 +31,7 @@ import { type AdminSite } from '#server/http/static-files.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 
 const root = projectRoot()
-/** What systemd knows as a wrong setting: it does not start the site again. */
+/** systemd's exit code for a configuration error: it does not restart the service. */
 const BAD_SETTING = 78
 const STOP_WITHIN_MS = 15_000
 /** How long a start waits for a database that is away; then the process ends and its supervisor starts it again. */
@@ -151,7 +151,7 @@ main().catch((error: unknown) => {
   process.stderr.write(`The site cannot start: ${sentenceOf(error)}\n`)
   if (process.env['LOG_LEVEL'] === 'debug')
     process.stderr.write(`${String(error instanceof Error ? error.stack : '')}\n`)
-  // What has been begun may hold the process: connections, timers.
+  // Open connections and timers may keep the process alive.
   process.exit(error instanceof ConfigError ? BAD_SETTING : 1)
 })
 

@@ -31,7 +31,7 @@ import { approveAfterPost } from '#server/review/decide.service.ts'
 import { openRecord } from '#server/record/record.service.ts'
 import { startRecord } from '#server/record/record.jobs.ts'
 
-/** What is served besides the calls, and how the server answers; all of it can be left out. */
+/** Optional parts and settings of the server. */
 export type SiteOptions = {
   readonly logger?: FastifyBaseLogger
   /** The built web app; without it the calls alone are served, as in development. A function loads it while the record is read. */
@@ -47,7 +47,7 @@ export type SiteOptions = {
   readonly following?: FollowPace
 }
 
-/** Signals of what public pages show. */
+/** Signals about public pages. */
 const PUBLIC_CHANGES = ['record', 'scores', 'snapshots'] as const
 
 export type Site = Awaited<ReturnType<typeof openSite>>

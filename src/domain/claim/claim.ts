@@ -15,7 +15,7 @@ export type Terms = {
 }
 
 /**
- * What a person said the price will do, in USD.
+ * A predicted price move, in USD.
  *
  * @see public-site.md §9, "Prediction types"
  */

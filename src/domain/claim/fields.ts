@@ -12,7 +12,7 @@ import {
 
 /**
  * The codec of a claim: the only place that knows which of the three price fields of forms, files, calls and tables
- * hold its levels, and what its type is called there.
+ * hold its levels, and the type's name there.
  *
  * @see public-site.md §5, "Payload mapping" and "Chart data rules"
  */

@@ -242,7 +242,7 @@ export function sourceKeys(sources: readonly Pick<Source, 'url'>[]): ReadonlySet
   return new Set(sources.map(({ url }) => addressKey(url)))
 }
 
-/** The host of an address in small letters, without `www.` and port, and what follows it, without its fragment. */
+/** The host of an address in small letters, without `www.` and port, and the rest without its fragment. */
 export function partsOfAddress(url: string): { readonly host: string; readonly rest: string } {
   const [, host = '', rest = ''] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(url.trim()) ?? []
   return {

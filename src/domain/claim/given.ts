@@ -101,7 +101,7 @@ export function readGivenClaim(
   return { ok: false, faults }
 }
 
-/** What is wrong with a level that was only written out; null where that is not the reason. */
+/** The fault of a level given only as display text; null if that is not the problem. */
 function writtenFault(given: GivenClaim): string | null {
   if (isEmpty(given.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(given[field]))) {
     return null

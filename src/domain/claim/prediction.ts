@@ -101,7 +101,7 @@ export function madeText({ made, madePrecision }: Drawn): string {
 }
 
 /**
- * What was said, about which asset: `Bitcoin at $25,000 by the end of 2018`. Where the last close decides it says so: with
+ * The claim with its asset: `Bitcoin at $25,000 by the end of 2018`. It says so when the last close decides: with
  * the word `by` a reader would not understand a miss.
  */
 export function statementText(prediction: Drawn): string {

@@ -107,7 +107,7 @@ export function lastWeekday(year: number, month: number, weekday: number): Day {
   return addDays(last, -((partsOf(last).weekday - weekday + 7) % 7))
 }
 
-/** Of the Gregorian calendar, by Meeus, Jones and Butcher. */
+/** Meeus/Jones/Butcher algorithm for the Gregorian calendar. */
 export function easterSunday(year: number): Day {
   const a = year % 19
   const b = Math.floor(year / 100)

@@ -212,7 +212,7 @@ describe('two sources', () => {
     expect(summaryOf(judged(bars, bottom(92), { by }))).toBe('hit held 2024-01-02')
     const hit = judged(bars, target(120), { by })
     expect(summaryOf(hit)).toBe('hit reached 2024-01-02')
-    // What it saw on the day that decided is no earlier price.
+    // A lone price on the deciding day is not an earlier one.
     expect(hit.unconfirmed).toBeNull()
     // A prediction decided before it was said shows no lone price.
     expect(judged(bars, top(90), { by })).toMatchObject({

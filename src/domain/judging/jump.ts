@@ -37,7 +37,7 @@ export function isJump(before: number, after: number): boolean {
   return Math.abs(after / before - 1) >= LARGEST_CHANGE
 }
 
-/** So many slips in a row leave what follows believable; more of them are prices in other units. */
+/** Up to this many outliers in a row are slips; more of them are prices in other units. */
 const MOST_SLIPS = 5
 
 /**

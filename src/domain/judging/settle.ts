@@ -96,7 +96,7 @@ function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): A
   }
 }
 
-/** Stretches a bar to what two of all sources saw, and records what a single one saw beyond. It never narrows the bar. */
+/** Extends a bar to the range seen by two sources, and records prices beyond seen by one. It never narrows the bar. */
 function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
   const full = bars.filter((bar) => !isCloseOnly(bar))
   if (full.every((bar) => bar.state === 'final')) return agreed

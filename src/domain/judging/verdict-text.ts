@@ -50,8 +50,8 @@ export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
 }
 
 /**
- * What will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
- * With a verdict it knows from which side the level has to be reached.
+ * The rule that will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
+ * A verdict tells from which side the level has to be reached.
  */
 export function ruleSentence(
   { asset, claim }: Statement,
@@ -115,7 +115,7 @@ type VerdictText = {
 }
 
 /**
- * What decided a prediction, with its evidence: `Hit on 12 Oct 2017, three months after the call. Bitcoin closed at
+ * The verdict with its evidence: `Hit on 12 Oct 2017, three months after the call. Bitcoin closed at
  * $5,447.`
  */
 export function verdictSentence(prediction: Prediction, mode: JudgeMode): string {
@@ -249,7 +249,7 @@ export function missedBy(verdict: Verdict): number | null {
   return (Math.abs(usd - edge) / edge) * 100
 }
 
-/** By what share of the nearest edge, USD, the last close was outside; null where it was inside or is not known. */
+/** How far the last close was outside, as a share of the nearest edge (USD); null if it was inside or is unknown. */
 export function closedOutsideBy({
   bar,
   level,
@@ -408,7 +408,7 @@ function heldText(claim: Claim, verdict: Verdict): string {
 }
 
 /**
- * What the nearest price is: `highest close` where only closes count or the high of that day is not known, `highest known
+ * Names the nearest price: `highest close` where only closes count or the high of that day is not known, `highest known
  * price` where it is, but not that of every day, else `highest price`.
  */
 export function nearestName(verdict: Verdict): string {
@@ -437,7 +437,7 @@ function pointText({ usd, day }: PricePoint): string {
   return `${showUsd(usd)} (${showDayInWords(day)})`
 }
 
-/** `32%`, `0.4%`; what is not all of it is never rounded to 100. */
+/** `32%`, `0.4%`; less than all is never rounded to 100%. */
 export function showPercent(share: number): string {
   const percent = share * 100
   if (percent < 0.1) return 'less than 0.1%'

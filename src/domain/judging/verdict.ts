@@ -131,7 +131,7 @@ export type Verdict = {
   /** The last close on or before the day it was made; null when there is none. */
   readonly reference: PricePoint | null
   readonly window: { readonly from: Day; readonly to: Day }
-  /** With `depends-on-day`: two days on which it may have been said, and what follows from each. */
+  /** With `depends-on-day`: two possible days with the outcome of each. */
   readonly possibleDays?: readonly PossibleDay[]
   /** The bar that decided; null when no single bar did. */
   readonly bar: SeenBar | null

@@ -12,7 +12,7 @@ import {
   type HistoryView,
 } from './history-view.ts'
 
-/** Calls at a level: when made and due, and what came of them on a day. */
+/** Calls at a level: days made and due, with outcome and deciding day. */
 const ROWS = (
   [
     ['open', 10, '2021-05-01', '2030-01-01', 'pending', null],

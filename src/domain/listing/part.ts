@@ -52,7 +52,7 @@ export type HistoryPart<One = Prediction> = {
   readonly years: readonly HistoryYear[]
 }
 
-/** Data of a dashboard, equal to that of the whole record. */
+/** Data of a dashboard, as computed from the whole record. */
 export type Part<One = Prediction> = {
   readonly total: number
   /** When the first one was made; null without any. */
@@ -79,7 +79,7 @@ type ListedTexts = {
   readonly line: string
 }
 
-/** What a selection narrows to: `Miss · PlanB · “million”`. @param options at least the chosen experts */
+/** The active filters in words: `Miss · PlanB · “million”`. @param options at least the chosen experts */
 export function filterText(selection: Selection, options: readonly ExpertOption[]): string {
   const { filter, experts, search } = selection
   const names = options.filter(({ slug }) => experts.includes(slug)).map(({ name }) => name)

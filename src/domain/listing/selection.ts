@@ -149,7 +149,7 @@ export function togglePrediction(selection: Selection, id: string, on: OnChart):
   }
 }
 
-/** What is drawn while a new selection loads: without removed predictions, with added ones. */
+/** Predictions to draw while a new selection loads: without the removed ones, with the added ones. */
 export function drawnMeanwhile<One extends { readonly id: string }>(
   { active }: Selection,
   drawn: readonly One[],

@@ -11,7 +11,7 @@ describe("the specification's examples", () => {
   it.each(examples.good)('the example of the specification is read: $what', ({ bolt11, says }) => {
     expect(readBolt11(bolt11)).toEqual(says)
   })
-  // What is wrong with the signature or with features is not read.
+  // Faulty signatures and features are not detected.
   it.each(examples.bad)('the example of the specification is refused: $what', ({ bolt11 }) => {
     expect(readBolt11(bolt11)).toBeNull()
   })

@@ -2,7 +2,6 @@ import { readNumber, UNIT_WORDS, unitWorth } from '#domain/price-text.ts'
 import { NUMBER_WORDS, wordNumber } from './date-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './plain.ts'
 
-/** What a number in a post measures. */
 type AmountKind =
   /** US dollars, marked by a sign or a word. */
   | 'usd'

@@ -60,7 +60,7 @@ const WOULD_SHOCK =
   /^[^.;\n]{0,48}?\bwould (?:really |honestly )?(?:shock|surprise|disappoint|stun|be (?:a |very )?(?:shock|surpris|disappoint|failure))\w*/i
 
 /**
- * What a price in a sentence claims. Dates in the words are replaced with `_`.
+ * The claim made by a price in a sentence. Dates are replaced with `_`.
  *
  * @param before the words of the sentence before the price; `from` is where they start in the post
  * @param after the words after it

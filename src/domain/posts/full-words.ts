@@ -9,7 +9,7 @@ const TIME_UNIT = '(?:hours?|days?|weeks?|months?|years?|minutes?)'
 
 type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string | null)]
 
-/** Short and ornate forms of English, and what they mean in the words that the rules know. */
+/** Short and ornate forms with their plain equivalents that the rules know. */
 const FORMS: readonly Form[] = [
   [/<\/?(?:p|b|i|u|br|em|strong|span|div|a)\b[^<>]{0,200}>/gi, ' '],
   // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.

@@ -3,7 +3,7 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { type Sentence } from './plain.ts'
 import { partsOf } from '#domain/day.ts'
 
-/** Targets that are over, and what the author said in former years. */
+/** Past targets, and statements from earlier years. */
 
 const TARGET = '(?:targets?|pts?|predictions?|calls?|forecasts?|goals?|objectives?|estimates?)'
 const NEAR_TARGET = new RegExp(String.raw`\b${TARGET}\b`, 'i')

@@ -3,7 +3,7 @@ import { type DateMention } from './dates.ts'
 import { type Level } from './levels.ts'
 import { firstEndingAfter, type Span, type Sentence } from './plain.ts'
 
-/** The cost of a gap between a level and another mention: its length, and much more for what it crosses. */
+/** The cost of a gap between a level and another mention: its length, plus much more for each level or separator crossed. */
 const COST_OF_LEVEL = 200
 const COST_OF_SEPARATOR = 40
 const SEPARATOR = /[,;:()|\n\u2022]|\b(?:and|but|then|while|or|after|before)\b/gi

@@ -278,7 +278,7 @@ it('posts in whole sentences are read well enough to be the default without a ke
 })
 
 describe('the sentences of a post', () => {
-  /** What ends a sentence, as a pattern; it takes the square of the length of a run of dots. */
+  /** Sentence end as a pattern; quadratic in the length of a run of dots. */
   const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
   const SHOUT = fc.string({
     unit: fc.constantFrom(...Array.from('..!?\u2026\u3002"\')] \n\na1\u00E9\u{1D400}')),

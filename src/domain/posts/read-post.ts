@@ -32,7 +32,7 @@ const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
-/** A level below this is not bitcoin's where the post speaks of what another asset does with bitcoin. */
+/** A level below this is not bitcoin's where the post is about another asset's bitcoin holdings. */
 const LEAST_OWNED_USD = 20_000
 
 /** Distance around a level in which timing words are searched. */
@@ -72,7 +72,7 @@ type Text = {
   readonly isSuspicious: boolean
   /** Bear and bull cases beside a base case, or beside each other. */
   readonly outer: ReadonlySet<Level>
-  /** Prices from before a split of the stock. */
+  /** Prices from before a stock split. */
   readonly former: ReadonlySet<Level>
   readonly context: PostContext
 }

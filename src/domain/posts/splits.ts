@@ -51,7 +51,7 @@ function kindsOf(words: string, start: number, levels: readonly Level[]) {
   })
 }
 
-/** Bear, base and bull case of one forecast: only the base case is what its author expects. */
+/** Bear, base and bull case of one forecast: only the base case is the author's forecast. */
 
 const CASE =
   '(?<case>bear|base|bull|optimistic|pessimistic|conservative|aggressive|stress|neutral|realistic|(?:low|mid|high|central|worst|best|upside|downside)(?=[ -](?:case|scenario)|\\s*[:=]|\\s*$|\\s+[~$\\d]))(?:ish)?'

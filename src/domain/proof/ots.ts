@@ -21,7 +21,7 @@ export type Attestation =
   | { readonly kind: 'pending'; readonly calendar: string }
   /** The message is the Merkle root of the block at this height. */
   | { readonly kind: 'bitcoin'; readonly height: number }
-  /** Of another chain or a later version, hex. */
+  /** Another chain's or a later version's, hex. */
   | { readonly kind: 'unknown'; readonly tag: string; readonly payload: string }
 
 export class ProofFault extends Error {

@@ -1,5 +1,5 @@
 import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
-// Who counts for Bluesky’s own clients.
+// The counter of Bluesky’s own clients.
 import { RichText } from '@atproto/api'
 import { describe, expect, it } from 'vitest'
 import {
@@ -14,7 +14,7 @@ import {
   textFault,
 } from './post-length.ts'
 
-/** What X's own counter, twitter-text 3.1.0, says of each text; recorded on 2026-11-22. Two texts of 428
+/** Weights by X's own counter, twitter-text 3.1.0; recorded on 2026-11-22. Two texts of 428
  * are left out: addresses that run into another without a blank after a bracket or an emoji are counted otherwise there. */
 const COUNTED = recorded.map((one) => [one.text, one] as const)
 

@@ -27,7 +27,7 @@ function openOn(asOf: Day, claim: Claim): Prediction {
   return published(said, { touch: verdict, close: verdict }, { odds: { touch: odds, close: odds } })
 }
 
-/** What luck says on a day of a call made on day 200. */
+/** Odds on a given day for a call made on day 200. */
 function oddsOn(
   asOf: Day,
   claim: Claim,

@@ -6,7 +6,7 @@ import { motionAt, yearsBetween, type PriceHistories, type PriceHistory } from '
 
 /** Days that a placebo call has. */
 const HORIZONS = [30, 90, 180, 365, 730] as const
-/** How far placebo levels are away, in units of what the price may be expected to move until then. */
+/** How far placebo levels are away, in units of the expected price move until then. */
 const DISTANCES = [0.25, 0.5, 1, 1.5, 2]
 /** A placebo call is made on one bar in so many. */
 const EVERY = 7

@@ -70,7 +70,7 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly band: Band | null
   readonly timeIsUp: TimeIsUp
   readonly decided: Decided
-  /** Those of them that are dated to a month or year only, and what luck expects of all over the days they may be from. */
+  /** Those of them that are dated to a month or year only, and the expected hits over the possible days. */
   readonly undated: Undated
   readonly againstLuck: AgainstLuck
   /** null without a call that can be compared with luck. */
@@ -90,7 +90,7 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly sats: number | null
   /** The chance that luck does as well in the replayed histories; null without a band, or without histories. */
   readonly replayed: number | null
-  /** Of calls that were open when they were recorded here, as of that day; and of those looked up afterwards. */
+  /** Calls still open when recorded here, scored from that day; and those recorded afterwards. */
   readonly recorded: { readonly before: Tally; readonly after: Tally }
   readonly lastCall: Day | null
   readonly calls: readonly Call[]

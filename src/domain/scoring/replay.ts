@@ -6,7 +6,7 @@ import { decidesAtEnd, goalOf, isFromAbove } from '#domain/judging/verdict.ts'
 import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type ScoredCall } from './scored-call.ts'
 
-/** Days that follow each other in the record stay together for about this long: calm and stormy times last. */
+/** Mean block length of consecutive days: volatility clusters. */
 const BLOCK_DAYS = 30
 /** With fewer days to draw from, histories would repeat themselves. */
 const LEAST_DAYS = 365
@@ -19,7 +19,7 @@ export type Replay = {
   readonly histories: number
   readonly seed: string
   readonly ps: readonly { readonly well: number; readonly badly: number }[]
-  /** Of the hits of each asset, and (null) of all where every call could be replayed. */
+  /** Margin of the hits per asset; under null, of all assets if every call could be replayed. */
   readonly hits: ReadonlyMap<AssetKey | null, Margin>
 }
 

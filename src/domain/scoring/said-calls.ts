@@ -26,7 +26,7 @@ export type SaidCall = {
 export type SaidTally = {
   readonly year: number | null
   readonly calls: number
-  /** Of those whose deadline has passed. */
+  /** Calls whose deadline has passed. */
   readonly decided: number
   readonly hits: number
   /** The middle error of the decided ones; null without any. */
@@ -84,7 +84,7 @@ export function yearOf({ made }: Pick<SaidCall, 'made'>): number {
 }
 
 /**
- * What became of them: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`, as `totalsSentence` does; of a year
+ * Summary sentence: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`, as `totalsSentence` does; of a year
  * `41 Bitcoin calls made in 2021 are decided. 8 came true. The middle one was 42% too high at its deadline.`
  *
  * @param luck all calls compared with luck, for the finding of all years; null where that is not known, and of a year

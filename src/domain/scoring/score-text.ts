@@ -98,7 +98,7 @@ export function againstLuckText({
 }
 
 /**
- * What a reader has to know about these scores: days without prices, and as of when they hold.
+ * Caveats for readers: days without prices, and the date the scores are computed for.
  *
  * @param lastOver the last day up to the as-of day that is over: of a later one there cannot be a complete price yet
  */
@@ -190,7 +190,7 @@ function byReplays(a: Found, b: Found): number {
 }
 
 /**
- * What came of a prediction in a few words, to be read at a glance: `97% short`, `Hit three months after the call`,
+ * The result of a prediction at a glance: `97% short`, `Hit three months after the call`,
  * `+38% in 112 days; luck says 9%`.
  */
 export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): string {

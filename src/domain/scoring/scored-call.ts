@@ -26,7 +26,7 @@ export type ScoredPrediction = Statement & {
   readonly verdicts?: Prediction['verdicts']
 }
 
-/** One call with what luck would have made of it. */
+/** A call with its odds. */
 export type ScoredCall = {
   readonly id: string
   readonly asset: AssetKey

@@ -110,7 +110,7 @@ function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[
   })
 }
 
-/** Scored calls, and what later steps need: predictions are not used from here on. */
+/** Scored calls and data for later steps, which don't need the predictions. */
 function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
   // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
   const made = [...predictions]
@@ -217,7 +217,7 @@ const YARDSTICKS = {
 } as const
 
 /**
- * What two callers who know nothing would have said on each day of a real call, about the same asset: one says up
+ * Calls of two baselines on each day with a real call, for the same asset: one says up
  * or down at random, to a level that the price touches within a year in one of two cases; the other always says twice the price
  * within a year.
  */

@@ -167,7 +167,7 @@ export type WayToGo = {
   readonly day: Day
   readonly usd: number
   /**
-   * By what share the price has to change to reach the level: 0.38 is up by 38%. 0 is there already. Of a call that a
+   * The price change needed to reach the level, as a share: 0.38 is up by 38%, 0 is already there. For a claim that a
    * price will stay below or above a level: by how much it may change.
    */
   readonly change: number

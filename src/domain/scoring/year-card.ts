@@ -46,7 +46,7 @@ export type YearTally = {
   readonly year: number
   /** All of them, also those that do not count. */
   readonly due: number
-  /** Of those whose time is up and that have luck: how many there are, came true, and luck expected. */
+  /** Decided calls with odds: their number, hits, and expected hits. */
   readonly n: number
   readonly hits: number
   readonly expected: number

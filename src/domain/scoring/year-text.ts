@@ -10,7 +10,7 @@ type YearOf = {
 }
 
 /**
- * What became of the calls of a year: `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.`; how many are
+ * Outcome of a year's calls: `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.`; how many are
  * open where none is decided.
  */
 export function yearFinding({ asset, tally, isSoFar }: YearOf): string {
@@ -30,7 +30,7 @@ export function yearFinding({ asset, tally, isSoFar }: YearOf): string {
   return `The one ${name} call due ${when} ${hits === 1 ? 'came true' : 'did not come true'}. ${luck}`
 }
 
-/** What the finding omits: open and incomparable calls; empty if none. */
+/** Calls not covered by the finding: open or incomparable; empty if none. */
 export function yearRest({ n, open, due }: YearTally): string {
   const left = due - n - open
   return [

@@ -38,7 +38,7 @@ const LINK_MS = 3 * 86_400_000
 const INVALID =
   'This link is not valid any more: it has been used, or is older than three days. Please ask an administrator for another one.'
 
-/** A link of 256 random bits: what is kept of it, and what is shown once. It stands behind a `#`, which no server and no log sees. */
+/** A link of 256 random bits: the stored hash, and the secret shown once. It stands behind a `#`, which no server and no log sees. */
 function newLink(kit: AdminKit): {
   columns: Pick<StoredAdmin, 'linkHash' | 'linkExpiresAt'>
   shown: PasswordLink

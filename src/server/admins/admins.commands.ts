@@ -32,7 +32,7 @@ export type CommandKit = {
   readonly clock: Clock
   readonly withDb: (work: (db: Db) => Promise<void>) => Promise<void>
   readonly print: (text: string) => void
-  /** Asks for what the screen must not show. */
+  /** Prompts for a value without echo. */
   readonly readPassword: (question: string) => Promise<string>
 }
 

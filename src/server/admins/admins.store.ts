@@ -69,7 +69,7 @@ export async function addAdmin(
   return rows[0]?.id ?? null
 }
 
-/** No link by which a password could be chosen. */
+/** The account has no password link. */
 export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
 
 export async function changeAdmin(
@@ -120,10 +120,10 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
   return rows.length > 0
 }
 
-/** Of the account, in the queries of its row: a column alone would be named without its table. */
+/** Qualified with the account table: drizzle writes a bare column without it. */
 const ID = sql.raw('admins.id')
 
-/** All accounts as calls send them, in the order in which they were made, with what of them is open now. */
+/** All accounts as calls send them, in the order in which they were made, with their pending items. */
 export function accountRows(db: Db, given: { readonly now: string; readonly seenSince: string }) {
   const isOpen = sql`s.ended_at is null and s.expires_at > ${given.now}::timestamptz and s.seen_at > ${given.seenSince}::timestamptz`
   return db
@@ -163,7 +163,7 @@ export type TryRule = {
   readonly longestS: number
 }
 
-/** Counts a try as failed beforehand. @returns null when it may go on, else until when no try counts */
+/** Counts an attempt as failed in advance. @returns null if it may proceed, else the end of the lockout */
 export async function countTry(
   db: Db,
   key: string,

@@ -81,7 +81,7 @@ export async function stepOfCode(
   return delta === null ? null : Math.floor(nowMs / 1_000 / TOTP_STEP_S) + delta
 }
 
-/** Codes for a lost authenticator, such as `K7QM-2F9A-…`, each for one use, with what is kept of them. */
+/** Codes for a lost authenticator, such as `K7QM-2F9A-…`, each for one use, with their stored hashes. */
 function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from({ length: RECOVERY_LETTERS }, () =>

@@ -26,7 +26,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
-/** Numbers of what ended. */
+/** Number of ended sessions. */
 export type Ended = {
   readonly sessions: number
   readonly tokens: number

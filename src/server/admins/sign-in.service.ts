@@ -20,7 +20,7 @@ import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'
 const LATELY = { withinMs: 10 * MINUTE_MS, said: TOO_MANY }
-/** Counted before anything is hashed, which is what a sign-in costs. */
+/** Counted before hashing, the expensive part of a sign-in. */
 const STRANGERS: Door = {
   name: 'sign-in',
   shares: [

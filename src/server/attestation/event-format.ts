@@ -124,7 +124,7 @@ function claimOf(stored: StoredPrediction): object {
     target_precision: stored.byPrecision,
     deadline_assumed: stored.deadlineAssumed,
     summary: stored.summary,
-    // The best one; the further ones, their kinds and their copies are no part of what is proved.
+    // The best one; the further ones, their kinds and copies are not part of the proof.
     source_url: sourceUrlOf(stored.sources),
   }
 }

@@ -108,7 +108,7 @@ export function proofsService({
       return fileOf(day, [], found.root)
     },
 
-    /** An event in its one spelling, which is what is proved. @throws AppError `not_found` */
+    /** The canonical bytes of an event, which the proof covers. @throws AppError `not_found` */
     async event(id: string): Promise<Uint8Array> {
       const event = await recordEventOf(db, id)
       if (!event) throw failure('not_found', NO_EVENT)
@@ -176,14 +176,14 @@ export function proofsService({
   }
 }
 
-/** @throws AppError `not_found` for what is no day */
+/** @throws AppError `not_found` for an invalid day */
 function refuseOther(text: string): void {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && readDay(text) !== null) return
   throw failure('not_found', 'Please give a day such as 2026-11-20.')
 }
 
 /**
- * What calendars have made of a root, in one: ways whose block was compared, else all that lead to a block, else promises. Null
+ * The calendars' proofs of a root, merged: paths with a verified block, else all paths to a block, else promises. Null
  * where there is nothing.
  */
 function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | null {

@@ -25,7 +25,7 @@ const IS_IN: Readonly<Record<Exclude<PublishedFilter['state'], 'all'>, SQL>> = {
   'off-chart': sql`exclude_from_chart`,
 }
 
-/** One page of what is published, newest first; withdrawn ones too. */
+/** One page of published predictions, newest first, including withdrawn ones. */
 export async function listPublished(db: Db, { asset, state, q, page }: PublishedFilter) {
   const { type, priceTarget, priceMin, priceMax, timing, direction } = predictions
   const where = and(

@@ -86,7 +86,7 @@ export type OEmbed = z.output<typeof oembed.reply>
 
 /** How to embed a page, as other programs ask for it (https://oembed.com). */
 export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
-  /** @throws AppError `not_found` for what cannot be embedded, `invalid` for an impossible filter */
+  /** @throws AppError `not_found` for a page that cannot be embedded, `invalid` for an impossible filter */
   return async (asked: OEmbedQuery): Promise<OEmbed> => {
     const { path, params } = placeOf(asked.url, origin)
     const embed = await embeds.of(path, params)

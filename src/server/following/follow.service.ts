@@ -211,7 +211,7 @@ function shownAddress({ channel, address }: Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
 }
 
-/** What those who write down browsers take turns at: that of the door. */
+/** Lock for recording browsers; the same as for the sign-in. */
 const TURN = 'proof-of-price following browsers'
 const FROM_HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =

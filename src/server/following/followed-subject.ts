@@ -69,7 +69,7 @@ function predictionPath(id: string): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 
-/** What is stored as followed, as it is shown, each once; what is on record no more is left out. */
+/** Followed subjects for display, without duplicates and without those no longer on record. */
 export async function shownSubjects(
   kit: Pick<FollowKit, 'db' | 'record'>,
   all: readonly Followed[],

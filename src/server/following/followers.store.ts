@@ -13,7 +13,7 @@ export const QUESTIONS = 'follow-question'
 
 export type Follower = typeof followers.$inferSelect
 export type Question = typeof followQuestions.$inferSelect
-/** What is followed, as it is stored: a person by number. */
+/** The followed subject as stored: a person by number. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
 
 export async function countBrowsers(tx: Db, host: string): Promise<{ all: number; there: number }> {

@@ -15,11 +15,11 @@ export type NewsItem = {
   readonly picture: string | null
 }
 
-/** What kind of news an event is; null for one that changes nothing that was said. */
+/** The kind of news for an event; null if it changes no claim. */
 export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' | null {
   const { kind, verdict } = event
   if (kind === 'published') return 'call'
-  // What another set of rules reads is no news.
+  // A verdict that only changed by a new rule set is not news.
   if (verdict?.change === 'rules') return null
   if (changesRecord({ ...event, kind })) return 'correction'
   const isDecision =
@@ -50,7 +50,7 @@ export function itemOfEvent(
     }
     case 'verdict': {
       const decided = verdict?.outcome ?? outcome
-      // What was decided otherwise since has a correction of its own.
+      // A verdict changed since then has its own correction.
       const why = decided === outcome ? verdictSentence(prediction, 'touch') : event.text
       return { title: `${outcomeWord(decided)}: ${about}`, text: cleanText(why), path, picture }
     }

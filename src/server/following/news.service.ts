@@ -29,7 +29,7 @@ export type News = { readonly event: string; readonly predictionId: string }
 type NewsFor = News & {
   readonly kind: FollowedKind
   readonly subject: string
-  /** Who followed before this event hears of it; null where days count. */
+  /** Only followers from before this event are notified; null where days count. */
   readonly number: number | null
   /** As ISO: who followed on this day or earlier hears of it; null where events count. */
   readonly day: string | null
@@ -168,7 +168,7 @@ export function newsService(
     return db.transaction(async (tx) => {
       await takeTurn(tx, 'proof-of-price follow news')
       const fact = await readFact(tx, READ_FACT)
-      // What came before anyone could follow is no news.
+      // Events from before following existed are not news.
       const after = fact === null ? through : Number(fact)
       const upTo = Math.min(through, after + atOnce)
       if (upTo > after) {
@@ -263,7 +263,7 @@ async function newsOfEvents(
     forAll(
       { event: `event ${String(number)}`, predictionId, number, day: null },
       subjects,
-      // Who follows a prediction knows that it is there.
+      // Followers of a prediction already know that it exists.
       kind !== 'call',
     ),
   )

@@ -40,7 +40,7 @@ const FACT = 'keys of web push'
 const CURVE = 'prime256v1'
 
 const Keys = z.object({ publicKey: z.string(), privateKey: z.string() })
-/** By which push services know this site (VAPID, RFC 8292), as base64url. */
+/** VAPID key pair that identifies this site to push services (RFC 8292), base64url. */
 type PushKeys = z.infer<typeof Keys>
 
 /** Kept in the database: with other keys every subscription would be lost. */
@@ -97,7 +97,7 @@ export function pushes({
 }: {
   courier: PushCourier | null
   keys: PushKeys
-  /** Whom the push service may ask about the messages: a `mailto:` or an `https:` address. */
+  /** Contact for push services: a `mailto:` or `https:` address. */
   subject: string
 }) {
   return {
@@ -126,7 +126,7 @@ export function pushes({
       if (status >= 200 && status < 300) return
       const said = `The push service answered ${String(status)}.`
       if (status === 404 || status === 410) throw new AddressRefused(said)
-      // What else it refuses may be about us, such as our clock: where it stays so for days, the subscription ends.
+      // Other refusals may be our fault, such as a wrong clock: the subscription ends if they last for days.
       throw new SourceError('busy', said, waitMs)
     },
   }

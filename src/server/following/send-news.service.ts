@@ -37,7 +37,7 @@ import {
 
 const SEND_WITHIN_MS = 30_000
 const TAKEN_FOR_MS = 120_000
-/** What has been sent is kept so long: longer than the week before a deadline. */
+/** Retention of sent news: longer than the week before a deadline. */
 const KEPT_DAYS = 60
 const SENDERS = 6
 const MOST_ITEMS = 50
@@ -107,7 +107,7 @@ async function sendMessage(kit: FollowKit, row: Delivery, withinMs: number): Pro
   const isPush = to.channel === 'push'
   const send = async (): Promise<void> => {
     const items = await itemsOf(kit, await newsOf(db, row.id))
-    // What was new has been taken back since.
+    // The news was retracted in the meantime.
     if (items.length === 0) return
     await (isPush ? pushNews : mailNews)(kit, row, to, items, AbortSignal.timeout(withinMs))
   }

@@ -60,7 +60,6 @@ export function serve<
   register(app, route, answer, callsAMinute)
 }
 
-/** What a handler returns besides the value. */
 type About = { isCached: boolean; readonly headers: Record<string, string> }
 
 type Shared<Params extends z.ZodType, Query extends z.ZodType> = {

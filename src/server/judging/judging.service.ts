@@ -64,7 +64,7 @@ export function statementOf(
   }
 }
 
-/** A prediction with its verdicts, and with what only the record needs of it. */
+/** A prediction with its verdicts and the fields only the record needs. */
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
 /** @param recorded as stored */
@@ -119,7 +119,7 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
-  // Pages show how many days are left. The caller raises the version for what was written.
+  // Pages show how many days are left. The caller raises the record version.
   if (written === 0) await recordChanged(tx)
   return written
 }
@@ -169,7 +169,7 @@ export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<J
   return { asset, series: scene.series, actions: scene.actions, rows }
 }
 
-/** One prediction judged by the rule alone, beside what is on record of it. */
+/** A prediction judged by the rule alone, beside its recorded verdicts. */
 export type JudgedOne = {
   readonly splitFactor: number
   readonly byRule: Readonly<Record<JudgeMode, Verdict>>
@@ -361,7 +361,7 @@ export async function judgeRanges(
       }
     }
   }
-  // Another outcome is what a person looks for first.
+  // Changed outcomes come first.
   const changes = [...others, ...sooner]
   const effect = { changes: changes.slice(0, MOST_LISTED), changed: changes.length, completed }
   return { verdicts, effect }

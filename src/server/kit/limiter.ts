@@ -21,7 +21,7 @@ const NEAR = 0.8
 
 type Share = {
   /**
-   * Who shares it: see `networkOf` and `prefixOf`; `subject` is what the call is about; half of `all` is reserved for
+   * Who shares it: see `networkOf` and `prefixOf`; `subject` is the call's subject; half of `all` is reserved for
    * newcomers.
    */
   readonly of: 'network' | 'prefix' | 'subject' | 'all'
@@ -131,7 +131,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     /**
      * Counts a call. Concurrent ones wait for the transaction: they would count the same entries.
      *
-     * @param begin returns the id of what the call started; null does not count
+     * @param begin returns the id of the created row; null does not count
      * @returns false if a limit without a message is exhausted
      * @throws AppError `too_many`, with the time to try again
      */

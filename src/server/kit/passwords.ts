@@ -2,7 +2,7 @@ import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { failure } from './failure.ts'
 
-/** What one hash costs: memory in KiB, passes. */
+/** Argon2 cost: memory in KiB, passes. */
 export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
 
 const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }

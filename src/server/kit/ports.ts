@@ -3,7 +3,7 @@ import { type Role } from '#contracts/access.ts'
 /** The time, as an argument: tests and replays have their own. */
 export type Clock = { readonly now: () => number }
 
-/** Who is signed in. */
+/** The signed-in account. */
 export type Admin = { readonly id: number; readonly username: string }
 
 /** Structured logging; `detail` never holds a secret. */

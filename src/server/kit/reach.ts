@@ -154,7 +154,7 @@ export function networkOf(address: string): string {
   return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
 }
 
-/** What one customer or data centre usually has: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** The network of one customer or data centre: the /24 of an IPv4 address, the /48 of an IPv6 one. */
 export function prefixOf(address: string): string {
   const family = isIP(address)
   const v4 = family === 4 ? address : family === 6 ? ipv4In(address) : null

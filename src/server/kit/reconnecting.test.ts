@@ -14,7 +14,6 @@ const PATIENCE: Patience = {
   stableMs: 60_000,
 }
 
-/** What a connection has brought and lost. */
 function follower(url: URL, patience = PATIENCE) {
   const heard: unknown[] = []
   const lost: string[] = []

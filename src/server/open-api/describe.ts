@@ -30,7 +30,7 @@ export type Asked = {
   readonly example: Example
 }
 
-/** The calls for everyone, each with an example, its limits and what a refusal looks like. */
+/** The public calls, each with an example, its limits and its errors. */
 export async function publicDocument(
   all: ApiDocument,
   site: Parameters<typeof exampleOf>[2] & { readonly ask: (asked: Asked) => Promise<unknown> },
@@ -103,7 +103,7 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
-/** Refusals besides those that follow from what a call takes. */
+/** Errors besides those of invalid input. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   '/oembed': ['404', '501'],
   '/api/v1/reports': ['404'],

@@ -235,7 +235,7 @@ export function exampleOf(
   }
 }
 
-/** What the two streams send, by path. */
+/** Example messages of the two streams, by path. */
 export function eventOf(path: string, schemas: Schemas): string {
   const [name, data] = path.includes('receipts')
     ? ['receipt', valueOf(schemas['Receipt'], schemas, true)]

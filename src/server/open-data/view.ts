@@ -51,7 +51,7 @@ export type View = {
   readonly notes: readonly string[]
 }
 
-/** A page asked for: its path, and what its address narrows it to. */
+/** A requested page: its path and filters. */
 export type Asked = { readonly path: string; readonly params: URLSearchParams }
 
 export type ViewParts = {

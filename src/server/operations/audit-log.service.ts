@@ -90,7 +90,7 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
 }
 
-/** Who was faster, when, and what they changed, by field. @param id as the audit log holds it */
+/** The conflicting change: who made it, when, and its values by field. @param id as the audit log holds it */
 export async function staleEdit(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },

@@ -114,7 +114,7 @@ export async function durableJobFacts(
   })
 }
 
-/** One number with what it is of; labels come from lists in the code, so there are few of them. */
+/** A labelled number; labels come from lists in the code, so there are few of them. */
 export type Count = { readonly of: string; readonly state: string; readonly n: number }
 
 const Counts = z.array(z.object({ of: z.string(), state: z.string(), n: z.int() }))
@@ -137,7 +137,7 @@ export async function stateCounts(db: Db): Promise<Count[]> {
   return Counts.parse(rowsOf(result))
 }
 
-/** The verdicts in force of what is not withdrawn, by `asset mode` and outcome. */
+/** Current verdicts of predictions not withdrawn, by `asset mode` and outcome. */
 export async function verdictCounts(db: Db): Promise<Count[]> {
   const result = await db.execute(sql`
     select asset || ' ' || mode as of, outcome as state, count(*)::int as n from (

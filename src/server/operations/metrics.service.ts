@@ -14,7 +14,7 @@ const KEPT_MS = 2_000
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
- * What monitoring reads of the site, in the text format of Prometheus. Every label comes from a list in the code or from the
+ * Metrics in the Prometheus text format. Every label comes from a list in the code or from the
  * registry of assets and sources, so their number is bounded whatever visitors send.
  */
 export function metricsService({

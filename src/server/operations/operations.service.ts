@@ -150,7 +150,7 @@ export function operationsService(
       return { waiting: all.flatMap(({ asset, one }) => (one ? [{ asset, ...one }] : [])) }
     },
 
-    /** Agrees to what was shown: the job of the asset asks the sources again, and records what changes just that. */
+    /** Confirms the preview: the job of the asset asks the sources again, and records only those changes. */
     publishEarlier(
       admin: Admin,
       { asset, seen }: z.output<NonNullable<typeof publishEarlierDays.body>>,

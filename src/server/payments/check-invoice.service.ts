@@ -205,7 +205,7 @@ async function notePaid(
   else if (became.status === 'overpaid') log.warn(detail, 'A submission was paid twice; refund it.')
   else log.warn(detail, 'A payment for a withdrawn prediction arrived; refund it.')
   if (missingMsat > 0) {
-    // The network does not let a payer pay less; a wallet may take its fee out of what arrives.
+    // The network does not let a payer pay less; a wallet may deduct its fee from the amount.
     log.warn(
       { ...detail, receivedMsat: reported },
       'The wallet reports less than the amount of the invoice; check it.',

@@ -26,7 +26,7 @@ import { paymentBy, type Support } from './payments.store.ts'
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
 
-/** What is copied into a receipt is kept, as it was signed. */
+/** The request is stored as signed, for its receipt. */
 const text = (most: number) =>
   z
     .string()
@@ -112,7 +112,7 @@ export function lightningAddressService(
     }
   }
 
-  /** What is paid for by a zap. @throws AppError with what is wrong with its request */
+  /** The target of a zap. @throws AppError if its request is invalid */
   async function zapOf(text: string, key: string, msat: number): Promise<Support> {
     const request = SignedRequest.safeParse(jsonOrNull(text)).data
     if (!request) throw failure('invalid', 'The zap request cannot be read.')

@@ -31,7 +31,7 @@ type Asked = z.output<NonNullable<typeof createInvoice.body>>
 type Asking = {
   readonly amount: unknown
   readonly receipt: string | null
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request. */
   readonly fingerprint: string
   readonly isMadeGiven: boolean
   /** Checks what is submitted; null: the submission behind the receipt, as it is stored. */
@@ -48,7 +48,7 @@ export function orderInvoice(
   { amount, submissionData, receipt = null }: Asked,
   by: Caller,
 ): Promise<InvoiceAnswer> {
-  // Of what was asked, not of what it comes to: a day that was left out is another one after midnight.
+  // Hash of the request, not of its defaults: an omitted day changes at midnight.
   const asked = [String(amount).trim(), receipt, submissionData]
   const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
   const read = (): Submission => readForm(submissionData, today(kit))

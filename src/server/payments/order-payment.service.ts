@@ -216,7 +216,7 @@ function idempotencyKeyOf(given: unknown): string | null {
 
 type Order = {
   readonly amount: unknown
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request. */
   readonly fingerprint: string
   /** Checks what can be checked before anything is written. @throws AppError */
   readonly prepare: () => Promise<Begin>
@@ -237,7 +237,7 @@ export async function orderPayment(
   const { tokens } = kit
   const { fingerprint } = asked
   const idempotencyHash = by.idempotencyKey === null ? null : tokens.hash(by.idempotencyKey)
-  // What has been answered is answered again, whatever has become of the wallet.
+  // A repeated request gets the same reply, whatever the wallet's state.
   const before = await replay(kit, idempotencyHash, fingerprint)
   if (before) return before
   const made = await newInvoice(kit, { ...asked, idempotencyHash }, by.address)

@@ -210,7 +210,7 @@ export async function noteLook(
 ): Promise<void> {
   const { nextLookAt, ...seen } = look
   const next = sql`case when ${payments.nextLookAt} is not null then ${nextLookAt}::timestamptz end`
-  // What a payment that has been settled meanwhile says of its last check stays.
+  // A payment settled in the meantime keeps the result of its last check.
   await db
     .update(payments)
     .set({ ...seen, nextLookAt: next })

@@ -65,7 +65,7 @@ export type Listening = { readonly close: () => void }
 
 /** Finds the invoice behind a Lightning address or LNURL, at addresses that strangers choose. */
 export type NoteInvoices = {
-  /** @param message cut to what the other side takes @throws SourceError `refused` when it will never take it */
+  /** @param message truncated to the wallet's limit @throws SourceError `refused` when it will never take it */
   readonly invoiceFor: (
     url: string,
     ask: { sats: number; message: string; network: Network },

@@ -13,7 +13,7 @@ import { type Payment } from './payments.rows.ts'
 /** `countedSats` support the prediction; `paidAt` is ISO. */
 type Arrival = { readonly countedSats: number; readonly paidAt: string }
 
-/** What a payment can be for. Each has its own way to begin: see `orderPayment`. */
+/** Purposes of a payment. Each starts differently: see `orderPayment`. */
 type Purpose = {
   /** The memo of the invoice, and the text whose hash the invoice holds instead of it. */
   readonly describe: (
@@ -53,7 +53,7 @@ const submission: Purpose = {
   state: () => 'Payment received. The submission will be reviewed before going live.',
 }
 
-/** Of a published prediction, or of the site where it names none. */
+/** For a published prediction, or for the site if it names none. */
 const support: Purpose = {
   describe: async (db, { id, predictionId, description }) => {
     const of = predictionId === null ? null : await predictionById(db, predictionId)

@@ -69,7 +69,7 @@ export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): stri
   }
 }
 
-/** What to do about odd cases; null when there is none. @param paying the try that brought it into review */
+/** Instructions for exceptional cases; null if there is none. @param paying the try that brought it into review */
 function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
   tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
@@ -208,7 +208,7 @@ export function receiptService({
 
   function tryOf(payment: Payment): Receipt['payment']['tries'][number] {
     const leftMs = payment.expiresAt === null ? null : Date.parse(payment.expiresAt) - clock.now()
-    // What could not be seen to arrive is not asked for.
+    // An amount the wallet did not report is not requested.
     const isStranded = payment.lastError === OTHER_WALLET
     const isOpen = payment.status === 'pending' && !isStranded && leftMs !== null && leftMs > 0
     return {

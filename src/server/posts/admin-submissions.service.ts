@@ -87,7 +87,7 @@ export async function submitAsAdmin(
       submission,
       origin: isExtracted ? 'extraction' : 'admin',
       predictionOutcome: outcome,
-      // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
+      // For a fetched post the handle is its author's; a typed handle beside another name proves nothing.
       existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
       newInfluencer,
       aiMetadata: metadata,
@@ -131,7 +131,7 @@ export async function submitAsAdmin(
   }
 }
 
-/** What has been submitted of this prediction of the post, oldest first. */
+/** Submissions made from this prediction of the post, oldest first. */
 async function submittedBefore(
   tx: Db,
   draft: TweetExtraction,
@@ -142,7 +142,7 @@ async function submittedBefore(
   return rows.filter((row) => row !== null)
 }
 
-/** Word for word, also in what is not drafted: the same click twice. */
+/** Identical in every field: the same click twice. */
 function isSame(row: StoredSubmission, submission: Submission, outcome: OutcomeNote): boolean {
   return isSameSubmission(row, submission, true) && row.predictionOutcome === outcome
 }
@@ -219,7 +219,7 @@ function decisionOf(submission: Submission): Decision {
 
 type Differences = (typeof extractionDecisions.$inferInsert)['differences']
 
-/** What became of each field of the draft; one that is empty on both sides is left out. */
+/** How each draft field was decided; fields empty on both sides are left out. */
 function differencesOf(draft: Decision, final: Decision, knownName: string | null): Differences {
   const fields = Decision.keyof().options
   return Object.fromEntries(
@@ -262,7 +262,7 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
   ]
 }
 
-/** What has been submitted of which prediction of a post, oldest first. */
+/** Submissions by prediction of a post, oldest first. */
 export async function decidedCards(
   db: Db,
   extraction: TweetExtraction,
@@ -272,7 +272,7 @@ export async function decidedCards(
   return (await decisionsOnPost(db, extraction.extraction_id)).map((one) => {
     const draft = Decision.safeParse(one.draft)
     const was = draft.success ? predicted(draft.data) : null
-    // Of a draft that no longer looks like any, the main prediction is the likeliest.
+    // A draft that matches none most likely came from the main prediction.
     return {
       ...one,
       card: Math.max(

@@ -20,7 +20,7 @@ import { sayingSame } from '#server/record/record.service.ts'
 
 const LONGEST_EXCERPT = 600
 
-/** A post as it was read, by the parser and by the assistant, with what the site knows already. */
+/** A post as read by the parser and the assistant, with existing records. */
 export type ExtractedPost = {
   readonly source: PostText
   /** Null for text that was pasted without an address. */
@@ -34,7 +34,7 @@ export type ExtractedPost = {
   readonly postedDay: Day | null
   readonly name: string | null
   readonly known: Known
-  /** What reading it took; the assistant may have cost money without an answer. */
+  /** Cost of the reading; the assistant may cost money even without an answer. */
   readonly run: {
     readonly method: TweetExtraction['extraction_method']
     readonly model: string | null
@@ -43,7 +43,7 @@ export type ExtractedPost = {
   }
 }
 
-/** What the call answers and the database keeps. */
+/** The reply, as also stored. */
 export function extractionReply(
   id: number,
   {
@@ -261,10 +261,10 @@ export function saidWords(text: string, spans: ExtractionSpans): string | null {
 
 const MOST = 5
 
-/** What a post says, as far as it can be compared. */
+/** The comparable fields of a post. */
 type PostSaid = Omit<Said, 'by'> & { readonly by: Day | null }
 
-/** What the site knows already of an expert, of the prediction, and of the post. */
+/** Existing records of the expert, the prediction and the post. */
 export type Known = {
   readonly influencer: { readonly id: number; readonly name: string } | null
   readonly duplicates: TweetExtraction['duplicates']

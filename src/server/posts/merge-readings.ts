@@ -19,7 +19,7 @@ type View = {
   readonly by: Day | null
 }
 
-/** What both readers together say. */
+/** The merged reading of both readers. */
 export type MergedReading = {
   readonly view: View | null
   readonly spans: ExtractionSpans
@@ -27,13 +27,13 @@ export type MergedReading = {
   readonly isByAssistant: boolean
   /** Why there is no prediction; null where there is one. */
   readonly reason: string | null
-  /** Where the readers differ and what was left out, each a sentence. */
+  /** Differences between the readers and omissions, each a sentence. */
   readonly challenges: readonly string[]
 }
 
 const STEPS: readonly Confidence[] = ['low', 'medium', 'high']
 
-/** What the text parser says, in the form of a reading. */
+/** The text parser's result as a reading. */
 export function textReading(reading: PostReading): ExtractionReading {
   const { spans, ...fields } = fieldsOfReading(reading)
   return {
@@ -224,7 +224,7 @@ function showView({ asset, claim, by }: View): string {
   return by === null ? `${level} without a deadline` : `${level} by ${showDay(by)}`
 }
 
-/** How two claims differ in what they say of when and which way; null where they do not. */
+/** The difference of two claims in timing and direction; null without one. */
 function timingsText(mine: Claim, theirs: Claim): string | null {
   const isOtherWay =
     mine.direction !== undefined &&

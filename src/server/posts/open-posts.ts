@@ -11,7 +11,6 @@ import { z } from 'zod'
 /** The answer to `process` comes without the result after this. */
 const ANSWER_WITHIN_MS = 20_000
 
-/** What reading posts needs from outside. */
 export type PostPorts = {
   /** In the order of trust. */
   readonly sources: readonly PostSource[]

@@ -30,12 +30,12 @@ export const Post = z.object({
   reposts: z.number().nullable(),
   replies: z.number().nullable(),
   hasMedia: z.boolean().nullable(),
-  /** Who reposted it; text, author and time are those of the original post. */
+  /** The account that reposted it; text, author and time are the original post's. */
   repost: z
     .object({ id: z.string().nullable(), by: z.string().nullable(), at: z.string().nullable() })
     .nullable(),
   quoted: OtherPost.nullable(),
-  /** What it answers; the same account as its author means a thread. */
+  /** The post it replies to; a reply to its own author is a thread. */
   answered: OtherPost.nullable(),
 })
 export type Post = z.infer<typeof Post>

@@ -4,7 +4,6 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostAssistant } from './assistant/ports.ts'
 import { type PostReader } from './read-post.service.ts'
 
-/** What extracting predictions from posts works with. */
 export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly record: Pick<PublicRecord, 'list' | 'prices'>
   readonly reader: PostReader
@@ -18,7 +17,6 @@ export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
  */
 export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
 
-/** What the queue of posts works with. */
 export type PostsKit = ExtractionKit & {
   readonly follow: FollowQueue
   /** Called when links are to be read; with a number, that one goes before all others. */

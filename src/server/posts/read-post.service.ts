@@ -22,7 +22,7 @@ export type ReadPost = {
   readonly saidAt: string | null
   /** The source gives another time than the number does. */
   readonly isTimeOdd: boolean
-  /** What went wrong, each a sentence. */
+  /** Errors, each a sentence. */
   readonly notes: readonly string[]
 }
 

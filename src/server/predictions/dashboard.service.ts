@@ -135,7 +135,7 @@ export function dashboardService(record: PublicRecord) {
   }
 
   return {
-    /** What a page shows that was asked for with these parameters. */
+    /** The dashboard state for these parameters. */
     part: (asset: AssetKey, param: Param): Promise<DashboardPart> =>
       part(asset, readQuestion(param)),
 

@@ -40,7 +40,7 @@ export type ImportResult =
       readonly changed: number
       readonly same: number
       readonly verdicts: number
-      /** Days whose highs and lows were not known before, and what they changed; null for none. */
+      /** Days with new highs and lows, and the changed verdicts; null for none. */
       readonly ranges: (RangeEffect & { readonly days: number }) | null
       /** Rows that were left out; `file` is the name of the source they belong to, for prices. */
       readonly bad: readonly (BadRow & { readonly file?: string })[]

@@ -81,7 +81,7 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
   return ids.length - (await db.$count(predictions, inArray(predictions.id, [...ids])))
 }
 
-/** What is written; with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them. */
+/** The values to write; with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them. */
 type GivenPrediction = NewPrediction & { readonly isAddressAlone?: boolean }
 
 type Saved = 'added' | 'changed' | 'same'
@@ -164,7 +164,7 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
   return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
 }
 
-/** The columns of what was said and when; the asset never changes, and sources are rows of their own. */
+/** Columns of a claim and its dates; the asset never changes, and sources have their own rows. */
 export function recordedColumns(given: Recorded) {
   return {
     type: predictionType(given.said.type),

@@ -45,13 +45,13 @@ const CANDIDATES = 4
 type Record = Pick<PublicRecord, 'byIds' | 'list' | 'prices' | 'today'>
 export type TodayNews = ReturnType<typeof todayService>
 
-/** What is new and what comes next, for page, file, feed and digest. */
+/** Recent and upcoming events for the page, file, feed and digest. */
 export function todayService(
   db: Db,
   record: Record,
   corrections: Pick<CorrectionsLog, 'narrowed'>,
 ) {
-  /** What happened on a day and after it, newest first, each kind up to a number. */
+  /** Events since a day, newest first, limited per kind. */
   async function newsSince(since: Day | null, most: number): Promise<TodayItem[]> {
     const at = since === null ? '-infinity' : `${isoDay(since)}T00:00:00Z`
     const [calls, decisions, changes, replies] = await Promise.all([
@@ -98,7 +98,7 @@ export function todayService(
     })
   }
 
-  /** What was made and decided up to a past day, by the days that the record gives. */
+  /** Predictions made and decided up to a past day, by their recorded days. */
   async function newsThen(since: Day, asOf: Day, most: number): Promise<TodayItem[]> {
     const span = { first: since, last: asOf }
     const decided = sql`coalesce(touch_day, target_date) desc, predictions.id collate "C"`

@@ -32,7 +32,7 @@ const RENDERS_A_MINUTE = 120
 /** A database that is away is mostly back at once. */
 const AWAY_SECONDS = 5
 const HTML = 'text/html; charset=utf-8'
-/** Of files of the built app: what is not its template, nor a list for the renderer. */
+/** Built files except the template and the renderer's manifest. */
 const OTHER_ADDRESSES = {
   'api-docs.html': '/api/docs',
   'index.html': null,

@@ -107,7 +107,7 @@ export async function waitingDays(db: Db, asset: AssetKey): Promise<WaitingDays 
   return WaitingDays.safeParse(jsonOrNull(text ?? '')).data ?? null
 }
 
-/** @throws a failure `conflict` where something else waits than what was seen */
+/** @throws a failure `conflict` if the waiting days differ from the preview */
 export async function agreeToDays(
   tx: Db,
   asset: AssetKey,

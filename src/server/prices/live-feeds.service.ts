@@ -13,7 +13,7 @@ export type LivePace = {
   readonly leastGapMs: number
   /** How often an unchanged price is sent again. */
   readonly repeatMs: number
-  /** A venue without a price for so long gives way to the next. */
+  /** A venue without a price for this long is replaced by the next. */
   readonly heardWithinMs: number
   /** How often the assets without a stream are asked for. */
   readonly pollMs: number
@@ -59,11 +59,11 @@ type Venue = {
   nearSince: number
 }
 
-/** What is known from a start until the next stop. */
+/** State between start and stop. */
 type Run = Required<LiveFeeds> & {
   readonly venues: Venue[]
   readonly shown: Map<AssetKey, Tick>
-  /** What the first tick is compared with. */
+  /** The price that the first tick is compared with. */
   readonly known: Map<AssetKey, Tick>
   readonly publishedAt: Map<AssetKey, number>
   /** Timers of prices that are published when `leastGapMs` is over. */

@@ -7,7 +7,7 @@ import {
 import { type AssetKey } from '#domain/asset.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
-/** What has changed between two versions of the record. */
+/** Changes between two versions of the record. */
 export type RecordNews = {
   /** The version before; null at the start. */
   readonly since: string | null
@@ -26,7 +26,7 @@ export type LivePrices = ReturnType<typeof livePrices>
 const LATE_MS = 10_000
 
 /**
- * What is live in this process: the last price of each asset, and the listeners. Prices come from this process's own
+ * Live state of this process: the last price of each asset, and the listeners. Prices come from this process's own
  * feeds or, by signal, from the process that leads.
  */
 export function livePrices() {
@@ -38,7 +38,7 @@ export function livePrices() {
   }
 
   function offer(message: PriceMessage): void {
-    // What another process sent may come late; a clock that was set back is something else.
+    // A message from another process may arrive late; a clock that was set back is a different case.
     const behindMs = (last.get(message.asset)?.at ?? -Infinity) - message.at
     if (behindMs > 0 && behindMs < LATE_MS) return
     last.set(message.asset, message)

@@ -28,7 +28,7 @@ const RECEIPTS_A_MINUTE = 60
 export const lineLimit = (): ConnectionLimit =>
   connectionLimit({ most: MOST_CONNECTIONS, mostOfOne: MOST_AN_ADDRESS, crowded: 429 })
 
-/** What moves: prices and verdicts as they happen, and how the sources are doing. */
+/** Live updates: prices, verdicts and source health. */
 export async function liveRoutes(
   app: FastifyInstance,
   {
@@ -105,7 +105,7 @@ function liveEvents(
     clock: Clock
     receipts: FollowReceipts
     limit: ConnectionLimit
-    /** Of the record as it is now; null before it was read. */
+    /** The current record's version; null before it was read. */
     version: () => string | null
   },
 ) {
@@ -126,7 +126,7 @@ function liveEvents(
     unlisten()
   })
 
-  /** What follows the stream from now on; it must not hold the request, which would live as long. */
+  /** Subscribes to the stream; it must not hold a reference to the request, which would live as long. */
   function follow(stream: EventStream, asset: keyof typeof streams, heard: string | undefined) {
     streams[asset].add(stream)
     const last = asset === 'none' ? null : live.last(asset)
@@ -190,7 +190,7 @@ function withReceipts(
   }
 }
 
-/** What came with each of the last versions of the record, for streams that come again: to this process or another one. */
+/** Messages of the latest record versions, for streams that reconnect to this process or another. */
 function keptNews(version: () => string | null) {
   /** Oldest first. */
   const kept: { readonly version: string; readonly events: readonly StreamEvent[] }[] = []
@@ -218,7 +218,7 @@ function keptNews(version: () => string | null) {
       while (kept.length > 1 && eventsKept() > MOST_KEPT) kept.shift()
       return events
     },
-    /** What came after this version; a `reset` where that is not known. */
+    /** Messages after this version; a `reset` if unknown. */
     since(heard: string): readonly StreamEvent[] {
       if (heard === newest()) return []
       const at = kept.findLastIndex((one) => one.version === heard)

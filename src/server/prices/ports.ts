@@ -2,7 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Bar, type CorporateAction } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
 
-/** What is asked of a source of daily bars; both days are included. */
+/** A request for daily bars, both days included. */
 export type DailyAsk = {
   readonly from: Day
   readonly to: Day

@@ -42,13 +42,12 @@ import { takeTurn, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
 
-/** What it takes to record daily bars. */
 export type BarsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   /** Every daily source in use. */
   readonly sources: readonly DailySource[]
 }
 
-/** What came of an answer. */
+/** The result of a fetch. */
 export type Recorded = {
   readonly verdicts: number
   /** A jump that nothing explains; the bars from it on were held back. */
@@ -140,7 +139,7 @@ async function settleAndJudge(
   const changes: RecordedBar[] = []
   for (const [day, bars] of Map.groupBy(recorded, (bar) => bar.day)) {
     if (bars.every((bar) => bar.state === 'final')) continue
-    // What a source brought that is no longer in use counts as much.
+    // Bars of a retired source count as well.
     const hasEnded = isEnded(asset, day, now)
     const former = bars.filter(
       (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
@@ -168,7 +167,7 @@ async function settleAndJudge(
     agreedBars(asset, after, outside),
   )
   if (first === null || last === null) return 0
-  // What one venue alone says of the running day proves nothing yet.
+  // A single venue's price of the current day proves nothing yet.
   if (!proves && first >= today(kit)) return 0
   const written = await judgeTouched(tx, asset, today(kit), first, last)
   if (written > 0 || shows) await recordChanged(tx, { prices: true })
@@ -407,7 +406,7 @@ function matter(bar: AgreedBar | undefined): string {
   return bar ? JSON.stringify([proven(bar), bar.loneHigh, bar.loneLow]) : ''
 }
 
-/** What may decide; the last price of a bar that moves may not. */
+/** Closes that may decide; the last price of a moving bar may not. */
 function proven(bar: AgreedBar | undefined): string {
   if (!bar) return ''
   const { high, low, moving, unconfirmed } = bar

@@ -26,7 +26,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
 const REPAIR_EVERY_MS = 60_000
 
 /**
- * Daily bars read from outside, and what this process remembers of reading them. Reading begins after the last bar that a
+ * Fetches daily bars, and keeps this process's fetch state. Reading begins after the last bar that a
  * file brought, goes on where it stopped, and asks each source no more than it can give.
  */
 export type PriceHistory = BarsKit & {
@@ -105,7 +105,7 @@ async function run(
   const { asset, name } = source
   const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
   if (state?.notBefore != null && state.notBefore > clock.now()) {
-    // What a clock that had jumped ahead has written is not waited for.
+    // A timestamp from a clock that was ahead is ignored.
     const notBefore = Math.min(state.notBefore, clock.now() + LONGEST_WAIT_MS)
     if (notBefore < state.notBefore) await saveSource(db, asset, name, { notBefore })
     return notBefore
@@ -268,7 +268,7 @@ function tradingDays(asset: AssetKey, from: Day, to: Day): Day[] {
 
 export type SourceHealth = ReturnType<typeof sourceHealth>
 
-/** What a source is used for; one failure of it is usually one of both. */
+/** The source's uses; a failure usually affects both. */
 type Use = 'daily' | 'live'
 
 /** One line when a source begins to fail, and one when all of it works again, however often it is tried meanwhile. */

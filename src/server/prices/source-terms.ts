@@ -3,7 +3,7 @@ import { type PriceSourceTerms } from '#contracts/open-data.ts'
 type Terms = Omit<PriceSourceTerms, 'source'>
 
 /**
- * What the operators of price sources say about passing their prices on, read in November 2026; most say nothing or forbid
+ * Redistribution terms of the price sources, as of November 2026; most say nothing or forbid
  * it, and none is known to allow it. This is no legal advice: operators check the terms.
  */
 const TERMS: Readonly<Record<string, Terms>> = {
@@ -71,7 +71,7 @@ export function sourceNames(source: string): string[] {
   return source.split(' + ').filter((name) => name !== '')
 }
 
-/** What is known of a source; prices that an administrator imported have the name that they were given. */
+/** The terms of a source; imported prices keep the name they were given. */
 export function termsOf(source: string): PriceSourceTerms {
   const known = Object.hasOwn(TERMS, source) ? TERMS[source] : undefined
   return {

@@ -26,7 +26,7 @@ const NAME_AGAIN_MS = 60 * MINUTE_MS
 export type SocialAccount = ReturnType<typeof socialAccount>
 type Stored = typeof socialAccounts.$inferSelect
 
-/** What is known of an account, shared by all processes and stored. */
+/** The account's state, stored and shared by all processes. */
 export function socialAccount(
   { db, clock, log }: Pick<Kit, 'db' | 'clock' | 'log'>,
   network: Exclude<SocialNetwork, 'nostr'>,
@@ -65,7 +65,7 @@ export function socialAccount(
     )
   }
 
-  /** A post that went out before the first check proves the keys, and does not say whose they are. */
+  /** A post sent before the first check proves the keys, but not whose they are. */
   async function learnName(row: Stored): Promise<Stored | undefined> {
     if (clock.now() - nameAskedAt < NAME_AGAIN_MS) return row
     nameAskedAt = clock.now()
@@ -79,7 +79,7 @@ export function socialAccount(
     return remaining === 0 ? resetMs : null
   }
 
-  /** Learns from a post whether the keys are good and what else the network takes; never fails the post. */
+  /** Learns from a post whether the keys are valid and the account's limits; never fails the post. */
   async function learn(fault: NotPosted | null, given: XLimits | null): Promise<void> {
     const isOfKeys = fault?.state === 'refused' && ['keys', 'no-credit'].includes(fault.reason)
     const at = isoNow({ clock })

@@ -58,7 +58,7 @@ export function blueskyPublisher({
           isSent = true
         },
       })
-      // What came too slowly may have arrived.
+      // After a timeout the post may have arrived.
       if (answer.status === 408) throw new NoAnswer('Bluesky gave up on the call (HTTP 408).', true)
       return responseOf(answer)
     } catch (error) {
@@ -224,7 +224,7 @@ function isSessionOver(error: unknown): boolean {
 const KEYS_FAULT =
   'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
 
-/** What a failed call means for the post. */
+/** The result of the post after a failed call. */
 function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): NotPosted {
   const doubt = during === 'publishing' ? ('unknown' as const) : ('unsent' as const)
   if (!isCallFault(error)) throw error

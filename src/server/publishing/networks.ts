@@ -126,7 +126,7 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
     // Only looked for: whether it is sent again is for a person to say.
     if (taken.state === 'unknown') return failed(kit, unsent(ABSENT), taken, null)
     if (until !== null && clock.now() > until) return failed(kit, unsent(LATE), taken, null)
-    // What was under way would have arrived: under its old key it would stand among the posts of that time.
+    // A post sent before would have arrived under its old key, among the posts of that time.
     if (clock.now() > timeOfKey(key) + limits.missedAfterMs) key = null
   }
   const address = key === null ? null : remoteId
@@ -181,7 +181,7 @@ async function smallPictures({ db, shrinkPicture }: SendKit, post: StoredPost): 
 /** Sends a note to the relays that do not have it. The signed event is stored before it is sent: sent again it is the same note. */
 async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promise<Answer> {
   const { db, clock, log, nostr, outbox } = kit
-  // What a relay has taken stays posted. Another relay later does not make it a newer post.
+  // A post accepted by one relay stays posted; another relay later doesn't make it newer.
   const stays = taken.relays?.some(hasNote) ?? false
   const before = taken.state === 'posted' && taken.finished_at ? taken.finished_at : undefined
   const onRelays = (payload: object = {}): Answer =>

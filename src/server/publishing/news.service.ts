@@ -37,7 +37,7 @@ import { addPost } from './posts.store.ts'
  * made from the record whenever they are asked for; only what was dismissed is kept. Nothing is sent without a person.
  */
 
-/** What happened longer ago is no news. */
+/** Older events are not news. */
 const NEWS_DAYS = 7
 const PAGE = 20
 

@@ -5,7 +5,7 @@ import { type Db } from '#server/kit/db.ts'
 import { type PostKind } from '#domain/publishing/social-post.ts'
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 
-/** What happened on record and may be posted about. */
+/** Record events that may be posted about. */
 export type NewsOnRecord = {
   readonly event: number
   readonly at: string
@@ -13,7 +13,7 @@ export type NewsOnRecord = {
   readonly kind: Exclude<PostKind, 'manual'>
   /** As the public history says it. */
   readonly text: string
-  /** Of a verdict. */
+  /** The verdict's. */
   readonly outcome: string | null
   readonly isWithdrawal: boolean
 }
@@ -25,7 +25,7 @@ const KIND = sql<NewsOnRecord['kind']>`case ${predictionEvents.kind}
   else 'correction' end`
 
 /**
- * What happened on this site since a moment and has no post yet, newest first: submissions that were published, verdicts
+ * Events on this site since a moment without a post, newest first: submissions that were published, verdicts
  * that prices brought about, and corrections. What a file brought is no news, and neither is the verdict of a day long ago.
  */
 export async function newsOnRecord(
@@ -124,7 +124,7 @@ export async function predictionOfEvent(db: Db, event: number): Promise<string |
   return rows[0]?.id ?? null
 }
 
-/** @returns false where it was so already */
+/** @returns false if it already was */
 export async function noteDismissed(
   tx: Db,
   event: number,

@@ -80,7 +80,7 @@ export function openPublishing(
   let end: (() => void) | null = null
   return {
     kit,
-    /** Has posts about what changes on record looked for after each change. */
+    /** Schedules the search for automatic posts after each change of the record. */
     start: () => {
       end ??= signals.listen('record', () => void job.send(db, {}, 1).catch(outages.notice))
     },

@@ -14,7 +14,7 @@ export type NostrSigner = {
 }
 
 /**
- * What a relay made of an event: took it, had it already, may take the same one later, or never will. `reason` is a
+ * A relay's answer to an event: accepted, duplicate, retry later, or rejected. `reason` is a
  * sentence for people; null where it was taken without a word.
  */
 export type RelayResult = {
@@ -33,7 +33,7 @@ export type Picture = {
   readonly type: ImageType
   readonly width: number
   readonly height: number
-  /** What it shows, for people who cannot see it; empty where there is no text. */
+  /** Alternative text; empty without one. */
   readonly alt: string
 }
 

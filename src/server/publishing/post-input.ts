@@ -27,14 +27,13 @@ const SECRET =
 export type Action = 'draft' | 'schedule' | 'soon' | 'send'
 
 const CONTENT = ['kind', 'x_text', 'nostr_text', 'bluesky_text', 'submission_id'] as const
-/** What an administrator decides of a post. */
 export type Content = Pick<
   StoredPost,
   (typeof CONTENT)[number] | 'networks' | 'pictures' | 'prediction_id' | 'scheduled_at' | 'zone'
 >
 
 /**
- * Checks what administrators send.
+ * Validates posts sent by administrators.
  *
  * @throws AppError `invalid` naming the fields: things that do not exist, invalid times, and, for what is to go out, texts
  *   that a network would refuse

@@ -41,7 +41,7 @@ const STATUS_MS = 8_000
 
 type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
 
-/** Posts with their results, and what is known of their pictures. */
+/** Posts with their results and picture metadata. */
 async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Promise<SocialPost[]> {
   const { db } = kit
   const ids = posts.map(({ id }) => id)

@@ -45,7 +45,7 @@ const Payload = z.object({
   remoteId: z.string().nullable().default(null),
   /** A reason of refusal, `limited`, `unsent` or `unknown`. */
   fault: z.string().nullable().default(null),
-  /** Nostr: the signed event, stored before it is sent, and what each relay said. */
+  /** Nostr: the signed event, stored before it is sent, and each relay's answer. */
   event: z.custom<NostrEvent>().nullable().default(null),
   relays: z.custom<RelayResult[]>().nullable().default(null),
   finishedAt: z.string().nullable().default(null),
@@ -73,7 +73,7 @@ export function keyOfResult(postId: string, network: SocialNetwork): string {
   return `${postId} ${network}`
 }
 
-/** Who had a post sent; null for an automatic one. */
+/** The account that sent a post; null for an automatic one. */
 export function askerOf(post: StoredPost): Admin | null {
   const { askedBy, asker, automatic, createdBy, created_by: author } = post
   if (askedBy !== null && asker !== null) return { id: askedBy, username: asker }
@@ -260,7 +260,7 @@ export async function beginDuePost(
   })
 }
 
-/** What is known of an outcome that was unknown. */
+/** The outcome found for an unknown delivery. */
 export type Known = {
   readonly state: 'posted' | 'failed'
   readonly error: string | null

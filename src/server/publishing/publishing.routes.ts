@@ -228,7 +228,7 @@ type Form = {
   readonly text: string
   readonly submissionId: string | null
   readonly images: readonly { readonly bytes: Buffer; readonly alt: string }[]
-  /** What two requests that are the same one have in common. */
+  /** Key shared by repeats of the same request. */
   readonly same: unknown
 }
 

@@ -92,7 +92,7 @@ async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promis
   const post = await postById(db, row.ref)
   if (!post) throw new Error('a result without a post')
   const last = Date.parse(post.scheduled_at ?? post.created_at) + limits.missedAfterMs
-  // What may be out already is looked for, or sent on, however late it is.
+  // A post that may be out already is searched for or continued, however late.
   const isFresh = state === 'sending' && event === null && remoteId === null
   if (isFresh && clock.now() > last) return failed(kit, unsent(WAS_OFF), taken, null)
   const until = isAsked ? null : last

@@ -243,7 +243,7 @@ export async function sendNow(
     only: readonly SocialNetwork[] | null
     /** See `isStale`. */
     seenAt: string | null
-    /** Sent instead of what is stored. */
+    /** Replaces the stored text. */
     input: PostInput | null
   },
 ): Promise<SocialPost> {
@@ -259,7 +259,7 @@ export async function sendNow(
     await checkContent(tx, post)
     const results = new Map((await resultsOf(tx, [id])).map((one) => [one.network, one]))
     const asked = post.networks.filter(
-      // What was never sent goes everywhere at once.
+      // A post never sent goes to all networks at once.
       (network) => post.state !== 'done' || only === null || only.includes(network),
     )
     const isUnknown = asked.some(

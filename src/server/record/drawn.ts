@@ -84,7 +84,7 @@ const Candidate = z.object({
 })
 type Candidate = z.infer<typeof Candidate>
 
-/** Of more predictions the most supported and newest are candidates for the opening view. */
+/** With more predictions, the most supported and newest are candidates for the opening view. */
 const MOST_CANDIDATES = 2_000
 
 /** A mix inside the opening view: supported ones first, then hits, misses and open calls in turn, each by another person. */

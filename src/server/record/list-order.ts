@@ -16,7 +16,7 @@ export function newestFirst(asOf: Day | null): SQL {
   return asOf === null ? sql`predictions.made desc, predictions.created_at desc, ${BY_ID}` : BY_DAY
 }
 
-/** The order of what is drawn; votes are not known on a past day. */
+/** Drawing order; votes are not known on a past day. */
 export function mostSupportedFirst(asOf: Day | null): SQL {
   return asOf === null ? sql`predictions.vote_score desc, ${newestFirst(null)}` : BY_DAY
 }

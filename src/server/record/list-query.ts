@@ -200,7 +200,7 @@ function beginsWord(word: string): (folded: string) => boolean {
   return (folded) => ` ${folded}`.includes(part)
 }
 
-/** Whether a folded word begins a word of what was said, by whom, about what, or of what came of it. */
+/** Whether a folded word is a prefix of a word of the claim, the name, the asset or the outcome. */
 function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL {
   const has = beginsWord(word)
   const outcomes = OUTCOMES.filter((one) => has(foldName(`${one} ${outcomeWord(one)}`)))

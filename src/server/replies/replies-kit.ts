@@ -39,7 +39,7 @@ const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 type ReplySeals = ReturnType<typeof replySeals>
 
 /**
- * What is signed or posted for a reply. Nothing of it is stored before the reply comes: the seal says that this site made it, for
+ * The text to sign or post for a reply. Nothing is stored before the reply arrives: the seal says that this site made it, for
  * what and until when. That each counts once is ensured by the table of replies.
  */
 function replySeals(tokens: Tokens, now: () => number) {

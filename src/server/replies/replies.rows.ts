@@ -67,7 +67,7 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
 /** Whether the program has found the proof to be what it should be. */
 const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
 
-/** @param isProven only those whose proof is what it should be, or only the others that people sent themselves */
+/** @param isProven only those with a valid proof, or only the others sent by people */
 export async function waitingAt(db: Db, of: Of, isProven?: boolean): Promise<number> {
   const [found] = await db
     .select({ n: count() })

@@ -198,7 +198,7 @@ export function endsBeforeMade(row: StoredSubmission, body: DryRunBody): boolean
   return made !== null && by !== null && by <= made
 }
 
-/** @throws AppError `invalid` with a message for each field, `conflict` with what another administrator has changed */
+/** @throws AppError `invalid` with a message for each field, `conflict` with another administrator's changes */
 export async function edit(
   kit: ChangeKit,
   admin: Admin,
@@ -250,7 +250,6 @@ function saidIn(body: SubmissionEdit): SubmissionEdit {
 
 const EDITED = 'submission edited'
 
-/** What editing and deciding needs. */
 export type ChangeKit = Pick<Kit, 'db' | 'clock'>
 export type ReviewKit = ChangeKit & { readonly record: PublicRecord }
 
@@ -328,7 +327,7 @@ export function refusePublished(row: StoredSubmission): void {
   )
 }
 
-/** @throws AppError `conflict`, with what has been changed since by its field */
+/** @throws AppError `conflict` with the fields changed since */
 export async function refuseStale(
   tx: Db,
   row: StoredSubmission,

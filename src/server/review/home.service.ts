@@ -57,7 +57,7 @@ export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, C
 type Home = z.input<typeof adminHome.reply>
 type Failed = Home['failed'][number]
 
-/** What has gone wrong and waits for an administrator to look at it, the latest first; for reviewers the posts alone. */
+/** Failures that need an administrator, latest first; reviewers see posts only. */
 async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Failed[]> {
   const most = MOST_FAILED
   const queued = await db

@@ -36,7 +36,7 @@ export async function publish(
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
   const handle = owner.holder === null ? twitterHandle : null
-  // What a submission names is the word of its sender alone.
+  // A submission's name is only its sender's claim.
   const isHandleConfirmed = false
   const added = { name: expertName, handle, isHandleConfirmed, isFirm: false }
   const influencer = {

@@ -19,7 +19,7 @@ type Place = { readonly key: string; readonly id: string; readonly way: 'after' 
 
 const COLUMNS = ordersOf<AnyPgColumn>(submissions)
 
-/** What a list is ordered by as a text, to the microsecond, and back. */
+/** Sort key as text, to the microsecond, and back. */
 const KEYS: Readonly<Record<Asked['sort'], { text: SQL<string>; value: (key: string) => SQL }>> = {
   submitted: {
     text: sql`to_char(${submissions.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
@@ -73,7 +73,7 @@ async function countUpTo(db: Db, most: number, asked: Asked): Promise<number> {
   return row?.count ?? 0
 }
 
-/** What a search finds is counted up to here. */
+/** Search results are counted up to this limit. */
 const MOST_COUNTED = 2_000
 const ID_LENGTH = 36
 

@@ -41,7 +41,7 @@ export async function lockStored(tx: Db, id: string): Promise<StoredSubmission |
   return rows[0] ?? null
 }
 
-/** What an edit or a decision may change, by the names that calls and the audit log use. */
+/** Editable fields, by their names in calls and the audit log. */
 const CHANGING = {
   status: 'status',
   asset_type: 'asset',
@@ -164,7 +164,7 @@ export async function auditOf(db: Db, id: string, most: number) {
   return rows.map((row) => ({ ...row, at: iso(row.at) }))
 }
 
-// Of one table alone, columns are named without it: inside a query of another they would mean that one's.
+// Drizzle omits the table name in single-table queries, so inside a subquery the columns would refer to the outer table.
 export async function peopleWithNames(db: Db) {
   const rows = await db
     .select({

@@ -12,13 +12,13 @@ type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 export type Named = {
   readonly expertName: string
   readonly twitterHandle: string | null
-  /** Whom an administrator has chosen already. */
+  /** The expert an administrator has already chosen. */
   readonly existingInfluencerId: number | null
   /** An administrator has noted that it is a new influencer. */
   readonly newInfluencer: boolean
 }
 
-/** An id, a new person, or whom the names say; null leaves it to what is noted with the submission. */
+/** An id, a new person, or the person matching the names; null uses the one noted with the submission. */
 export type Chosen = number | 'new' | 'named' | null
 
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
@@ -42,7 +42,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
       ),
   ]
   if (known.length < MOST_OFFERED) known.push(...(await similarTo(db, expertName)))
-  // Whom an administrator has noted comes first, with the better reason where there is one.
+  // The expert noted by an administrator comes first, with the better reason if there is one.
   const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
   const first = known.find((one) => one.id === noted?.id) ?? noted
   const all = first ? [{ ...first, is_sure: true }, ...known] : known
@@ -84,14 +84,14 @@ function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: strin
   return { id, name, slug, x_handle: handle, predictions, why, sentence, is_sure: true }
 }
 
-/** Whose a prediction will be; `id` null for a new influencer. */
+/** The expert of the prediction; `id` is null for a new influencer. */
 export type Owner = {
   readonly id: number | null
   readonly name: string
   /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
   readonly isNamed: boolean
   readonly sentence: string
-  /** Who else has the handle that the submission gives: either that or the name may be wrong, and it stays theirs. */
+  /** Another expert with the submission's handle: handle or name may be wrong, and the handle stays theirs. */
   readonly holder: string | null
 }
 

@@ -40,7 +40,7 @@ export function luckMethodOf(scores: ScoresReply): LuckMethod {
   }
 }
 
-/** The latest target whose time is up: of Bitcoin, or else of the next asset that has one. */
+/** The latest expired target, for Bitcoin or else the next asset that has one. */
 function exampleOf(calls: readonly Call[]): LuckExample | null {
   for (const asset of ASSET_KEYS) {
     const targets = calls.filter(

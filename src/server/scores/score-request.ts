@@ -25,7 +25,7 @@ import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { sql } from 'drizzle-orm'
 
-/** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
+/** A change of the method or the reply's shape gets a new number: cached scores are then recomputed. */
 const METHOD = 10
 
 /** Prefix of a digest. */

@@ -101,7 +101,7 @@ function postponed({ askedAt }: SourceCheck, asked: AskedPage): Result {
 }
 
 /**
- * What is known of an address after it was asked. One failure says little: an address is dead once it has failed twice, a
+ * State of a link after a check. One failure says little: a link is dead once it has failed twice, a
  * week or more apart, with no answer in between; one that does not let us look is left as it was.
  */
 function afterAsk(before: SourceCheck, asked: AskedPage): Result {

@@ -44,7 +44,7 @@ describe('the page of a source', () => {
     pages.answers.set('/page', 'huge')
     const { ask } = webPages({ reach: reachOf(pages.port) })
     expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(PAGE)
-    // No more than what fits on the way between the two.
+    // At most the size of the buffers in between.
     expect(pages.bytesSent()).toBeLessThan(50_000_000)
   })
 

@@ -23,7 +23,7 @@ export class AddressRefused extends SourceError {
 /** @throws {AddressRefused} @throws SourceError `refused` for this mail, `busy` for now, `down` for all mail */
 export type Mailer = { readonly send: (mail: Mail, signal: AbortSignal) => Promise<void> }
 
-/** A paragraph: words, a link of ours with what it is for, or a picture of ours with its words. */
+/** A paragraph: text, a link to this site with its label, or a picture with its alternative text. */
 export type MailPart =
   | string
   | readonly [label: string, url: string]

@@ -72,7 +72,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
 
 const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
 
-/** Submissions with news for an address that was never asked, oldest first. @param after this submission; null for all */
+/** Submissions with news for an unconfirmed address, oldest first. @param after this submission; null for all */
 export async function neverAsked(
   db: Db,
   now: string,

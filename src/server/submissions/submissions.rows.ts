@@ -165,7 +165,7 @@ export const claimColumns = {
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
 }
-/** What a submission says, by the names of calls. */
+/** A submission's fields, named as in calls. */
 export const said = {
   id: submissions.id,
   receiptHash: submissions.receiptHash,

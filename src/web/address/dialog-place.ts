@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { followPlace, MOVED_ON } from './location.ts'
 
-/** What the address names after its `#`: `submit` of `/btc#submit`. The server, which is not told, draws the page below. */
+/** The URL fragment: `submit` of `/btc#submit`. The server, which is not told, draws the page below. */
 export function useDialogPlace(): string {
   return useSyncExternalStore(followPlace, dialogPlace, () => '')
 }

@@ -10,7 +10,7 @@ export const MOVED_ON = 'movedon'
 /** Fired when a page has written into its address what a visitor chose. */
 export const WRITTEN = 'addresswritten'
 
-/** The address that the server draws; the browser has an address bar. */
+/** The URL rendered by the server; the browser uses its own. */
 export const PlaceContext = createContext<Place>({ path: '/', search: '' })
 
 export function usePath(): string {

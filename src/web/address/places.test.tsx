@@ -69,7 +69,7 @@ describe('going to another page', () => {
   ])('%s pressed with %j stays in the document: %s', (link, press, stays) => {
     followLinks()
     document.body.innerHTML = `${link}<b>Go</b></a>`
-    // What is not followed within the site is the browser's, which jsdom is not.
+    // Links leaving the site are left to the browser, which jsdom is not.
     const end = new AbortController()
     let isTaken = false
     window.addEventListener(

@@ -5,7 +5,7 @@ import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 
 /**
- * What the browser remembers of signing in. It spares a flash of the login page and opens nothing: the server asks every
+ * A sign-in hint in the browser. It avoids a flash of the login page but grants nothing: the server asks every
  * call for the session. The names of the keys are given by administrator-tools.md §9.
  */
 const FLAG = 'adminLoggedIn'

@@ -2,7 +2,7 @@ import { createContext, useCallback, useContext, useState, useSyncExternalStore 
 
 export type Fetched<Data> = {
   readonly data: Data | undefined
-  /** Of the last try; null while it goes on and once it succeeded. */
+  /** Error of the last attempt; null while pending and after success. */
   readonly error: Error | null
   /** When the data came, ms since 1970; 0 for data that counts as old from the start. */
   readonly fetchedAt: number
@@ -11,7 +11,6 @@ export type Fetched<Data> = {
 export type Query<Data> = {
   readonly name: string
   readonly fetch: (signal: AbortSignal) => Promise<Data>
-  /** What the server put into the page. */
   readonly seed?: (() => { readonly data: Data; readonly isOld: boolean }) | null
   /** How long it is kept, as old, after the last page that shows it has gone; without it for the visit. */
   readonly keptMs?: number
@@ -145,7 +144,7 @@ export function useLast<Data>(data: Data | undefined): Data | undefined {
   return data ?? held
 }
 
-/** What is known of a query, which is made while a page shows it; with `isOn` false only what is at hand. */
+/** A query's state; with `isOn` false only cached data is used. */
 export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data> {
   const store = useFetchStore()
   // A query is its name: another object of the same name is the same.

@@ -75,7 +75,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-/** What comes and goes in one step changes the stream once, right behind it. */
+/** A subscription added and removed in one step changes the stream once. */
 const settled = () => Promise.resolve()
 
 function turn(hidden: boolean): void {

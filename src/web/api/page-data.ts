@@ -3,7 +3,7 @@ import { fetchFresh, noteAnswer } from './reach.ts'
 
 /** The element that holds the data of the first page; see entry-server.tsx. */
 const ELEMENT = 'page-data'
-/** The version of the record that this page is at, by what came with it and by the last event of its stream. */
+/** The page's record version: the embedded one or that of the last stream event. */
 let version = ''
 
 export function newestHeard(): string {
@@ -15,7 +15,7 @@ export function noteVersion(id: string): void {
   version = id || version
 }
 
-/** What the server put into this page; null in development, where the page is drawn by the browser alone. */
+/** Data embedded in this page by the server; null in development, where the page is drawn by the browser alone. */
 export function inlinedPage(): PageInput | null {
   const text = document.getElementById(ELEMENT)?.textContent
   if (!text) return null

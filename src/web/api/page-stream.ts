@@ -9,7 +9,7 @@ const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as
 type EventName = (typeof NAMES)[number]
 
 export type Wish = {
-  /** Whose prices; a stream carries those of one asset. */
+  /** The asset; a stream carries one asset's prices. */
   readonly asset?: AssetKey
   readonly receipt?: string
   readonly on: Partial<Record<EventName, (data: unknown) => void>>

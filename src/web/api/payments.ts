@@ -102,7 +102,7 @@ export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }
 
-/** What the server says about a form. Of the submissions like it, those begun in this browser are marked. */
+/** The server's check of a form. Similar submissions from this browser are marked. */
 export function fetchPreview(
   submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
   signal: AbortSignal,

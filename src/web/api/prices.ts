@@ -56,7 +56,7 @@ export async function fetchCloses(
   which: WhichCloses | null,
   signal: AbortSignal,
 ): Promise<Prices> {
-  // What is preloaded, or kept under its version, is taken without asking.
+  // Preloaded and versioned responses are used without revalidation.
   const response = await fetchFresh(closesPath(asset, which), {
     signal,
     ...(which !== null && { cache: 'default' }),

@@ -42,7 +42,7 @@ export function watchReach(): void {
   isWatching = true
   const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
   if (since !== undefined) outOfReach(Date.parse(since))
-  // What the browser says is a reason to check, never the answer.
+  // `navigator.onLine` only triggers a check; it is never trusted.
   window.addEventListener('online', () => void probe())
   window.addEventListener('offline', () => void probe())
 }

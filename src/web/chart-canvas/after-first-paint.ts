@@ -1,3 +1,3 @@
-/** What the chart needs once its first picture stands: loaded then, in one file. */
+/** Parts of the chart loaded in one file after the first paint. */
 export { MarkList } from './mark-list.tsx'
 export { Tooltip } from './tooltip.tsx'

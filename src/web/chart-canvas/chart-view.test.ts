@@ -159,7 +159,7 @@ it('a link opens on exactly the view that it was copied from, with the same fram
       const again = openView(settingsOf(opened, marks, past), () => {})
       expect(seen(again)).toEqual(seen(chart))
       expect(opened.frame).toBe(chart.frame)
-      // What is opened has nothing new to report.
+      // The opening view is not reported.
       expect(restView(again).chosen).toEqual({
         frame: opened.frame,
         range: opened.range,

@@ -50,7 +50,7 @@ export type ChartView = {
   frame: TimeFrame | null
   limits: Omit<Bounds, 'prices'>
   viewport: Viewport
-  /** What the page last knew of the view, by a report or because it asked for it; settings that repeat it are an echo. */
+  /** The view last reported to or requested by the page; a repeated setting is an echo. */
   reported: ChosenView
   /** Where a gliding view comes from; `since` in ms of `performance.now()`. */
   glide: { readonly from: Spans; readonly since: number } | null
@@ -75,7 +75,7 @@ export function openView(settings: Settings, redraw: () => void): ChartView {
   const { frame, range, prices, marks } = settings
   const limits = limitsOf(settings, frame)
   const active = spansOf(marks)
-  // What a link shows is what it says; the opening view is made for all that is drawn.
+  // A link's view is used as is; the opening view covers everything drawn.
   return {
     settings,
     frame,

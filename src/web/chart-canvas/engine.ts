@@ -17,7 +17,7 @@ import { makeSprites, textWidth, LABEL_FONT, stamp, type Pen } from './sprites.t
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 
-/** What the chart shows once it is at rest. */
+/** The chart's state at rest. */
 export type Settled = ChosenView & { readonly scene: Scene }
 
 export type Surfaces = {

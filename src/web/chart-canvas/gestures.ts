@@ -2,7 +2,7 @@ import { lengthOf, type Span } from '#chart/scale.ts'
 import { wheelFactor, type Move } from '#chart/viewport.ts'
 import { halt, moveView, remember, startFling, type ChartView } from './chart-view.ts'
 
-/** What gestures report to the page; places are CSS pixels within the chart. */
+/** Gesture callbacks; positions are CSS pixels within the chart. */
 export type Listener = {
   readonly hover: (x: number, y: number) => void
   readonly leave: () => void

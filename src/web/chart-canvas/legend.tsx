@@ -42,7 +42,7 @@ export function Legend({
   )
 }
 
-/** What bars or the shaded area mean, and of how many days in view they are missing. */
+/** Legend for bars and the shaded area, with the number of days in view without them. */
 function rangesText({ kind, known }: RangePicture): string {
   if (!known || known.days === 0) return ''
   const { ranged, days } = known

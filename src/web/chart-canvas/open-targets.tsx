@@ -53,7 +53,7 @@ type OpenTargetsProps = {
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
-  /** Of a past day votes are not known. */
+  /** Votes of a past day are not known. */
   readonly isPast: boolean
   readonly beforeRef: RefObject<BeforeTargets | null>
   readonly onUnder: (under: Under | null) => void

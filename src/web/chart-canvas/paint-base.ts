@@ -19,7 +19,7 @@ export type Look = {
 /** A layer between the grid and the marks, whose code is loaded when it is switched on. */
 export type Under = {
   readonly paint: (pen: Pen, scene: Scene, theme: Theme) => void
-  /** What is at a place, CSS pixels; empty for nothing. */
+  /** Hit test at a position in CSS pixels; empty if nothing is there. */
   readonly readAt: (scene: Scene, x: number, y: number) => string
 }
 
@@ -72,7 +72,7 @@ export function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.restore()
 }
 
-/** What is left of marks by others while one person is pointed at. */
+/** Opacity of other people's marks while one person is highlighted. */
 const DIMMED = 0.1
 
 /** Paints the marks of others first, dimmed, then those of the person pointed at; all at once without one. */

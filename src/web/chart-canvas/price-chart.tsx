@@ -44,7 +44,7 @@ const MarkList = lazy(async () => ({ default: (await afterFirstPaint()).MarkList
 const Tooltip = lazy(async () => ({ default: (await afterFirstPaint()).Tooltip }))
 
 /**
- * What the chart shows and its callbacks. Keep `points` and `predictions` referentially stable: a new array means new data.
+ * Data and callbacks of the chart. Keep `points` and `predictions` referentially stable: a new array means new data.
  */
 export type PriceChartProps = {
   /** Stays the same: a chart of another asset has another `key`. */

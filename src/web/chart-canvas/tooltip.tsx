@@ -28,7 +28,7 @@ type TooltipProps = {
 const GAP = 14
 
 /**
- * Who said what, when, until when, and how it was judged: beside the pointer, or for a finger with buttons, which a narrow
+ * Speaker, claim, dates and verdict: beside the pointer, or for a finger with buttons, which a narrow
  * screen shows as a sheet under the chart, where it hides no mark.
  */
 export function Tooltip({

@@ -13,7 +13,7 @@ type InputProps<Values extends FieldValues> = {
   readonly name: Path<Values>
   readonly label: string
   readonly hint?: ReactNode
-  /** What is found to be wrong while it is typed; what was found on sending goes before it. */
+  /** Faults found while typing; faults found on submit take precedence. */
   readonly fault?: string | undefined
   readonly optional?: boolean
   readonly disabled?: boolean

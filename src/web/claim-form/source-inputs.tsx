@@ -62,7 +62,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
 }: {
   readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** What is found to be wrong while it is typed: `sources.1.date`. */
+  /** Faults found while typing: `sources.1.date`. */
   readonly faults: Readonly<Record<string, string>>
 }) {
   const { sources } = values
@@ -147,7 +147,7 @@ function OneSource({
     // A secret key never gets into the form, as what is typed is kept.
     onChange: (value: string) => {
       setRefused(holdsSecretKey(value) ? field : null)
-      // What was looked at is another page now.
+      // The page that was checked has changed since.
       const unchecked = field.endsWith('url') ? { archive_checked: false } : {}
       if (!holdsSecretKey(value)) onChange({ [field]: value, ...unchecked })
     },

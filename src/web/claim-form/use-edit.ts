@@ -7,7 +7,6 @@ import { changedIn } from './values.ts'
 /** An edit of something stored that is in progress. */
 type Edit<Row, Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
-  /** What the form holds now. */
   readonly values: Values
   /** The state the edit was begun from; as it is now, while nothing is changed. */
   readonly base: Row

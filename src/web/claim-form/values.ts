@@ -25,7 +25,7 @@ export function levelValues(fields: ClaimFields): Levels<string> {
   return isFault(claim) ? levelsAt(() => '') : levelTexts(claim)
 }
 
-/** What differs from what is stored; a field typed back to what it was is no change. */
+/** Fields that differ from the stored ones; a reverted field is no change. */
 export function changedIn<Values extends object>(
   stored: Values,
   values: Partial<Values>,

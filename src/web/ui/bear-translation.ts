@@ -12,7 +12,7 @@ export function bearTranslation(): void {
     }
   }).observe(document.body, { childList: true, subtree: true })
 
-  /** What of `parent` holds a node that was put into it, or stands for it. */
+  /** The child of `parent` that contains or replaces a node. */
   function placeOf(node: Node, parent: Node): Node | null {
     if (node.parentNode === parent) return node
     for (const start of [node, standIns.get(node)]) {

@@ -21,7 +21,7 @@ export function Button({
 }: ComponentProps<'button'> & {
   readonly look?: ButtonLook
   readonly size?: 'small' | 'large'
-  /** What pressing it means, for decisions. */
+  /** The decision it makes. */
   readonly tone?: 'good' | 'bad'
 }) {
   return (

@@ -5,7 +5,7 @@ import css from './date-field.module.css'
 import { Field, type FieldControl } from './field.tsx'
 import { Icon } from './icon.tsx'
 
-/** What is typed, and what it came from and means: another value from outside replaces it. */
+/** The typed text with its value; a new value from outside replaces it. */
 type Typed = { readonly text: string; readonly from: string; readonly means: string }
 
 /**

@@ -16,7 +16,7 @@ export function deviceStore(scope: 'local' | 'session' = 'local'): DeviceStore |
   }
 }
 
-/** What was kept under a key; null where there is nothing, or nothing that can be read. */
+/** The value stored under a key; null if missing or unreadable. */
 export function readKept<Schema extends z.ZodType>(
   store: DeviceStore | null,
   key: string,

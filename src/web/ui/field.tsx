@@ -203,7 +203,7 @@ export function SearchField({
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What else the input has, such as the list that it leads. */
+  /** Further attributes of the input, such as its list. */
   readonly field?: ComponentProps<'input'>
 }) {
   return (
@@ -237,7 +237,7 @@ export function SearchBox({
 }: {
   readonly ref?: Ref<HTMLDivElement>
   readonly label: string
-  /** What the list shown was searched for. */
+  /** The query of the shown list. */
   readonly value: string
   readonly onSearch: (q: string) => void
   /** Called when Enter is pressed, after what was typed has been searched for. */

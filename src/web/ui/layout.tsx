@@ -45,7 +45,7 @@ function subscribe(notify: () => void): () => void {
   }
 }
 
-/** What phones leave out. The server draws it all the same; the parent's style sheet hides it until the page is hydrated. */
+/** Content hidden on phones. The server draws it all the same; the parent's style sheet hides it until the page is hydrated. */
 export function AbovePhone({ children }: { readonly children: ReactNode }) {
   return useLayout() === 'phone' ? null : children
 }

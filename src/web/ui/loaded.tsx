@@ -125,7 +125,7 @@ export function Skeleton({
   )
 }
 
-/** What a reader sees whose browser runs no scripts, where a page is nothing without them. Only the server draws it. */
+/** Fallback without scripts, where a page needs them. Only the server draws it. */
 export function NeedsScripts() {
   return (
     <noscript>

@@ -12,7 +12,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   return lazy(async () => ({ default: await load() }))
 }
 
-/** What the server still has to load before it can draw; see {@link stillPartsReady}. */
+/** Parts the server still has to load before rendering; see {@link stillPartsReady}. */
 const loading: Promise<unknown>[] = []
 
 /** Waits until every still part can be drawn at once, as the server has to. Await it once, after loading the pages. */

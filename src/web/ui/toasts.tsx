@@ -17,7 +17,7 @@ export type Toasts = {
   readonly undoable: (text: string, undo: () => void) => void
 }
 
-/** What can still be taken back, the newest last. */
+/** Undoable actions, newest last. */
 let offered: readonly (() => void)[] = []
 
 export function undoLast(): void {

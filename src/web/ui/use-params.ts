@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** What a screen shows, kept in its address: a reload and the back button keep it. Empty values are left out. */
+/** Screen state stored in the URL: it survives a reload and the back button. Empty values are left out. */
 export function useParams(): readonly [
   (name: string) => string,
   (changed: Readonly<Record<string, string | number | null>>, how?: 'replace') => void,

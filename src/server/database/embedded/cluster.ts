@@ -104,7 +104,7 @@ function passwordAccess(place: Place): string[] {
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]
 }
 
-/** Runs a program of PostgreSQL to its end. @throws EmbeddedFailure with what it reported */
+/** Runs a program of PostgreSQL to its end. @throws EmbeddedFailure with its output */
 export async function runProgram(
   launcher: Launcher,
   program: string,

@@ -11,7 +11,7 @@ export const doorEntries = pgTable(
     network: text(),
     prefix: text(),
     subject: text(),
-    /** What the call created, such as a payment. */
+    /** Id of the created row, such as a payment. */
     ref: uuid(),
     at: moment().notNull(),
   },

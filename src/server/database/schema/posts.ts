@@ -44,7 +44,7 @@ export const extractions = pgTable(
   (table) => [index('extractions_of_post').on(table.postId, table.id)],
 )
 
-/** What became of a drafted field in the final decision. */
+/** How the final decision treated a drafted field. */
 type FieldFate = 'kept' | 'changed' | 'added' | 'removed'
 
 /** Decisions about drafts, one row per submission. */

@@ -66,7 +66,7 @@ export const socialPosts = pgTable(
     /** Whether the submission it is about was approved because of it; null if there is none. */
     approval: text().$type<'waiting' | 'done' | 'failed'>(),
     approvalError: text(),
-    /** When an administrator dismissed its failure; null while it waits for a decision. */
+    /** When an administrator dismissed its failure; null while undecided. */
     left_at: moment(),
     /** Who last sent or scheduled it; null until someone has. */
     askedBy: bigint({ mode: 'number' }).references(() => admins.id),

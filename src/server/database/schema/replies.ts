@@ -58,7 +58,7 @@ export const replies = pgTable(
     announced: boolean().notNull().default(false),
     /** When it was declined or withdrawn. */
     endedAt: moment(),
-    /** Of the last decision. */
+    /** The last decision's. */
     decidedBy: text(),
     /** Reason for declining, shown to the author. */
     reason: text(),

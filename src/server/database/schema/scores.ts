@@ -22,7 +22,7 @@ export const scores = pgTable(
   {
     asOf: date({ mode: 'string' }).notNull(),
     mode: text().$type<JudgeMode>().notNull(),
-    /** Of claims, bars, rule set and method: the same digest means the same scores. */
+    /** Digest of claims, bars, rule set and method: equal digests mean equal scores. */
     digest: text().notNull(),
     rule: integer().notNull(),
     /** Seed of the replayed histories. */

@@ -63,7 +63,6 @@ export const AssistantEnvironment = Environment.superRefine((env, context) => {
   }
 })
 
-/** What each of these settings must be. */
 export const ASSISTANT_HELP: Readonly<Record<string, string>> = {
   ASSISTANT: `must be one of ${KINDS.join(', ')}`,
   ASSISTANT_MODEL:

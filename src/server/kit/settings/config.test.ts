@@ -135,7 +135,7 @@ describe('readConfig', () => {
 })
 
 describe('the drill of backups in docs/operations.md', () => {
-  /** What .env.example leaves empty, and what has to be set to something else than what it says there. */
+  /** Settings that .env.example leaves empty or that must differ from its values. */
   const FILLED: Readonly<Record<string, string>> = {
     ADMIN_USERNAME: 'admin-a',
     ADMIN_PASSWORD_HASH:

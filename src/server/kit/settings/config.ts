@@ -77,7 +77,7 @@ export type Config = {
   /** Where posts are read. */
   readonly posts: PostSettings
   readonly nostr: NostrSettings
-  /** Who stamps the signed record, and where headers of blocks are. */
+  /** OpenTimestamps calendars, and the source of block headers. */
   readonly proofs: ProofSettings
   readonly admin: AdminSettings
   readonly publish: PublishSettings
@@ -288,7 +288,7 @@ export function loadEnvFile(root: string): void {
   Object.assign(process.env, { ...given, ...process.env })
 }
 
-/** Whose X-Forwarded-For is trusted: no one's, a number of proxies in a row, or proxies at these addresses. */
+/** Trusted sources of X-Forwarded-For: none, a number of chained proxies, or proxies at these addresses. */
 type TrustProxy = false | number | string[]
 
 const MOST_HOPS = 10

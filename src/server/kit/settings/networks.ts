@@ -129,7 +129,6 @@ export const PostEnvironment = z
     oembed: env.POSTS_OEMBED_URL,
   }))
 
-/** What each of these settings must be. */
 export const POST_HELP: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(URLS).map(([name, usual]) => [

@@ -64,7 +64,6 @@ export const PriceEnvironment = z
     keys: env,
   }))
 
-/** What each of these settings must be. */
 export const PRICE_HELP: Readonly<Record<string, string>> = {
   PRICES: 'must be on or off',
   ...Object.fromEntries(

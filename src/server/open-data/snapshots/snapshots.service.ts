@@ -33,11 +33,11 @@ import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string
-  /** A checksum of what is inside: another one is another file. */
+  /** Checksum of the contents; another checksum means another file. */
   readonly etag: string
   readonly bytes: number
   readonly plain: () => AsyncIterable<Uint8Array>
-  /** The same compressed; null for what is compressed in itself. */
+  /** The compressed size; null for files that are already compressed. */
   readonly gzip: (() => AsyncIterable<Uint8Array>) | null
 }
 

@@ -16,7 +16,7 @@ import { plural, readDay } from '#domain/day.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { checkScores } from './check-scores.ts'
 
-/** Something in the snapshot differs from what follows from it. */
+/** The snapshot's data differs from the value recomputed from it. */
 const EXIT_DIFFERENT = 2
 /** Lines of the same kind that are printed; `--json` has all. */
 const MOST_LINES = 200

@@ -31,7 +31,7 @@ export type DemoNodes = {
     hashed?: string | null,
   ) => string
   readonly pay: (bolt11: string) => void
-  /** What the payer can still send. */
+  /** The payer's remaining balance. */
   readonly leftMsat: () => number
 }
 

@@ -40,7 +40,7 @@ export const USUAL = {
 
 /** The payment hash that a message names; null where it is about a payment that it does not name, undefined for any other message. */
 type ReadPush = (message: unknown) => string | null | undefined
-/** What wallets push are hints and no more: what is missed while a connection is broken is found by polling. */
+/** Wallet pushes are only hints: polling finds whatever a broken connection missed. */
 type OnHint = (paymentHash: string | null) => void
 
 const PATIENCE: Patience = {
@@ -96,7 +96,7 @@ export function walletServer(
 
     failed: (answer: HttpAnswer): SourceError => failedCall(title, answer, true),
 
-    /** What a good answer says. @throws SourceError for any other, or one of another shape */
+    /** The parsed body of a successful response. @throws SourceError for any other, or one of another shape */
     read<T>(answer: HttpAnswer, schema: z.ZodType<T>): T {
       if (!isOk(answer)) throw failedCall(title, answer, true)
       return jsonOf(title, answer, schema)

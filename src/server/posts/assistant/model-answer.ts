@@ -44,7 +44,7 @@ export const AskedReading = z.object({
 /** The shape of the second pass. */
 export const AskedRefutation = z.object({ refuted: z.boolean(), why: z.string() })
 
-/** What models write where they mean nothing. */
+/** Placeholders models use for an empty value. */
 const NOTHING = /^(?:null|none|n\/?a|undefined|unknown|not (?:stated|specified|given)|-)?$/i
 
 const said = (most: number) =>

@@ -11,7 +11,7 @@ export type { Confidence, PostToRead } from '#domain/posts/reading-fields.ts'
 export type AssistantReading = CheckedReading & {
   /** Whether the second pass refuted it; null when there was none: no prediction, or no answer. */
   readonly refuted: { readonly is: boolean; readonly why: string } | null
-  /** Of all its calls together. */
+  /** For all its calls together. */
   readonly use: AssistantUse
 }
 

@@ -24,7 +24,7 @@ const POST = {
 }
 const clock = { now: () => 1_790_000_000_000 }
 
-/** A model's answer that the post bears out, changed by what a test is about. */
+/** A model's answer supported by the post, with changes for a test. */
 function reading(changed: object = {}): string {
   return JSON.stringify({
     has_prediction: true,

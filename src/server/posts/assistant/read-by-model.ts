@@ -29,7 +29,6 @@ const MOST_TOKENS = 4_000
 /** Providers keep what they are sent for weeks unless they are asked not to. */
 const NOT_STORED = { xai: { store: false }, openai: { store: false } }
 
-/** What an assistant needs; tests bring their own model. */
 export type ModelReader = {
   readonly name: string
   readonly model: string

@@ -241,7 +241,7 @@ class LostTry extends Error {
   override readonly name = 'LostTry'
 }
 
-/** What a try came to: `again` when a later one may do better. */
+/** Result of an attempt: `again` if a later one may succeed. */
 export type TryEnd = 'done' | 'again'
 
 /** Tries once to read a link. The worker that gets `again` asks once more, later. @throws the reason of `signal` */
@@ -296,7 +296,7 @@ async function readItem(
   return isAgain ? 'again' : 'done'
 }
 
-/** What an item keeps of its reading. */
+/** The part of a reading stored with its queue item. */
 function completedBy({ has_prediction, expert_name, extraction_id }: TweetExtraction) {
   return {
     step: has_prediction ? READ_STEPS.found : READ_STEPS.none,

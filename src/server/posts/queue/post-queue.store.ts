@@ -165,7 +165,7 @@ export async function wantItem(db: Db, id: number, now: string): Promise<boolean
   return rows.length > 0
 }
 
-/** Completes an item with what was read of pasted text; a try that is under way no longer counts. */
+/** Completes an item with the reading of pasted text; a running attempt no longer counts. */
 export async function completeItem(
   db: Db,
   id: number,
@@ -207,7 +207,7 @@ export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null>
   return row ? { id, url: row.url, attempt: row.attempts } : null
 }
 
-/** What a try writes; nothing is written when another one has begun meanwhile, or the item was deleted. */
+/** Writes an attempt's result unless another attempt has begun or the item was deleted. */
 export type TryChange = Partial<
   Pick<
     typeof tweetQueue.$inferInsert,

@@ -18,7 +18,7 @@ export function postCaller(title: string, base: URL, limits: Partial<HttpLimits>
   return httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
 }
 
-/** What a failed answer means. @param hasKey a source that is asked without a key cannot refuse one */
+/** The error for a failed response. @param hasKey a source that is asked without a key cannot refuse one */
 export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): SourceError {
   const { status } = answer
   if (status === 402) {

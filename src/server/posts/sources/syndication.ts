@@ -90,7 +90,7 @@ function postOf(id: string, tweet: Tweet): Post {
           handle: own,
           isVerified: tweet.user.is_blue_verified ?? tweet.user.verified ?? null,
         },
-    // Of a repost this is when it was passed on.
+    // For a repost, the time of the repost.
     createdAt: passedOn ? null : (tweet.created_at ?? null),
     // Replies are not given: `conversation_count` counts the answers to answers, too.
     likes: tweet.favorite_count ?? null,

@@ -133,7 +133,7 @@ function postOf(id: string, asked: XPost, answer: Answer): Post {
   return {
     id,
     text: textOf(said),
-    // What a repost passes on is cut off in its own text.
+    // A repost's own text truncates the original.
     isCut: passedOn !== null && !passedOn.post,
     author: {
       name: author?.name ?? null,

@@ -103,7 +103,7 @@ type Spec<Answer> = {
   readonly answer: z.ZodType<Answer>
   /** @throws SourceError where the answer is a refusal */
   readonly bars: (answer: Answer, now: number) => RawBar[]
-  /** What the next page is asked for with; null at the last one. */
+  /** Parameters of the next page; null on the last one. */
   readonly next?: (answer: Answer) => Query | null
   /** Prices come as traded, in the units of before later splits. */
   readonly isAsTraded?: true

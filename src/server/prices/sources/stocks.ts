@@ -136,7 +136,7 @@ export const tiingo = source({
   isAsTraded: true,
 })
 
-/** What it says over the limit names our key, too: "We have detected your API key as … rate limit is 25 requests per day." */
+/** Its rate-limit message contains our key: "We have detected your API key as … rate limit is 25 requests per day." */
 const LIMIT = /limit|requests|per (day|minute|second)/i
 const KEY = /api ?key/i
 

@@ -17,7 +17,7 @@ const MOST_SAID = 200
 /** How long a permission to upload is valid, seconds; clocks differ. */
 const PERMIT_SECONDS = 300
 
-/** What a server answers about a picture it took; other fields are ignored. */
+/** A server's reply for an uploaded picture; other fields are ignored. */
 const Stored = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
   sha256: z.string().toLowerCase(),
@@ -27,7 +27,7 @@ const Stored = z.object({
 /** A picture at a public address. */
 type HostedPicture = Omit<Picture, 'bytes'> & {
   readonly url: string
-  /** Of its bytes, hex. */
+  /** SHA-256 of its bytes, hex. */
   readonly sha256: string
 }
 
@@ -55,7 +55,7 @@ export function blossomPictures({
   withinMs?: number
 }) {
   return {
-    /** @throws SourceError with what each server said, when none took it */
+    /** @throws SourceError with each server's message if all refused */
     async upload(picture: Picture, signal: AbortSignal): Promise<HostedPicture> {
       const sha256 = createHash('sha256').update(picture.bytes).digest('hex')
       const faults: SourceError[] = []
@@ -192,7 +192,7 @@ function topicsOf(text: string): string[] {
   return [...new Set(found)]
 }
 
-/** What is known of a picture of a note (NIP-92). */
+/** Metadata of a note's picture (NIP-92). */
 function imeta({ url, type, sha256, width, height, alt }: HostedPicture): string[] {
   const about = alt.replace(/\s+/g, ' ').trim()
   return [

@@ -10,7 +10,7 @@ import { z } from 'zod'
 export const TO_RELAYS = 'relay'
 export const TO_STRANGERS = 'zap-relay'
 
-/** What a relay has made of an event, beyond the state of its delivery. */
+/** A relay's result for an event, beyond the delivery state. */
 export const Delivered = z.object({
   purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
   said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
@@ -58,7 +58,7 @@ export async function eventsBy(db: Db, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ id, event }) => [id, event]))
 }
 
-/** What each relay has made of an event so far. */
+/** Results of an event per relay so far. */
 export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult[]> {
   const rows = await db
     .select()
@@ -86,7 +86,7 @@ export async function deliveryCounts(
     .orderBy(asc(outbox.lane), asc(state))
 }
 
-/** A zap that is paid; `ref` is what its receipt is kept under. */
+/** A paid zap; `ref` is the key of its receipt. */
 export type PaidZap = {
   readonly ref: string
   readonly description: string

@@ -45,7 +45,7 @@ export function openNostr(
   }
 }
 
-/** @returns begins to have the record signed, and receipts of zaps, after each change */
+/** @returns starts signing the record and zap receipts after each change */
 function defineJobs(
   { db, jobs, signals, outages, config }: SiteKit,
   {
@@ -85,7 +85,7 @@ function defineJobs(
     every: { seconds: 60, data: [{}] },
     run: async () => void (await outbox.queueZapReceipts()),
   })
-  // What is approved may be taken back for some seconds.
+  // An approval can be undone for some seconds.
   const sign = (): void => {
     const settled = signing.send(db, { when: 'settled' }, NOTIFY_AFTER_MS / 1_000 + 1)
     Promise.all([signing.send(db, { when: 'now' }, 1), settled]).catch(outages.notice)

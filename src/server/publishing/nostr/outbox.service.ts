@@ -33,14 +33,14 @@ const DAY_MS = 1_440 * MINUTE_MS
 /** A process that dies while sending leaves its events to the others after this. */
 const TAKEN_FOR_MS = 5 * MINUTE_MS
 const SEND_WITHIN_MS = 2 * MINUTE_MS
-/** What is sent over one connection. */
+/** Events sent over one connection. */
 const BATCH = 50
 /** How long a relay that a stranger has named may take. */
 const STRANGERS_WITHIN_MS = 15 * SECOND_MS
 /** Relays that are called at once. */
 const RELAYS = 8
 const LIST_FACT = 'relay list on Nostr'
-/** Receipts that are signed in one go. */
+/** Receipts signed per run. */
 const MOST_RECEIPTS = 50
 /** Characters of the address of a relay that a stranger names; an index of the outbox takes no text of any length. */
 const LONGEST_RELAY = 500
@@ -189,7 +189,7 @@ export function nostrOutbox({
 
       publish,
 
-      /** What each relay has made of a note by now, also in later tries. */
+      /** Results of a note per relay, including later attempts. */
       results: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
     },
 

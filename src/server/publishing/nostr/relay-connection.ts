@@ -105,7 +105,7 @@ export function connectRelay(
 
   function ask(message: readonly unknown[], eventId: string): Promise<Answer | null> {
     notice = null
-    // What cannot be sent is not answered, either.
+    // A message that could not be sent gets no reply.
     socket.send(JSON.stringify(message), () => {})
     return heard((frame) => {
       if (frame[0] !== 'OK' || frame[1] !== eventId) return null

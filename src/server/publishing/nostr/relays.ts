@@ -46,7 +46,7 @@ export function nostrSigner(privateKey: string): NostrSigner {
 
 const count = z.number().int().nonnegative().optional().catch(undefined)
 
-/** What a relay says of itself; fields that make no sense are ignored. */
+/** A relay's information document; invalid fields are ignored. */
 const About = z.object({
   limitation: z
     .object({
@@ -61,7 +61,7 @@ const About = z.object({
     .catch(undefined),
 })
 
-/** What a relay takes, as far as it says so (NIP-11). */
+/** Limits a relay announces (NIP-11). */
 export type RelayLimits = NonNullable<z.infer<typeof About>['limitation']>
 
 const ABOUT_LIMITS: HttpLimits = { timeoutMs: 4_000, mostBytes: 65_536 }

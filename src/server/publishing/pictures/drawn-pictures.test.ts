@@ -98,7 +98,7 @@ it('no more pictures are kept than fit, whatever they show', async () => {
     await finish()
     await one
   }
-  // Of 10 MB each four fit: the newest are there, the oldest is drawn again.
+  // Four of 10 MB fit: the newest are cached, the oldest is drawn again.
   await ask('b')
   expect(begun).toHaveLength(5)
   const again = ask('a')

@@ -50,7 +50,7 @@ const MOST_WAITING = 40
 /** When to try again what is missing only for a moment. */
 export const SOON_SECONDS = 5
 
-/** What a picture shows, as SVG, and a tag that changes with it. */
+/** A picture as SVG, with an entity tag. */
 export type Drawing = { readonly etag: string; readonly svg: () => string }
 
 type Kept = { readonly etag: string; readonly bytes: Uint8Array }
@@ -128,7 +128,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
   }
 }
 
-/** A tag of what a picture shows; another design makes another one. */
+/** Entity tag of a picture; another design gets another one. */
 export function drawingTag(content: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
   return `"${hash.slice(0, 22)}"`

@@ -163,7 +163,7 @@ describe('a file that is not a usable picture', () => {
       const whole = Buffer.from((await taken(file)).bytes)
       for (let length = 1; length < whole.length - 1; length += 1) {
         const read = await readPicture(whole.subarray(0, length))
-        // What ends behind its last pixel is whole again when it is kept.
+        // A file truncated after its last pixel is stored as a complete one.
         const said = 'fault' in read ? read.fault : await fault(read.bytes)
         expect(said).toMatch(/incomplete|cannot use this file|none/)
       }

@@ -22,7 +22,7 @@ sharp.unblock({
 })
 
 /**
- * Reads a picture by what is in it, whatever it is called, and writes it once more: without what a camera or a program
+ * Decodes a picture by its content, whatever its name, and encodes it again: without what a camera or a program
  * noted, turned the way it was held, and with nothing behind its end. What is damaged is refused. Runs in a process of its
  * own (`picture-reader.ts`), as libvips keeps hundreds of megabytes.
  *
@@ -90,7 +90,7 @@ function rewritten(
   return { type: 'image/png', written: image.png({ compressionLevel: 9 }) }
 }
 
-/** What libvips says is for programmers, and names the function that stumbled. */
+/** libvips messages are for programmers and name the failing function. */
 function faultOf(error: unknown): string {
   const said = error instanceof Error ? error.message : ''
   if (said.includes('unsupported image format')) return IMAGE_FAULTS.foreign

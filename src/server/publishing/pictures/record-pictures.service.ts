@@ -85,7 +85,7 @@ export function recordPictures({
     const points = pointsOf(bars)
     const ranged = bars.flatMap((bar) => rangedDay(bar) ?? [])
     const today = record.today()
-    // What is left of an open one is said as of today.
+    // The remaining distance of an open one is as of today.
     const punch = punchLine(found, 'touch', today)
     const address = addressText(origin, `/predictions/${encodeURIComponent(id)}`)
     return {

@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 const LONGEST = 40
 
-/** What a browser calls itself, as people call it: `Firefox on Windows`. A script is shown by its own words. */
+/** A readable name for a user agent: `Firefox on Windows`. A script is shown by its own words. */
 export function agentText(agent: string): string {
   if (agent.trim() === '') return 'Unknown'
   const named = (names: readonly (readonly [RegExp, string])[]): string | null =>

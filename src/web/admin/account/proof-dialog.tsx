@@ -43,13 +43,12 @@ export function ProofDialog<Called extends Callable>({
   readonly asksCode: boolean
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  /** The label of what may be chosen besides. */
+  /** Label of the alternative. */
   readonly tick?: string | undefined
   readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
   readonly send: string
   readonly onDone?: (answer: z.infer<Called['reply']>) => void
   readonly onClose: () => void
-  /** What it does. */
   readonly children: ReactNode
 }) {
   return (

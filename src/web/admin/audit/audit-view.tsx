@@ -98,7 +98,7 @@ function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<
   ]
 }
 
-/** What an entry is about, by its name; the number of the database on hover. */
+/** The entry's subject by name; its database id on hover. */
 function About({
   row,
   onOnly,

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'tweet queue': 'Link in the queue',
 }
 
-/** What an entry is about, as a kind: `Submission`. */
+/** The kind of the entry's subject: `Submission`. */
 export function kindText(kind: string): string {
   return KINDS[kind] ?? sentenceCase(kind)
 }
@@ -23,13 +23,13 @@ export function whoText(who: string): string {
   return who === 'visitor' ? 'A visitor' : who === 'server' ? 'The server' : who
 }
 
-/** What was done: `Submission approved`; of many at once how often. */
+/** The action: `Submission approved`; with a count for bulk actions. */
 export function whatText({ action, after }: Pick<AuditEntry, 'action' | 'after'>): string {
   const times = numberOf(after?.['times'])
   return `${sentenceCase(action)}${times === null ? '' : `, ${showCount(times)} times`}`
 }
 
-/** What tells an entry apart from others of its action, in a few words; null where its name and its reason say all. */
+/** Details that tell an entry from others with the same action; null where its name and its reason say all. */
 export function detailText(row: Pick<AuditEntry, 'action' | 'before' | 'after'>): string | null {
   const after = (field: string): string | null => textOf(row.after?.[field])
   const before = (field: string): string | null => textOf(row.before?.[field])
@@ -161,7 +161,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   'Kept session': 'Session that stays',
 }
 
-/** What an entry changed, field by field, in words; `before` is null where nothing was there before it. */
+/** An entry's changes by field, in words; `before` is null where nothing was there before it. */
 export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>): Change[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
   // The count of changes serves the server alone.

@@ -42,7 +42,7 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   source_url: 'Source',
 }
 
-/** What was read, each value beside the words it came from. */
+/** The values read, each with the words it came from. */
 export function Analysis({ extraction }: { readonly extraction: TweetExtraction }) {
   const [active, setActive] = useState<SpanField | null>(null)
   const { readings, spans, duplicates, submitted_before: before } = extraction

@@ -328,7 +328,7 @@ function readAs({ price_prediction: text, prediction_type: type }: Decision): st
   return read && read.min === read.max ? `Read as ${showUsd(read.min)}` : undefined
 }
 
-/** What the server says is preferred (administrator-tools.md §8). */
+/** The server's messages take precedence (administrator-tools.md §8). */
 function failureText({ message, code }: CallError): string {
   const failed = 'Failed to submit prediction'
   if (message === '') return failed

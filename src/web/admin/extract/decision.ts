@@ -61,7 +61,7 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
 }
 const FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
 
-/** What was read, as the form's draft; what the post does not say stays empty. */
+/** The reading as the form's draft; values missing in the post stay empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
   const type = extraction.prediction_type ?? 'target'
   const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
@@ -132,7 +132,7 @@ export function requiredFields(type: PredictionType): readonly DecisionField[] {
   return [...named, ...ends, 'target_time', 'source_url']
 }
 
-/** What keeps a decision from being sent, in a sentence and at its fields; null where nothing does. */
+/** Faults that block a decision, as a sentence and by field; null without any. */
 export function refusalOf(
   decision: Decision,
   today: Day,
@@ -153,7 +153,7 @@ export function refusalOf(
     : null
 }
 
-/** What is wrong with a decision that is filled, in the words of the submit form. */
+/** Faults of a completed decision, worded as in the submit form. */
 function faultsOf(decision: Decision, today: Day): Faults {
   const read = readSubmission(fieldsOf(decision), today)
   const faults = read.ok ? {} : placed(read.faults, decision)
@@ -228,12 +228,12 @@ function fieldsOf(given: Decision): SubmissionFields {
   })
 }
 
-/** The fields in which the decision is not what was drafted. */
+/** Fields where the decision differs from the draft. */
 export function changedFields(draft: Decision, decision: Decision): readonly DecisionField[] {
   return FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }
 
-/** What was changed by hand: it stays when the post is read again, and the rest is as it is read then. */
+/** Manual changes; they survive when the post is read again. */
 export function editsOf(draft: Decision, decision: Decision): Partial<Decision> {
   const kept = withClaim(changedFields(draft, decision))
   return onlyFields(decision, (field) => kept.has(field))

@@ -21,7 +21,7 @@ import css from './extract.module.css'
 type SubmissionMade = { readonly id: string; readonly card: number }
 type CardsProps = {
   readonly extraction: TweetExtraction
-  /** What has been submitted of it before. */
+  /** Earlier submissions made from it. */
   readonly made?: readonly SubmissionMade[]
   readonly today: Day
   readonly onEdited: (isEdited: boolean) => void
@@ -80,7 +80,6 @@ export function UnsentChanges({
   onGo,
   onStay,
 }: {
-  /** What is done instead. */
   readonly go: string
   readonly onGo: () => void
   readonly onStay: () => void

@@ -25,7 +25,7 @@ import { isOf, ReadingState, useReading } from './reading.tsx'
 export function Extractor({ today }: { readonly today: Day }) {
   const reading = useReading()
   const { extraction, isReading, failed } = reading
-  /** What was said of the last decision. */
+  /** The message about the last decision. */
   const [said, setSaid] = useState<string | null>(null)
   const [cleared, setCleared] = useState(0)
   const [isEdited, setIsEdited] = useState(false)
@@ -140,7 +140,7 @@ function ReadForm({
   }
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // Only where the focus has gone away with the form that was submitted.
+    // Only if the submitted form took the focus with it.
     if (isNext && document.activeElement === document.body) {
       form.current?.querySelector('input')?.focus()
     }
@@ -226,7 +226,7 @@ const METHODS: Readonly<Record<string, string>> = {
 }
 const MOST_MONTHS = 6
 
-/** How much of what was drafted was left as it was, by field and over the months. */
+/** Share of drafted fields left unchanged, by field and month. */
 function Accuracy() {
   return (
     <Section title="Accuracy over time">

@@ -31,7 +31,7 @@ const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string
 /** As many as a reply lists. */
 const MOST_FAILED = 50
 
-/** What is due, in its order, what was decided today, and what has failed. */
+/** Due work in order, today's decisions, and failures. */
 export function HomeView() {
   const query = useCall(adminHome, {}, { refetchInterval: 20_000 })
   return (
@@ -148,7 +148,7 @@ function Overview({ home }: { readonly home: Home }) {
   )
 }
 
-/** What waits for somebody, the most urgent first: what was promised, what may be wrong in public, then the rest. */
+/** Waiting work, most urgent first: promises, possible errors in public, then the rest. */
 function Due({ home }: { readonly home: Home }) {
   const { replies, posts, price_questions: questions, payments, reports } = home.to_do
   const [oldest] = home.oldest

@@ -75,7 +75,7 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly narrow?: boolean
   /** How long to wait for the answer. */
   readonly patienceMs?: number
-  /** What is wrong at which field, where the contract takes more. */
+  /** Faults by field, where the contract accepts more. */
   readonly check?: (values: Given) => Readonly<Record<string, string | null>>
   readonly undo?: (answer: z.infer<Called['reply']>) => Promise<unknown>
   readonly onDone?: ((answer: z.infer<Called['reply']>, values: Given) => void) | undefined

@@ -47,9 +47,9 @@ type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen
   readonly size?: number
   /** The screen itself shows an opened row. */
   readonly opens?: boolean
-  /** What is said when it could not be loaded. */
+  /** The message if loading fails. */
   readonly failed?: string
-  /** An opened row of another page; without it the row after one that was decided is opened. */
+  /** Handles an opened row of another page; without it, the row after a decided one opens. */
   readonly renderAway?: (id: string) => ReactNode
 }
 
@@ -205,7 +205,7 @@ type Choosing = {
   readonly options: readonly (readonly [string, string])[] | 'day'
 }
 
-/** What a list is searched for and filtered by. */
+/** Search and filters of a list. */
 export function ListTools({
   list: { values, show },
   search,

@@ -27,7 +27,7 @@ type Selection<Row> = {
 }
 
 export type TableProps<Row> = {
-  /** What it lists: `Payments`. */
+  /** Accessible name: `Payments`. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -35,18 +35,18 @@ export type TableProps<Row> = {
   readonly isBusy?: boolean
   readonly sort?: Sort
   readonly selection?: Selection<Row>
-  /** The opened row, and what it shows below itself; a row without it opens elsewhere. */
+  /** The opened row and its detail; a row without detail opens elsewhere. */
   readonly open?: string
   readonly renderDetail?: ((row: Row) => ReactNode) | undefined
   /** @param id null closes */
   readonly onOpen?: ((id: string | null) => void) | undefined
-  /** What other keys do to the current row; `j`, `k`, Enter, Escape and `x` are the table's. */
+  /** Further keys for the current row; `j`, `k`, Enter, Escape and `x` are the table's. */
   readonly keys?: Readonly<Record<string, (row: Row) => void>> | undefined
   /** The row that has the focus at first. */
   readonly first?: string | null
   /** One table of a screen has the keys. */
   readonly isKeyed?: boolean
-  /** What a row is called, if not by its cells. */
+  /** Accessible name of a row, if not its cells. */
   readonly nameOf?: (row: Row) => string
 }
 

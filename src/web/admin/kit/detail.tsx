@@ -30,7 +30,7 @@ export function FactList({
   )
 }
 
-/** An opened row: what is known of it, and what can be decided. */
+/** An opened row with its facts and decisions. */
 export function Detail({
   title,
   label = 'Details',
@@ -65,7 +65,7 @@ export function Detail({
   )
 }
 
-/** What a screen corrects, and beside it what it decides; one below the other where there is no room. */
+/** Edit form beside decision form; stacked on narrow screens. */
 export function Beside({ children }: { readonly children: ReactNode }) {
   return (
     <Stack gap={4} className={css.beside}>

@@ -162,7 +162,6 @@ const CLAIM = [
   'direction',
 ] as const
 
-/** What a form of these fields and the claim holds. */
 export function formSchema<const Names extends readonly FieldName[]>(names: Names) {
   const all = [...CLAIM, ...names].map((name) => [name, FIELDS[name].schema])
   return z.object(
@@ -185,7 +184,7 @@ export function formValues<Schema extends z.ZodType>(
 
 type Claim = Pick<z.infer<ReturnType<typeof formSchema<[]>>>, (typeof CLAIM)[number]>
 
-/** What was changed, as a call has it. A level goes with its type and the others, as they mean nothing alone. */
+/** The changed fields as the call expects them. A level is sent with its type and the other levels. */
 export function editIn<Values extends Claim>(stored: Values, changes: Partial<Values>) {
   const changed = changedIn(stored, changes)
   const others = onlyFields(changed, (field) => !hasClaim([field])) as Omit<
@@ -223,7 +222,7 @@ function textOf(name: string, value: unknown): string {
   return truncate(shown, LONGEST)
 }
 
-/** What somebody else changed between two states, beside what was typed here. */
+/** Another administrator's changes beside the local edits. */
 export function staleFields(was: object, theirs: object, mine: object) {
   const [before, after, yours] = [was, theirs, mine].map(
     (values): Readonly<Record<string, unknown>> => ({ ...values }),
@@ -298,10 +297,10 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
 }: {
   readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** What is found to be wrong while it is typed; what was found on sending goes before it. */
+  /** Faults found while typing; faults found on submit take precedence. */
   readonly faults: Readonly<Record<string, string>>
   readonly fields: readonly FieldName[]
-  /** What else is said of some of them here. */
+  /** Further notes on some fields. */
   readonly more?: Readonly<
     Partial<
       Record<

@@ -18,7 +18,7 @@ type Decided<Answer> = {
 
 export type Decision = ReturnType<typeof useDecision>
 
-/** What other services say changes in its own time, and may take long: it is not waited for. */
+/** Other services' answers change on their own and may be slow, so they are not awaited. */
 const INSIDE = {
   predicate: ({ meta }: { meta?: Record<string, unknown> | undefined }) => !meta?.['isOutside'],
 }
@@ -48,7 +48,7 @@ export function useDecision() {
     }, key)
   }
 
-  /** What it was about may have left the screen: a failure is said in a message. */
+  /** The row may have left the screen, so a failure is shown as a toast. */
   function takeBack(work: () => Promise<unknown>, key: Key = ''): Promise<boolean> {
     const undo = () =>
       work().catch((error: unknown) => toasts.failed(`It was not undone. ${sentenceOf(error)}`))
@@ -98,7 +98,7 @@ export function Refused({ decision: { failed } }: { readonly decision: Decision 
   )
 }
 
-/** What somebody else changed while it was edited here: saving keeps `yours`. */
+/** Conflicting changes by another administrator: saving keeps `yours`. */
 export function Stale({
   fields,
   onTakeTheirs,

@@ -7,7 +7,7 @@ import {
   type RefObject,
 } from 'react'
 
-/** What each key does; a key that is missing does what it always does. */
+/** Key bindings; unlisted keys keep their default. */
 type KeyCalls = Readonly<Record<string, (() => void) | undefined>>
 
 /**

@@ -34,7 +34,7 @@ async function key(name: string): Promise<void> {
 }
 const type = (label: RegExp, value: string) =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } })
-/** What was sent, as `PUT goalposts {…}`. */
+/** Requests sent, as `PUT goalposts {…}`. */
 const sent = () =>
   server.made
     .filter(({ name }) => !name.startsWith('GET'))

@@ -36,7 +36,7 @@ export function QueuePage() {
   const [isEdited, setIsEdited] = useState(false)
   const toasts = useToasts()
   if (asked !== null && asked !== last && !isEdited) setLast(asked)
-  // What was changed on a post is asked for before another address takes its place.
+  // Unsaved changes to a post are confirmed before another address replaces it.
   const shown = isEdited ? last : asked
 
   function address(id: number | null, replace = false): void {

@@ -83,7 +83,7 @@ function followQueue(
   }
 }
 
-/** What was read of an item, and submitted of it; the extraction is null where nothing can be read any more. */
+/** An item's readings and submissions; the extraction is null once it can no longer be read. */
 export function openedQuery(id: number) {
   return queryOptions({
     queryKey: ['tweet-queue-item', id],

@@ -29,7 +29,7 @@ const LONGEST_URL = 50
 /** The server itself answers after 20 seconds, with the state by then. */
 const PROCESS_PATIENCE_MS = 40_000
 
-/** What an item still needs, which is more than whether it has been read. */
+/** The next step for an item, which is more than whether it was read. */
 type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | 'nothing here'
 
 /** A state is a shape first, a colour second, and always words. */
@@ -203,7 +203,7 @@ function Status({ item }: { readonly item: QueueItem }) {
   )
 }
 
-/** What is to be known of an item beside its state; empty where that says it all. */
+/** Details of an item beyond its state; empty if the state says it all. */
 function stepText({ status, step, error_message: reason, next_try_at: at }: QueueItem): string {
   if (status === 'failed') return reason ?? 'Processing failed'
   if (status === 'completed') return ''

@@ -100,7 +100,7 @@ export function RecordForm({
   const found = edit.isChanged ? (run.data ?? null) : null
   const faults = edit.faultsIn(found?.fields ?? {})
 
-  /** What somebody else changed is on screen by then: it is saved on top of that. */
+  /** Others' changes are on screen by then, so this is saved on top of them. */
   async function save(): Promise<void> {
     if (stale.length > 0) edit.rebase(shown)
     const base = stale.length > 0 ? shown : edit.base

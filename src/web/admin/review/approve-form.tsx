@@ -227,7 +227,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
 /** In the place of an influencer's id: a new person, even if one of this name is on record. */
 export const NEW_INFLUENCER = 'new'
 
-/** What approving adds to a submission. What was not touched is left to the server. */
+/** Fields that approval adds to a submission. Untouched fields are left to the server. */
 export type Approval = {
   /** Null: the first person suggested. */
   readonly influencer: string | null
@@ -256,7 +256,7 @@ export const NEW_APPROVAL: Approval = {
   quoteKind: 'summary',
 }
 
-/** Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer. */
+/** The expert: the chosen one, else the one noted or clearly meant; empty for a new influencer. */
 export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
   if (approval.influencer !== null) return approval.influencer
   if (submission.new_influencer) return NEW_INFLUENCER
@@ -305,7 +305,7 @@ export function InfluencerChoice({
   /** As the submission has it. */
   readonly name: string
   readonly suggestions: Detail['suggestions']
-  /** What follows from the choice, as the server says. */
+  /** The server's preview of the choice. */
   readonly sentence: string | null
   readonly fault?: string | undefined
   readonly hasKeys?: boolean

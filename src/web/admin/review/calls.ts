@@ -40,7 +40,7 @@ export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody> | null)
     queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
   })
 
-/** What approving would publish with these fields; the previous answer is shown until the new one is here. */
+/** Dry run of the approval with these fields; the previous result stays until the new one arrives. */
 export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   return useQuery({
     ...dryRunQuery(id, body),
@@ -49,11 +49,11 @@ export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   })
 }
 
-/** Changes of what is on screen that do not wait until it is loaded again. */
+/** Optimistic updates of the screen. */
 export function useShown() {
   const client = useQueryClient()
   const forgetAhead = (): void => {
-    // What was fetched ahead is of before: it must not be approved as it was.
+    // Prefetched details are outdated and must not be approved.
     for (const key of ['submission', 'dry-run']) {
       client.removeQueries({ queryKey: [key], type: 'inactive' })
     }

@@ -175,7 +175,7 @@ const PAYMENT_WORDS: Readonly<Record<SubmissionRow['payment_state'], string>> = 
   overpaid: ', overpaid',
 }
 
-/** `2,100 sats`, with what is unusual about the payment. */
+/** `2,100 sats`, with anything unusual about the payment. */
 export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>): string {
   const word = PAYMENT_WORDS[row.payment_state]
   const isPaid = row.payment_state !== 'none' && row.payment_state !== 'unpaid'

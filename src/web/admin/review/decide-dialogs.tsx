@@ -105,7 +105,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
   const said = [reason, words.trim()].filter(Boolean).join(': ')
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
-  /** Goes on in the text with what was typed. */
+  /** Appends the typed text. */
   function intoText(typed = words): void {
     flushSync(() => setWords(typed))
     const text = form.current?.querySelector('textarea')

@@ -130,7 +130,7 @@ it('editing keeps changes unsaved in the view mode, and saves them before an app
   await press(/^View/)
   expect(bodies(UPDATE)).toEqual([])
   expect(screen.getByText('You have changes that are not saved.')).toBeDefined()
-  // The dry run is one of what is stored.
+  // The dry run uses the stored fields.
   expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('notes')
   server.on(ONE, () => detailOf({ ...ROW, notes: 'typed', version: 2 }))
   await press(/^Approve/)

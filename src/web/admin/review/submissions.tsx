@@ -45,7 +45,7 @@ export type Approving = { readonly rows: readonly SubmissionRow[]; readonly quer
 
 type ListQuery = ReturnType<typeof useListQuery>['query']
 
-/** What a list shows, kept in the address. Pending ones are the oldest first, decided ones the newest. */
+/** List state, stored in the URL. Pending ones are the oldest first, decided ones the newest. */
 function useListQuery(asset: AssetKey, status: StatusTab) {
   const [param, change] = useParams()
   const sort = REVIEW_SORTS.find((one) => one === param('sort')) ?? 'submitted'
@@ -291,7 +291,7 @@ function byFlags(page: SubmissionPage | undefined, status: StatusTab) {
   return { flags, by: { all, flagged, clean } }
 }
 
-/** The search, and of what waits the choice by flags. */
+/** Search, and the flag filter for pending ones. */
 function Tools({
   view,
   by,
@@ -349,7 +349,7 @@ function emptyText(status: StatusTab, q: string, shown: Shown): string {
 
 /** The current row, and the three after it. */
 const AHEAD = 4
-/** What was fetched so long ago is still shown at once, and fetched again when it is opened. */
+/** Older data is shown at once and refetched on opening. */
 const FRESH_MS = 30_000
 
 /** Fetches what approving the next rows would publish, so that opening them waits for nothing. */

@@ -22,7 +22,7 @@ import { approvalBody, NEW_APPROVAL, NEW_INFLUENCER, type Approval } from './app
 import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'
 
-/** The dry run follows once the typing rests, and a choice almost at once. */
+/** The dry run is debounced after typing, and runs almost at once after a choice. */
 const REST_MS = { edit: 350, other: 100 } as const
 const FAILED = 'Error saving data. Please try again.'
 const DATE_FAILED = 'Error saving prediction date. Please try again.'
@@ -93,7 +93,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
   const canDecide = isOpen(now)
   const mode: Mode = canDecide || wanted === 'edit' ? wanted : 'view'
 
-  // What is typed counts while it is typed; a decision is made on what is saved.
+  // The preview uses the edits; a decision uses the saved fields.
   const edits = mode === 'edit' ? editOf(edit.base, edit.changed) : {}
   const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
   const asked = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
@@ -107,7 +107,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
     return { ...approve, influencer_id: '', new_influencer: body.new_influencer ?? null }
   }
 
-  /** What is approved is what is stored: what was typed is saved first. */
+  /** Approval uses the stored fields, so edits are saved first. */
   async function go(next: Mode): Promise<void> {
     decisions.forget()
     if (next === 'approve') {
@@ -130,7 +130,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
     canDecide,
     run,
     isJudging: !run.isError && (run.isPending || run.isPlaceholderData || !isAnswered),
-    /** What the dry run says of the fields that were changed; the others were not typed by this administrator. */
+    /** Dry-run messages for the edited fields only. */
     typedFaults: Object.fromEntries(
       Object.entries(edit.faultsIn(run.data?.fields ?? {})).filter(([field]) => changed.has(field)),
     ),

@@ -26,17 +26,17 @@ export function SignInForm({
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    // After a dialog has put the focus where it begins, on what closes it.
+    // After the dialog has focused its first control, the close button.
     const frame = requestAnimationFrame(() => focusNext(form.current))
     return () => cancelAnimationFrame(frame)
   }, [])
 
-  // The code is what the same person was just asked for.
+  // The same person was just asked for the code.
   useEffect(() => {
     if (asksCode) take(form.current?.querySelector('input[name="code"]') ?? null)
   }, [asksCode, isRecovering])
 
-  // A button that rests while the request runs loses the focus: one goes on at what is to be typed again.
+  // A button disabled during the request loses the focus, so focus the field to retype.
   useEffect(() => {
     if (fault !== null) focusNext(form.current)
     if (codeFault !== null) take(form.current?.querySelector('input[name="code"]') ?? null)

@@ -84,7 +84,7 @@ const PLACEHOLDERS = {
   bluesky: 'Leave empty to use the X text',
 } as const
 
-/** One network: its state, the text for it, the button, and what became of the last post. */
+/** One network: its state, text, button, and the last post's result. */
 function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const { composer, networks, readiness, sent, places } = useDesk()
   const [titleId, whyId] = [useId(), useId()]
@@ -175,7 +175,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
 /** Of the text; for X each screen has its own. */
 const LIMITS = { x: null, nostr: COMPOSER_LIMIT, bluesky: BLUESKY_LIMIT } as const
 
-/** How long a text is, of how much: by X's weighting, on Bluesky by what a reader sees as characters. */
+/** Length of a text and its limit: weighted on X, in graphemes on Bluesky. */
 function Counter({
   network,
   text,
@@ -220,7 +220,7 @@ const SIGNS: Readonly<Record<Connection, string>> = {
   'not set up': '○',
 }
 
-/** What is done with the post as a whole, and what that costs. */
+/** Actions on the whole post, with their cost. */
 function PostActions() {
   const { aim, composer, readiness, places } = useDesk()
   const { composition, faults, work } = composer

@@ -98,7 +98,7 @@ export function compositionOf(from: SocialPost | Proposal): Composition {
   return Composition.parse({ ...EMPTY, ...from, submission_id, event_id: null })
 }
 
-/** Whose text a network gets: its own, or, where it has none, that of the first other one that the post goes to. */
+/** The network whose text is used: its own, or else the first other one the post goes to. */
 export function textOwner(network: SocialNetwork, aim: Aim, texts: Texts): SocialNetwork {
   if (!isBlank(texts[fieldOf(network)]) || !aim.includes(network)) return network
   return (
@@ -213,13 +213,13 @@ export function costText(usd: number): string {
   return `$${usd.toFixed(digits)}`
 }
 
-/** What X charges for the post. */
+/** Cost of the post on X. */
 export function xCost(aim: Aim, composition: Composition): string {
   const altTexts = composition.pictures.filter(({ alt }) => alt !== '').length
   return costText(postCost(textFor('x', aim, composition), altTexts))
 }
 
-/** What to think of before a text goes to X, as sentences. */
+/** Warnings before a text goes to X, as sentences. */
 export function xWarnings(text: string): string[] {
   const { links, cashtags } = measurePost(text)
   const warnings: string[] = []
@@ -244,7 +244,7 @@ export function momentMeant({ when, editing }: Composition): number | null {
   return planned !== null && when === fieldOfMoment(planned) ? planned : momentOfField(when)
 }
 
-/** What is left to be written once a post was sent: the texts of networks that it was not meant for. */
+/** Texts left in the composer after sending: those of networks the post was not sent to. */
 export function afterSending(composition: Composition, aim: Aim, sent: string): Composition {
   const texts = textFields((one) => (aim.includes(one) ? '' : composition[fieldOf(one)]))
   if (!hasText(texts)) return { ...EMPTY, sent }

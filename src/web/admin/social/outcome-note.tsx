@@ -66,7 +66,7 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
       }
     }
     case 'failed': {
-      // What a person has marked is no error.
+      // A manual mark is not an error.
       const why = fault === 'unsent' && error ? error : `Error: ${error ?? 'no reason was given'}`
       const text = [why, again].filter(Boolean).join(' ')
       return { tone: 'bad', badge: 'failed', title: `Failed to post to ${name}`, text }
@@ -98,7 +98,7 @@ function mayTryAgain({ state, network, relays }: SocialResult): boolean {
   return state === 'posted' && (relays ?? []).some((one) => one.state === 'later')
 }
 
-/** What became of a post on one network, and what can be done about it. */
+/** A post's result on one network, with its actions. */
 export function OutcomeNote({
   post,
   result,
@@ -229,7 +229,7 @@ const APPROVALS = {
   failed: ['bad', 'bad', null],
 } as const
 
-/** What became of the submission that a post was made from. */
+/** The outcome of the submission behind a post. */
 export function ApprovalNote({ post: { approval } }: { readonly post: SocialPost }) {
   if (approval === null) return null
   const [tone, sign, said] = APPROVALS[approval.state]

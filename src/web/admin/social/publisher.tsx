@@ -49,7 +49,7 @@ export function Publisher({
     } else if (predictionId !== null) await writeAbout(composer, predictionId)
   })
   useEffect(() => {
-    // What cannot be loaded is said where it is shown, and can be written by hand.
+    // Load errors are shown in place; the text can be written by hand.
     begin().catch(() => undefined)
   }, [])
   return (

@@ -20,7 +20,7 @@ import { chartOf } from './use-pictures.ts'
 
 const NEWS = { prediction: 'New on record', verdict: 'Verdict', correction: 'Correction' } as const
 
-/** What happened on record and was not posted about: each is posted, planned, edited or dismissed by a person. */
+/** Record events without a post: an administrator posts, schedules, edits or dismisses each. */
 export function ToPost() {
   const query = useInfiniteQuery({
     queryKey: [listProposals.path],

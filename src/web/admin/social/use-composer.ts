@@ -35,7 +35,7 @@ const SET_ASIDE = 'Your unsaved post was set aside.'
 /** Posts are sent within this; X with its pictures takes longest. */
 export const SEND_PATIENCE = { patienceMs: 150_000 }
 
-/** What can be done with a post, and where its failure is shown. */
+/** Actions on a post, and where their errors are shown. */
 export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
 type Action = 'draft' | 'schedule' | 'soon' | 'send'
 export type Composer = ReturnType<typeof useComposer>
@@ -114,7 +114,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
       return await adminCall(sendPost, { ...input, body: { post: ask, seen_at } })
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'conflict') throw error
-      // Another administrator was faster: their version stays.
+      // Another administrator was faster: their version is used.
       change({ editing: null, event_id: null })
       throw new CallError(`${error.message} Your text is kept as a new post.`, error.status)
     }
@@ -138,9 +138,9 @@ export function useComposer(given: Given & { readonly owner: string }) {
     composition,
     pictures,
     isHandedOver,
-    /** What is being done; null while nothing is. */
+    /** The action in progress; null when idle. */
     work: isBusy ? last : null,
-    /** What the server said against it, by the place where it is shown. */
+    /** Server errors, by where they are shown. */
     faults: (failed === null ? {} : { [last]: faultText(failed) }) as Partial<Record<Work, string>>,
     change: (part: Partial<Composition>): void => {
       decision.forget()

@@ -19,7 +19,7 @@ export async function chartOf(predictionId: string): Promise<Picture> {
 /** One of the pictures of a post on its way to the server. */
 export type Slot = {
   readonly key: string
-  /** What is shown of it; empty until there is something. */
+  /** Preview URL; empty until available. */
   readonly view: string
   readonly alt: string
   /** As the server has it; null before. */
@@ -49,7 +49,7 @@ export function usePictures(
   const [faults, setFaults] = useState<readonly string[]>([])
   const current = useRef(slots)
   const views = useRef(new Set<string>())
-  // Files that are given while others are still read take their turn, or there would be too many.
+  // Files added while others are still being read are queued, or there would be too many.
   const reading = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
@@ -194,7 +194,7 @@ function tooMany(given: number, free: number): string {
   return `${most} ${String(left)} of the ${String(given)} ${left === 1 ? 'was' : 'were'} not added.`
 }
 
-/** What is uploaded, and how large the composer shows it (administrator-tools.md §5). */
+/** Size of uploads and of their previews (administrator-tools.md §5). */
 const PICTURE_SIZE = { width: 1_200, height: 675 } as const
 export const PREVIEW_SIZE = { width: 400, height: 225 } as const
 export const ASPECT = PICTURE_SIZE.width / PICTURE_SIZE.height
@@ -224,12 +224,12 @@ export function isSoft({ width }: Pick<Cut, 'width'>): boolean {
 /** A picture as it was given, before it is cropped, and an object URL for showing it, to be revoked by the owner. */
 export type Source = { readonly file: Blob; readonly address: string }
 
-/** More than any camera writes; the file is only read here, and what is uploaded is small. */
+/** More than any camera writes; the file is only read here; the upload is small. */
 const MOST_FILE_BYTES = 60 * 1024 * 1024
 const JPEG_QUALITY = 0.9
 
 /**
- * Reads a file as a picture by what is in it, whatever it is called.
+ * Decodes a picture file by its content, whatever its name.
  *
  * @returns a sentence for people where it is not taken
  */
@@ -265,7 +265,7 @@ async function cropped({ file }: Source, cut: Cut | null): Promise<Blob> {
     canvas.height = PICTURE_SIZE.height
     const pen = canvas.getContext('2d')
     if (!pen) throw new Error('no canvas')
-    // What was transparent would turn black in a JPEG.
+    // Transparent areas would turn black in a JPEG.
     pen.fillStyle = '#fff'
     pen.fillRect(0, 0, canvas.width, canvas.height)
     pen.imageSmoothingQuality = 'high'

@@ -133,7 +133,7 @@ export function SkillBar({
   reach,
 }: {
   readonly skill: NonNullable<BoardRow['skill']>
-  /** Where the line ends at both sides of luck, as a logarithm of odds. */
+  /** Ends of the axis on both sides of luck, as log odds. */
   readonly reach: number
 }) {
   const [low, mean, high] = [skill.low, skill.mean, skill.high].map((log) => placeOf(log / reach))

@@ -16,7 +16,7 @@ import { classNames, Text } from '#web/ui/primitives.tsx'
 import { onPrint } from '#web/ui/hooks.ts'
 import css from './hedgehog-picture.module.css'
 
-/** What the server draws, before the place for the picture is known, pixels. */
+/** Size drawn by the server before the layout is known, pixels. */
 const FIRST_SIZE = { width: 1_200, height: 620 }
 const PAPER = { width: 720, height: 440 }
 /** How far a pointer may be from a thread, pixels. */

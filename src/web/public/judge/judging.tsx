@@ -194,7 +194,7 @@ function Steps({
   prices,
 }: Asked & {
   readonly series: Series
-  /** What they are called at the start of a sentence. */
+  /** Their name at the start of a sentence. */
   readonly prices: string
 }) {
   const verdict = judge(series, prediction, mode, today)

@@ -239,7 +239,7 @@ function useDrawer() {
   return [isOpen, setOpen] as const
 }
 
-/** What the bar of a phone says of the filter; null where there is none. */
+/** Filter label of the phone's bottom bar; null without one. */
 function filterOf(
   { filter }: Selection,
   counts: Readonly<Record<StatusFilter, number>> | undefined,
@@ -281,7 +281,7 @@ function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardSt
   return useLast(data) ?? null
 }
 
-/** What is drawn. @param pressed a card that may be in no list of the part */
+/** The predictions to draw. @param pressed a card that may be in no list of the part */
 function useChoice(part: ShownPart | null, selection: Selection, pressed: Listed | null) {
   const active = useMemo(() => {
     if (!part) return []

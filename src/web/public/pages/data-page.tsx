@@ -306,7 +306,7 @@ function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] })
   )
 }
 
-/** What is wider than a phone can be focused, so that the arrow keys scroll it. */
+/** Content wider than a phone is focusable, so that arrow keys scroll it. */
 function scrolling(label: string) {
   return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
 }

@@ -271,7 +271,7 @@ export function useBoard(given: Given, view: BoardView): ShownBoard {
   }
 }
 
-/** What has to be asked for: a board that holds everybody is sorted and searched here. */
+/** The query for the server: a complete board is sorted and searched in the browser. */
 function wantedOf(board: Board | null, view: BoardView): BoardView {
   return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
 }

@@ -122,7 +122,7 @@ function useReceipt<Data>(
       setShown({ state: 'ready', data })
     }
     const fail = (error: unknown): void => {
-      // What was shown before outlives a failed look.
+      // A failed refresh keeps the previous data.
       setShown((before) =>
         before.state === 'ready'
           ? before

@@ -50,7 +50,7 @@ export function useRecord(
   const own = seed?.past ? readDay(seed.past) : null
   const asked = wanted !== null && (wanted === own || wanted < today) ? wanted : null
   const store = useFetchStore()
-  // Who comes back before the rest of the table was there finds its first rows.
+  // Returning before the table has loaded shows its first rows.
   const [held, hold] = useState<Held | null>(() => {
     const question = { ...given, days: null, past: asked, isWholePage: false }
     const { data: part } = store.of(partQuery(key, question, seed))
@@ -68,7 +68,7 @@ export function useRecord(
   const hasPrices = known?.prices.last !== null
   const closes = useFetched(pricesQuery, hasPrices && (asked !== null || known !== undefined))
   const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
-  // What is drawn over prices waits for those of its own day.
+  // Marks wait for the prices of their own day.
   const isThere = answer !== undefined && (prices !== undefined || closes.error || !held || ofDay)
   const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : held
   if (next && (next.part !== held?.part || next.prices !== held.prices)) hold(next)
@@ -132,7 +132,7 @@ export function upTo(asset: Asset, day: Day | null): Asset {
   return { ...asset, axis: { ...asset.axis, events } }
 }
 
-/** What was fetched before outlives a failed refresh. */
+/** A failed refresh keeps the previous data. */
 function loadingOf<Shown>(
   { error }: Pick<Fetched<unknown>, 'error'>,
   shown: Shown | undefined,

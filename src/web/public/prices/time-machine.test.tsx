@@ -12,7 +12,7 @@ function counts(success: number, pending: number) {
   return { all: 2, success, pending, miss: 0 }
 }
 
-/** What was asked for, oldest first; `now` is today. */
+/** Requested days, oldest first; `now` is today. */
 const asked: string[] = []
 /** Lets the record of the day that was asked for arrive. */
 const arrive = () => fireEvent.click(screen.getByText('arrive'))

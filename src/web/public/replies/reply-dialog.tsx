@@ -32,7 +32,7 @@ export function ReplyDialog({
   )
 }
 
-/** What became of a reply, for its author, who can withdraw it here. */
+/** A reply's status for its author, who can withdraw it here. */
 function OwnReply({ token }: { readonly token: string }) {
   const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
   const { data, error, refetch } = useLoaded(load)

@@ -15,7 +15,7 @@ export function SignEvent({
   prepare,
   send,
 }: {
-  /** What the signature does: `Sign and send`. */
+  /** Label of the signing action: `Sign and send`. */
   readonly label: string
   readonly change: Change
   readonly prepare: () => Promise<UnsignedReply>

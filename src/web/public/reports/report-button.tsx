@@ -13,7 +13,7 @@ export function ReportButton({
   calls,
 }: {
   readonly name: string
-  /** What can be reported; of several the visitor chooses one. */
+  /** Reportable predictions; the visitor chooses if there are several. */
   readonly calls: readonly Reportable[]
 }) {
   const [isOpen, setOpen] = useState(false)

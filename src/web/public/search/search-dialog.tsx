@@ -25,7 +25,7 @@ type Failed = { readonly q: string; readonly sentence: string }
 
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  // Whose results are shown to the last one.
+  // The query whose results are all loaded.
   const [wholeOf, setWholeOf] = useState<string | null>(null)
   const { found, failed, retry } = useSearch(typed.trim(), wholeOf === typed.trim())
   const rows = found?.groups.flatMap((group) => group.found) ?? []
@@ -34,7 +34,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const chosen = at.q === found?.q ? Math.min(at.row, rows.length - 1) : 0
   const list = useId()
   const input = useRef<HTMLInputElement>(null)
-  // What was typed when Enter was pressed, where its answer was still on the way: its first row is followed once it is there.
+  // The text at the time Enter was pressed while results were loading; the first result opens once it arrives.
   const entered = useRef<string | null>(null)
   const isThere = found !== null && found.q === typed.trim()
   useEffect(() => {
@@ -68,7 +68,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${list}-${String(row)}`)?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      // What is typed and not yet looked up is not what the list shows.
+      // The list doesn't match text that is not yet searched.
       if (isThere) document.getElementById(`${list}-${String(chosen)}`)?.click()
       else entered.current = typed.trim()
     }
@@ -132,7 +132,7 @@ function useSearch(typed: string, isWhole: boolean) {
   useEffect(() => {
     if (q === '') return
     const trip = new AbortController()
-    // Of a longer text its beginning counts.
+    // Longer texts are truncated.
     const query = { q: q.slice(0, LONGEST_SEARCH), ...(isWhole && { most: MOST_FOUND }) }
     call(search, { query, signal: trip.signal }).then(
       ({ groups }) => {

@@ -23,7 +23,7 @@ export function keepEarlyKeys(): () => void {
   return () => window.removeEventListener('keydown', keep, { capture: true })
 }
 
-/** What was typed so far, with a line break where Enter was pressed. */
+/** Text typed so far, with a line break for Enter. */
 export function takeEarlyKeys(): string {
   const taken = typed
   typed = ''

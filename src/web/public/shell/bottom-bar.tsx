@@ -4,7 +4,6 @@ import { classNames } from '#web/ui/primitives.tsx'
 import { Icon, type IconName } from '#web/ui/icon.tsx'
 import css from './bottom-bar.module.css'
 
-/** What a dashboard adds to the bar. */
 export type BarActions = {
   /** The status shown, with its count; null shows all. */
   readonly filter: { readonly label: string; readonly count: number } | null

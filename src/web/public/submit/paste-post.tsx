@@ -33,7 +33,7 @@ export function PastePost({
   const [posted, setPosted] = useState('')
   const [fault, setFault] = useState<string>()
   const [pasted, setPasted] = useState<Pasted | null>(null)
-  /** What the last post filled in; it is removed with the post unless the visitor has changed it since. */
+  /** Values filled in from the last post; removed with it unless edited since. */
   const filled = useRef<Partial<SubmissionForm>>({})
 
   async function read(): Promise<void> {
@@ -96,7 +96,7 @@ export function PastePost({
                   setFault(isSecret ? MESSAGES.secretKey : undefined)
                   if (isSecret) return
                   setText(target.value)
-                  // What was read is of other words.
+                  // The reading is of an earlier text.
                   setPasted(null)
                 }}
               />

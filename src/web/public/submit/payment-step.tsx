@@ -104,7 +104,7 @@ export function PaymentStep({
     }
   }
 
-  /** What became of a try that takes no further invoice; leads on when it has been paid. */
+  /** The result of an attempt that takes no further invoice; continues once it is paid. */
   async function outcomeOf(token: string): Promise<string | null> {
     const left = await leftOpen(token, AbortSignal.timeout(LOOK_MS)).catch(() => null)
     if (!left) return NOT_FOUND_OUT

@@ -25,7 +25,7 @@ export type Pasted =
   | {
       readonly found: true
       readonly fields: Partial<SubmissionForm>
-      /** What was read, beside its words. */
+      /** Each value read, beside its words. */
       readonly read: readonly {
         readonly name: string
         readonly value: string

@@ -109,7 +109,7 @@ export type Preview = ReturnType<typeof previewOf> & {
   readonly waiting: SubmissionPreview['waiting']
 }
 
-/** What the form would become, as far as that is known; null while something is wrong with it. */
+/** Preview of the form's prediction; null while the form has faults. */
 export function usePreview(form: SubmissionForm, today: Day): Preview | null {
   const [prices, setPrices] = useState<Prices | null>(null)
   const [answer, setAnswer] = useState<{ key: string; preview: SubmissionPreview } | null>(null)

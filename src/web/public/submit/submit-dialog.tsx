@@ -48,7 +48,7 @@ export function SubmitDialog({
   const [options, setOptions] = usePaymentOptions()
   const [fault, setFault] = useState<string | null>(null)
   const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
-  // What an earlier visit left is looked up once, and no more when something has been sent since.
+  // An earlier visit's submission is looked up once, unless something was sent since.
   const lookUp = useRef<AbortController>(null)
 
   const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
@@ -103,7 +103,7 @@ export function SubmitDialog({
       const [now, paid, answer] = await Promise.all([
         fetchOptions(leave.signal),
         paidMeanwhile(asset.key, contentOf(payload), leave.signal),
-        // What it says beside is a help, and no condition.
+        // The note beside it is a hint, not a requirement.
         fetchPreview(payload, leave.signal).catch(() => null),
       ])
       if (leave.signal.aborted) return

@@ -217,7 +217,7 @@ function readAs(text: string): string | undefined {
   return usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined
 }
 
-/** What was read, to the last digit: nothing may seem rounded. */
+/** The number as read, to the last digit, so that nothing looks rounded. */
 function exactUsd(usd: number): string {
   const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`
@@ -314,7 +314,7 @@ function inputOf(precision: 'month' | 'year', today: Day) {
   }
 }
 
-/** What a month or a year counts as: nothing of before it was said may prove it. */
+/** The day a month or year counts as: no earlier price may prove the prediction. */
 function hintOf(text: string, today: Day): string | undefined {
   const read = readMade(text, today)
   if (typeof read === 'string' || read.precision === 'day') return undefined

@@ -17,7 +17,7 @@ export type SubmissionFormApi = UseFormReturn<SubmissionForm>
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(() => deviceStore())
   const [opened] = useState(() => readDraft(store, asset))
-  // What is to be kept, as of now: a write that was put off must not bring back what has been dropped since.
+  // The draft to store now: a delayed write must not restore discarded data.
   const asked = useRef<Asked | null>(opened.asked)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm>({
