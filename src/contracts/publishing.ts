@@ -397,20 +397,20 @@ const Settings = z.object({
   auto_daily_cap: z.int().min(1).max(50),
 })
 export type SocialSettings = z.infer<typeof Settings>
-const ToldSettings = Settings.extend({
+const SettingsReply = Settings.extend({
   changed_by: z.string().nullable(),
   changed_at: moment.nullable(),
 })
 
 export const socialSettings = get(`${base}/settings`, 'read-all', {
   summary: 'Whether the server posts verdicts automatically.',
-  reply: ToldSettings,
+  reply: SettingsReply,
 })
 
 export const changeSocialSettings = put(`${base}/settings`, 'operate', {
   summary: 'Turns posts about verdicts on or off.',
   body: Settings,
-  reply: ToldSettings,
+  reply: SettingsReply,
 })
 
 export function picturePath(pictureId: string): string {

@@ -28,7 +28,7 @@ it(`a site loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, as
       const victim = VICTIMS[round % VICTIMS.length] ?? 'both'
       const before = acknowledged.size
       await writeAndKill(folder, acknowledged, victim, random() * LONGEST_MS)
-      const kept = await readKept(folder)
+      const kept = await readStored(folder)
       const lost = [...acknowledged].filter((id) => !kept.has(id))
       expect(lost, `killed ${victim} in round ${String(round)}`).toEqual([])
       for (const id of kept) acknowledged.add(id)
@@ -68,7 +68,7 @@ async function writeAndKill(
   await ended
 }
 
-async function readKept(folder: string): Promise<Set<number>> {
+async function readStored(folder: string): Promise<Set<number>> {
   const embedded = await startEmbedded({ dataDir: folder, log })
   const client = new Client(embedded.connection)
   await client.connect()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pushCourier, areBrowserKeys } from '#server/following/push.ts'
+import { pushClient, areBrowserKeys } from '#server/following/push.ts'
 import { newsService } from '#server/following/news.service.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { entry } from '#tests/support/builders.ts'
@@ -238,7 +238,7 @@ describe('browsers', () => {
     })
     let asked = 0
     await using world = await followed(sink, {
-      pushCourier: {
+      pushClient: {
         isAllowed: () => true,
         post: async () => {
           asked += 1
@@ -294,7 +294,7 @@ describe('browsers', () => {
   })
 
   it('are called by https at public names only, also where a name leads elsewhere', async () => {
-    const { post: call, isAllowed } = pushCourier()
+    const { post: call, isAllowed } = pushClient()
     const signal = AbortSignal.timeout(60_000)
     const at = (url: string) => call(new URL(url), {}, new Uint8Array(), signal)
     for (const url of [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type PushCourier, pushCourier } from '#server/following/push.ts'
+import { type PushClient, pushClient } from '#server/following/push.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
 import { keptRows } from './kept-rows.ts'
@@ -16,7 +16,7 @@ export type World = TestApp & { readonly clock: { ms: number } }
 /** A site with a mail server, where what happens is news at once; nothing runs by itself. */
 export async function followed(
   sink: MailSink | null,
-  given: { readonly pushCourier?: PushCourier; readonly sendWithinMs?: number } = {},
+  given: { readonly pushClient?: PushClient; readonly sendWithinMs?: number } = {},
 ): Promise<World> {
   const { sendWithinMs } = given
   const clock = { ms: NOON, now: () => clock.ms }
@@ -25,7 +25,7 @@ export async function followed(
     ports: {
       mailer: sink && smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
       // The stand-in listens on this machine, without https.
-      pushCourier: given.pushCourier ?? pushCourier({ isAllowed: () => true }, 1_000),
+      pushClient: given.pushClient ?? pushClient({ isAllowed: () => true }, 1_000),
     },
     options: { following: { settledMs: 0, ...(sendWithinMs && { sendWithinMs }) } },
   })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { pushCourier } from '#server/following/push.ts'
+import { pushClient } from '#server/following/push.ts'
 import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
 import { blueskyPublisher } from '#server/publishing/bluesky.ts'
 import { nostrRelays } from '#server/publishing/nostr/relays.ts'
@@ -62,7 +62,7 @@ const site = await openSite(
       x,
       bluesky: bluesky && { publisher: bluesky, keyHash: 'bluesky' },
       mailer: smtpMailer({ url: outside.smtp, from: 'Proof of Price <news@site.org>' }),
-      pushCourier: pushCourier({ isAllowed: () => true }, 1_000),
+      pushClient: pushClient({ isAllowed: () => true }, 1_000),
     }),
   }),
   {

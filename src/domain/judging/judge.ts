@@ -27,9 +27,9 @@ import {
  * @see decisions.md §2
  */
 export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
-  const { scene, found, reference, window, day } = find(series, statement, mode, today)
+  const { context, found, reference, window, day } = find(series, statement, mode, today)
   const bar = found.position === null ? null : plainBar(series.bars[found.position])
-  const nearest = found.outcome === 'void' ? null : nearestOf(scene, found.position)
+  const nearest = found.outcome === 'void' ? null : nearestOf(context, found.position)
   const nearestBar = nearest && series.bars[series.atOrAfter(nearest.day)]
   const shown = bar ?? nearestBar
   return {
@@ -39,15 +39,15 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     reason: found.reason,
     day,
     level: levelsOf(statement.claim),
-    direction: scene.direction,
+    direction: context.direction,
     reference,
     window,
     ...(found.possibleDays && { possibleDays: found.possibleDays }),
     bar,
     nearest,
-    unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
+    unconfirmed: mode === 'touch' ? unconfirmedOf(context, found) : null,
     closeOnly: shown ? isCloseOnly(shown) : false,
-    someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(scene, nearestBar) : false,
+    someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(context, nearestBar) : false,
   }
 }
 
@@ -75,7 +75,7 @@ function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today
   const to = series.atOrAfter(addDays(window.to, 1)) - 1
   const final =
     series.finalThrough === null ? -1 : series.atOrAfter(addDays(series.finalThrough, 1)) - 1
-  const scene: Scene = {
+  const context: Context = {
     series,
     claim: statement.claim,
     mode,
@@ -89,9 +89,9 @@ function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today
   }
   const found: Found =
     (known && voidOf(statement.claim, direction, reference)) ||
-    (known ? decide(scene) : null) ||
+    (known ? decide(context) : null) ||
     undecided(series, window, today)
-  return { scene, found, reference, window, isSideKnown: known && reference !== null }
+  return { context, found, reference, window, isSideKnown: known && reference !== null }
 }
 
 function otherDayOf(
@@ -99,14 +99,15 @@ function otherDayOf(
   statement: Statement,
   mode: JudgeMode,
   today: Day,
-  { found, scene, isSideKnown }: SaidOn,
+  { found, context, isSideKnown }: SaidOn,
 ): PossibleDay | null {
   for (const day of daysItMayHaveBeenSaid(statement, today)) {
     const other = findSaidOn(series, { ...statement, made: day }, mode, today)
     const outcomes = new Set([found.outcome, other.found.outcome])
     outcomes.delete('pending')
     // A price that may still change, or is not known, puts the level on no side.
-    const isOtherWay = isSideKnown && other.isSideKnown && other.scene.direction !== scene.direction
+    const isOtherWay =
+      isSideKnown && other.isSideKnown && other.context.direction !== context.direction
     if (outcomes.size > 1 || isOtherWay) return possibleDay(day, other)
   }
   return null
@@ -114,12 +115,12 @@ function otherDayOf(
 
 type SaidOn = {
   readonly found: Found
-  readonly scene: Scene
+  readonly context: Context
   readonly isSideKnown: boolean
 }
 
-function possibleDay(day: Day, { found, scene }: Pick<SaidOn, 'found' | 'scene'>): PossibleDay {
-  return { day, outcome: found.outcome, direction: scene.direction }
+function possibleDay(day: Day, { found, context }: Pick<SaidOn, 'found' | 'context'>): PossibleDay {
+  return { day, outcome: found.outcome, direction: context.direction }
 }
 
 /** The days of the period that a statement is known to be from, before its deadline; none where the day is known. */
@@ -165,7 +166,7 @@ type Found = {
   readonly possibleDays?: readonly PossibleDay[]
 }
 
-type Scene = {
+type Context = {
   readonly series: Series
   readonly claim: Claim
   readonly mode: JudgeMode
@@ -208,8 +209,8 @@ function voidOf(claim: Claim, direction: Direction, reference: PricePoint | null
   return isTrue ? { outcome: 'void', reason: 'already-true', position: null } : null
 }
 
-function decide(scene: Scene): Found | null {
-  const { direction, complete, series, window, final } = scene
+function decide(context: Context): Found | null {
+  const { direction, complete, series, window, final } = context
   if (decidesAtEnd(direction)) {
     const end = series.lastSession(window.to)
     const position = series.atOrAfter(addDays(end, 1)) - 1
@@ -217,7 +218,7 @@ function decide(scene: Scene): Found | null {
     // Between the statement and its deadline there was no session.
     if (end < window.from) return complete ? NOT_REACHED : null
     if (last?.day !== end || position > final) return null
-    const goal = goalOf(direction, levelsOf(scene.claim))
+    const goal = goalOf(direction, levelsOf(context.claim))
     const isInside = last.close >= goal.min && last.close <= goal.max
     return {
       outcome: isInside ? 'hit' : 'miss',
@@ -226,14 +227,14 @@ function decide(scene: Scene): Found | null {
     }
   }
   if (mustHold(direction)) {
-    const position = firstBreak(scene)
+    const position = firstBreak(context)
     if (position >= 0) return { outcome: 'miss', reason: 'broken', position }
     return complete ? { outcome: 'hit', reason: 'held', position: null } : null
   }
-  const position = firstReach(scene)
+  const position = firstReach(context)
   if (position >= 0) return { outcome: 'hit', reason: 'reached', position }
   if (!complete) return null
-  return mayHaveReachedUnseen(scene)
+  return mayHaveReachedUnseen(context)
     ? { outcome: 'pending', reason: 'needs-range', position: null }
     : NOT_REACHED
 }
@@ -244,10 +245,10 @@ const NOT_REACHED: Found = { outcome: 'miss', reason: 'not-reached', position: n
 const NEAR = 0.1
 
 /** Whether the price nearest to a level that was not reached is a close within `NEAR`, and its day's range is not known. */
-function mayHaveReachedUnseen(scene: Scene): boolean {
-  const { series, claim, mode, direction, from, final } = scene
+function mayHaveReachedUnseen(context: Context): boolean {
+  const { series, claim, mode, direction, from, final } = context
   if (mode === 'close') return false
-  const { highs, lows } = treesOf(scene)
+  const { highs, lows } = treesOf(context)
   const { min, max } = levelsOf(claim)
   const isUp = direction === 'up'
   const tree = isUp ? highs : lows
@@ -257,25 +258,25 @@ function mayHaveReachedUnseen(scene: Scene): boolean {
   return bar !== undefined && isCloseOnly(bar) && away <= NEAR
 }
 
-function treesOf({ series, mode }: Scene): { highs: MaxTree; lows: MaxTree } {
+function treesOf({ series, mode }: Context): { highs: MaxTree; lows: MaxTree } {
   return mode === 'touch'
     ? { highs: series.highs, lows: series.lows }
     : { highs: series.closes, lows: series.negativeCloses }
 }
 
-function firstReach(scene: Scene): number {
-  const { highs, lows } = treesOf(scene)
-  const { min, max } = levelsOf(scene.claim)
-  const up = scene.direction === 'up'
-  if (scene.claim.type !== 'range') {
+function firstReach(context: Context): number {
+  const { highs, lows } = treesOf(context)
+  const { min, max } = levelsOf(context.claim)
+  const up = context.direction === 'up'
+  if (context.claim.type !== 'range') {
     return up
-      ? highs.firstAtLeast(scene.from, scene.to, min)
-      : lows.firstAtLeast(scene.from, scene.to, -max)
+      ? highs.firstAtLeast(context.from, context.to, min)
+      : lows.firstAtLeast(context.from, context.to, -max)
   }
   // A stock may jump over the whole range overnight without trading in it: then it has to come back from the other side.
-  let at = scene.from
+  let at = context.from
   for (let rising = up; ; rising = !rising) {
-    at = rising ? highs.firstAtLeast(at, scene.to, min) : lows.firstAtLeast(at, scene.to, -max)
+    at = rising ? highs.firstAtLeast(at, context.to, min) : lows.firstAtLeast(at, context.to, -max)
     if (at < 0) return -1
     const other = rising ? lows.max(at, at) >= -max : highs.max(at, at) >= min
     if (other) return at
@@ -283,10 +284,10 @@ function firstReach(scene: Scene): number {
 }
 
 /** The first complete bar beyond a level that was predicted to hold; reaching it exactly does not break it. */
-function firstBreak(scene: Scene): number {
-  const { direction, from, final } = scene
-  const { highs, lows } = treesOf(scene)
-  const { min, max } = goalOf(direction, levelsOf(scene.claim))
+function firstBreak(context: Context): number {
+  const { direction, from, final } = context
+  const { highs, lows } = treesOf(context)
+  const { min, max } = goalOf(direction, levelsOf(context.claim))
   const above = highs.firstAbove(from, final, max)
   const below = lows.firstAbove(from, final, -min)
   return above < 0 || below < 0 ? Math.max(above, below) : Math.min(above, below)
@@ -320,19 +321,19 @@ function decidingDay(
   }
 }
 
-function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
-  const { series, direction, from } = scene
-  const to = decidedAt ?? scene.to
+function nearestOf(context: Context, decidedAt: number | null): PricePoint | null {
+  const { series, direction, from } = context
+  const to = decidedAt ?? context.to
   if (to < from) return null
   if (decidesAtEnd(direction)) return pointAt(series, to, series.bars[to]?.close)
-  const { highs, lows } = treesOf(scene)
+  const { highs, lows } = treesOf(context)
   const [high, low] = [highs.max(from, to), -lows.max(from, to)]
-  return isHighNearest(scene, high, low)
+  return isHighNearest(context, high, low)
     ? pointAt(series, highs.firstAtLeast(from, to, high), high)
     : pointAt(series, lows.firstAtLeast(from, to, -low), low)
 }
 
-function isHighNearest({ direction, claim }: Scene, high: number, low: number): boolean {
+function isHighNearest({ direction, claim }: Context, high: number, low: number): boolean {
   if (direction !== 'stays') return !isFromAbove(direction)
   const { min, max } = levelsOf(claim)
   return high / max >= min / low
@@ -340,7 +341,7 @@ function isHighNearest({ direction, claim }: Scene, high: number, low: number): 
 
 /** Whether a day of which the high and low are not known may have come nearer than this bar, of which they are. */
 function hasNearerUnseen(
-  { series, mode, direction, from, to }: Scene,
+  { series, mode, direction, from, to }: Context,
   nearest: AgreedBar,
 ): boolean {
   if (mode === 'close' || decidesAtEnd(direction) || isCloseOnly(nearest)) return false
@@ -349,7 +350,7 @@ function hasNearerUnseen(
 
 /** The first price of a single venue that would have decided before anything else did. */
 function unconfirmedOf(
-  { series, claim, direction, from, to }: Scene,
+  { series, claim, direction, from, to }: Context,
   { outcome, position }: Found,
 ): PricePoint | null {
   if (outcome === 'void' || decidesAtEnd(direction)) return null

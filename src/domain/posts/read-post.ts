@@ -158,7 +158,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
   if (text.outer.has(level)) return 'alternatives'
   if (text.former.has(level)) return 'pre-split'
-  const told = {
+  const dateless = {
     segment: blotted(segment, level.start - segment.length, dates),
     after: blotted(after, level.end, dates),
   }
@@ -168,7 +168,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const hasPast = dates.some(
     (one) => one.start >= sentence.start && one.end <= sentence.end && isPast(one),
   )
-  if (isOver({ ...told, sentence: sentence.text, hasPast })) return 'past'
+  if (isOver({ ...dateless, sentence: sentence.text, hasPast })) return 'past'
 
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
@@ -193,7 +193,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     text.plain,
     level,
     deadline?.mention ?? null,
-    claimOf(level, told.segment, told.after),
+    claimOf(level, dateless.segment, dateless.after),
   )
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
   const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }

@@ -31,8 +31,8 @@ export function beforeSplit(
     const first = firstEndingAfter(levels, sentence.start)
     const own = levels.slice(first, firstEndingAfter(levels, sentence.end))
     const kinds = kindsOf(blotted(sentence), sentence.start, own)
-    const isToldApart = kinds.includes('post')
-    return own.filter((_, at) => kinds[at] === 'pre' || (isToldApart && kinds[at] === undefined))
+    const isMarked = kinds.includes('post')
+    return own.filter((_, at) => kinds[at] === 'pre' || (isMarked && kinds[at] === undefined))
   })
   return new Set(former)
 }

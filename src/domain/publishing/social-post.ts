@@ -56,13 +56,13 @@ const NEXT: Readonly<Record<PostState, readonly PostState[]>> = {
   cancelled: [],
 }
 
-export function mayTurn(from: PostState, to: PostState): boolean {
+export function canTransition(from: PostState, to: PostState): boolean {
   return NEXT[from].includes(to)
 }
 
 /** States that may change to this one. */
 export function statesBefore(to: PostState): PostState[] {
-  return POST_STATES.filter((from) => mayTurn(from, to))
+  return POST_STATES.filter((from) => canTransition(from, to))
 }
 
 /** The states of a post on one network; `unknown` may be published or not, and is never sent again automatically. */

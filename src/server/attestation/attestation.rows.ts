@@ -12,7 +12,7 @@ import {
 } from '#server/database/schema/predictions.ts'
 
 /** Serialises signing across processes until the transaction ends: each event names the previous one. */
-export async function takeSigningTurn(tx: Db): Promise<void> {
+export async function lockSigning(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
 }
 

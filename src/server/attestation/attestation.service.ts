@@ -16,7 +16,7 @@ import {
   recordOf,
   unsignedVerdicts,
   type RecordEvent,
-  takeSigningTurn,
+  lockSigning,
 } from './attestation.rows.ts'
 import { approvedSince } from '#server/submissions/submissions.rows.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -54,7 +54,7 @@ export function signedRecordService({
 
   async function signBatch(by: NostrSigner): Promise<number> {
     return db.transaction(async (tx) => {
-      await takeSigningTurn(tx)
+      await lockSigning(tx)
       const open = await stillOpen(tx)
       const stored = (await loadPredictions(tx)).filter(({ id }) => !open.has(id))
       const inForce = new Map<string, NostrEvent>()

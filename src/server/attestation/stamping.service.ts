@@ -15,7 +15,7 @@ import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { takeTurn } from '#server/kit/db.ts'
+import { acquireLock } from '#server/kit/db.ts'
 import { type ProofPorts } from './calendars.ts'
 import {
   addDay,
@@ -52,7 +52,7 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
   const day = isoDay(addDays(begun, -1))
   if (await hasDay(kit.db, day)) return null
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx, 'proof days')
+    await acquireLock(tx, 'proof days')
     if (await hasDay(tx, day)) return null
     const events = await unprovedEvents(tx, new Date(timeOfDay(begun)).toISOString())
     if (events.length === 0) return null

@@ -1,5 +1,5 @@
 import { proofPorts, type ProofPorts } from '#server/attestation/calendars.ts'
-import { type PushCourier, pushCourier } from '#server/following/push.ts'
+import { type PushClient, pushClient } from '#server/following/push.ts'
 import { type PostAssistant } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
@@ -36,7 +36,7 @@ export type Ports = {
   /** Null where no mail server is set up. */
   readonly mailer: Mailer | null
   /** Brings messages to browsers that want news; null where that is switched off. */
-  readonly pushCourier: PushCourier | null
+  readonly pushClient: PushClient | null
   /** Finds the invoices of submitters who take their notice with a payment. */
   readonly invoices: NoteInvoices
   /** Post sources, most trusted first. */
@@ -72,7 +72,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     wallet: walletOf(payments, { dataDir, clock }),
     walletIdentity: walletIdentity(payments),
     mailer: payments.mail && smtpMailer(payments.mail),
-    pushCourier: config.webPush ? pushCourier() : null,
+    pushClient: config.webPush ? pushClient() : null,
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),

@@ -14,7 +14,7 @@ import {
   listPublished as listRows,
   type PublishedFilter,
 } from './corrections.store.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
@@ -91,7 +91,7 @@ export function changePublished(
 ): Promise<AdminPrediction> {
   const { db } = kit
   return db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const stored = await findPublished(tx, id)
     const { version } = asked
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })

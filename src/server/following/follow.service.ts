@@ -34,7 +34,7 @@ import {
   moveBrowser,
 } from './followers.store.ts'
 import { type FollowKit, shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
-import { takeTurn } from '#server/kit/db.ts'
+import { acquireLock } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { areBrowserKeys } from './push.ts'
 
@@ -266,7 +266,7 @@ export function browserService(kit: FollowKit) {
     /** The push service has given a browser another address. */
     async renew({ before, subscription }: Renew): Promise<{ follows: boolean }> {
       return db.transaction(async (tx) => {
-        await takeTurn(tx, TURN)
+        await acquireLock(tx, TURN)
         const { follower } = await known(tx, before)
         const { addressHash } = await known(tx, subscription)
         if (!follower) return { follows: false }
@@ -293,7 +293,7 @@ export function browserService(kit: FollowKit) {
         return { follows: false }
       }
       await db.transaction(async (tx) => {
-        await takeTurn(tx, TURN)
+        await acquireLock(tx, TURN)
         if (!follower) {
           await limiter.enter(tx, BROWSERS, { address: from })
           await refuseFull(tx, new URL(endpoint).hostname)

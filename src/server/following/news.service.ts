@@ -11,7 +11,7 @@ import {
 } from '#domain/publishing/following.ts'
 import { followNews, follows } from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { NEWS, dropExpired } from './followers.store.ts'
 import { addDays } from '#domain/day.ts'
@@ -42,7 +42,7 @@ const Range = z.array(
 /** The last event that none can precede any more, and that can no longer be taken back after `settledMs`. */
 export async function lastSettledEvent(db: Db, settledMs: number): Promise<number> {
   return db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const found = await tx.execute(sql`
       select coalesce(max(id), 0) as newest,
         min(id) filter (where at > clock_timestamp() - make_interval(secs => ${settledMs / 1_000})) as unsettled
@@ -166,7 +166,7 @@ export function newsService(
 
   async function readOn(through: number, atOnce: number): Promise<boolean> {
     return db.transaction(async (tx) => {
-      await takeTurn(tx, 'proof-of-price follow news')
+      await acquireLock(tx, 'proof-of-price follow news')
       const fact = await readFact(tx, READ_FACT)
       // Events from before following existed are not news.
       const after = fact === null ? through : Number(fact)

@@ -7,7 +7,7 @@ import { type Mailer } from '#server/submissions/mail.ts'
 import { type FollowKit } from './followed-subject.ts'
 import { followService, browserService } from './follow.service.ts'
 import { newsService } from './news.service.ts'
-import { type PushCourier, pushKeys, pushes } from './push.ts'
+import { type PushClient, pushKeys, pushes } from './push.ts'
 import { NEWS, QUESTIONS } from './followers.store.ts'
 import { defineNews } from './send-news.service.ts'
 import { z } from 'zod'
@@ -24,8 +24,8 @@ export async function openFollowing(
   kit: SiteKit,
   {
     mailer,
-    pushCourier: courier,
-  }: { readonly mailer: Mailer | null; readonly pushCourier: PushCourier | null },
+    pushClient: client,
+  }: { readonly mailer: Mailer | null; readonly pushClient: PushClient | null },
   {
     record,
     payments,
@@ -40,7 +40,7 @@ export async function openFollowing(
   const { tokens, addresses } = payments
   const { origin, contacts } = kit.config
   const subject = contacts.email === null ? asWebAddress(origin) : `mailto:${contacts.email}`
-  const sender = pushes({ courier, keys: await pushKeys(kit.db), subject })
+  const sender = pushes({ client, keys: await pushKeys(kit.db), subject })
   const follow: FollowKit = {
     ...kit,
     limiter: openLimiter(kit),

@@ -7,7 +7,7 @@ import { type Db } from '#server/kit/db.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
-export type PushCourier = {
+export type PushClient = {
   /** @param url https, chosen by a stranger @throws SourceError without an answer, or where it may not be called */
   readonly post: (
     url: URL,
@@ -21,7 +21,7 @@ export type PushCourier = {
 const ANSWER_WITHIN_MS = 15_000
 
 /** Push services are named by browsers, so by strangers: only public addresses, by https. */
-export function pushCourier(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS): PushCourier {
+export function pushClient(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS): PushClient {
   const { status } = httpCaller('The push service', { reach, timeoutMs })
   return {
     isAllowed: (url) => reach.isAllowed(url),
@@ -91,22 +91,22 @@ export type Pushes = ReturnType<typeof pushes>
 
 /** Sends messages that only the browser can read (RFC 8291), signed with the keys of the site (RFC 8292). */
 export function pushes({
-  courier,
+  client,
   keys,
   subject,
 }: {
-  courier: PushCourier | null
+  client: PushClient | null
   keys: PushKeys
   /** Contact for push services: a `mailto:` or `https:` address. */
   subject: string
 }) {
   return {
-    publicKey: courier && keys.publicKey,
-    isAllowed: (url: URL): boolean => courier?.isAllowed(url) ?? false,
+    publicKey: client && keys.publicKey,
+    isAllowed: (url: URL): boolean => client?.isAllowed(url) ?? false,
 
     /** @throws {AddressRefused} when the subscription has ended @throws SourceError `busy` when it may be taken later */
     async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
-      if (!courier) throw new SourceError('down', 'Push messages are switched off.')
+      if (!client) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)
       if (!url) throw new AddressRefused('The push service has no address.')
       const { default: webPush } = await import('web-push')
@@ -121,7 +121,7 @@ export function pushes({
         },
       )
       const { 'Content-Length': _length, 'Content-Type': _type, ...rest } = headers
-      const answer = await post(courier, url, rest, body, signal)
+      const answer = await post(client, url, rest, body, signal)
       const { status, waitMs } = answer
       if (status >= 200 && status < 300) return
       const said = `The push service answered ${String(status)}.`
@@ -132,7 +132,7 @@ export function pushes({
   }
 
   async function post(
-    by: PushCourier,
+    by: PushClient,
     url: URL,
     headers: Record<string, string>,
     body: Uint8Array,

@@ -14,7 +14,7 @@ import {
   type RevisionChain,
 } from '#domain/scoring/repeats.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, momentText } from '#server/kit/iso.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -91,7 +91,7 @@ export async function decideOnGoalpost(
   const call = await record.find(later)
   const calls = call ? await record.list({ experts: [call.expert.slug] }) : []
   return db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const decisions = await loadDecisions(tx)
     const stored = decisions.find((one) => isAbout(one, asked))
     if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)

@@ -93,7 +93,7 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
 
 /** PostgreSQL refuses NUL characters in text, which no keyboard types (22021, and 22P05 in JSON). */
 const UNSTORABLE = ['22021', '22P05']
-/** Lock timeout: see `takeTurn`. */
+/** Lock timeout: see `acquireLock`. */
 const LOCKED = ['55P03']
 
 function hasCode(error: unknown, codes: readonly unknown[]): boolean {

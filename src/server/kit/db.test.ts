@@ -3,7 +3,7 @@ import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
-import { takeTurn } from './db.ts'
+import { acquireLock } from './db.ts'
 
 it('a transaction waits for the lock of another one', async () => {
   await using database = await testDatabase()
@@ -12,7 +12,7 @@ it('a transaction waits for the lock of another one', async () => {
   const began: string[] = []
   const turn = (name: string, ends: Promise<void>): Promise<void> =>
     db.transaction(async (tx) => {
-      await takeTurn(tx, 'a test')
+      await acquireLock(tx, 'a test')
       began.push(name)
       await ends
     })
@@ -30,7 +30,7 @@ it('waiting for a lock times out after ten seconds, and leaves the timeout of th
   await using database = await testDatabase()
   const limit = sql`show lock_timeout`
   await database.db.transaction(async (tx) => {
-    await takeTurn(tx, 'a test')
+    await acquireLock(tx, 'a test')
     expect(await tx.execute(limit)).toMatchObject({ rows: [{ lock_timeout: '10s' }] })
   })
   expect(await database.db.execute(limit)).toMatchObject({ rows: [{ lock_timeout: '0' }] })

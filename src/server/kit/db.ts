@@ -236,7 +236,7 @@ const RECORD = 'proof-of-price record'
  * @throws DrizzleQueryError with code 55P03 when a named lock is not free within ten seconds: waiters hold a pooled
  *   connection. Imports may hold that of the record for minutes
  */
-export async function takeTurn(tx: Db, name = RECORD): Promise<void> {
+export async function acquireLock(tx: Db, name = RECORD): Promise<void> {
   if (name !== RECORD) await tx.execute(sql`select set_config('lock_timeout', '10s', true)`)
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${name}))`)
 }

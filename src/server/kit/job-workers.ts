@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job as BossJob, PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { takeTurn, type Db } from './db.ts'
+import { acquireLock, type Db } from './db.ts'
 import { rowsOf } from './rows.ts'
 import { type Signals } from './signals.ts'
 
@@ -114,7 +114,7 @@ export function startWorkers({
       if (isSent(one)) continue
       await db.transaction(async (tx) => {
         // Another process may be sending the same.
-        await takeTurn(tx, `schedule of ${one.of.name}`)
+        await acquireLock(tx, `schedule of ${one.of.name}`)
         const isSentNow = await sentOf(tx, [one])
         if (!isSentNow(one)) await send(one.of, tx, one.data, 0)
       })

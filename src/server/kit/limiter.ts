@@ -1,7 +1,7 @@
 import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
 import { doorEntries } from '#server/database/schema/doors.ts'
-import { type Db, takeTurn } from './db.ts'
+import { type Db, acquireLock } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'
 import { networkOf, prefixOf } from './reach.ts'
@@ -142,7 +142,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
       begin: () => Promise<string | null | undefined> = async () => undefined,
     ): Promise<boolean> {
       const keys = await keysOf(caller)
-      await takeTurn(tx, `proof-of-price ${door.name}`)
+      await acquireLock(tx, `proof-of-price ${door.name}`)
       const used = await usedUp(tx, door, keys)
       const ref = used === 'other' ? null : await begin()
       if (ref === null) return used === null

@@ -22,7 +22,7 @@ import { type Jobs } from '#server/kit/jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { durableJobFacts, loopFacts, type JobFacts } from './jobs.store.ts'
 import { agreeToDays, waitingDays } from '#server/prices/earlier-days.service.ts'
@@ -156,7 +156,7 @@ export function operationsService(
       { asset, seen }: z.output<NonNullable<typeof publishEarlierDays.body>>,
     ): Promise<string> {
       return db.transaction(async (tx) => {
-        await takeTurn(tx)
+        await acquireLock(tx)
         const { symbol } = ASSETS[asset]
         const { days, changed } = await agreeToDays(tx, asset, seen, admin.username)
         await priceJobs?.askEarlier(tx, asset)

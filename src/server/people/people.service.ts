@@ -22,7 +22,7 @@ import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import {
   allNames,
@@ -125,7 +125,7 @@ export function editPerson(
   given: Edit,
 ): Promise<AdminExpert> {
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const { version, reason } = given
     const found = await lockPerson(tx, id, version)
     const name = given.name === undefined ? found.name : cleanLine(given.name)
@@ -195,7 +195,7 @@ export function mergePeople(
   { into, version, reason }: Merge,
 ): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     if (into === id)
       throw failure('invalid', 'Please choose another person or firm.', {
         into: 'Please choose another one.',

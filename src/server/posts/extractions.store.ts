@@ -144,7 +144,7 @@ export async function countDecisions(db: Db): Promise<number> {
   return db.$count(extractionDecisions)
 }
 
-export type KeptPost = {
+export type CachedPost = {
   readonly post: Post
   readonly source: PostSourceName
   /** ISO moment. */
@@ -152,7 +152,7 @@ export type KeptPost = {
 }
 
 /** A post as it was read last; null where it never was, or by a version that kept it in another shape. */
-export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
+export async function cachedPost(db: Db, id: string): Promise<CachedPost | null> {
   const [row] = await db.select().from(posts).where(eq(posts.id, id))
   if (!row) return null
   const post = Post.safeParse(row.content)
@@ -165,7 +165,7 @@ export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
 }
 
 /** @returns it as it is kept */
-export async function keepPost(db: Db, kept: KeptPost): Promise<KeptPost> {
+export async function cachePost(db: Db, kept: CachedPost): Promise<CachedPost> {
   const { post, source, fetchedAt } = onlyTexts(kept)
   const values = { source, fetchedAt, content: post }
   await db

@@ -4,7 +4,7 @@ import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from '.
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
-import { keepPost, keptPost, type KeptPost } from './extractions.store.ts'
+import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 
 /** A post read longer ago than this is asked for again. */
 const FRESH_MS = 24 * 3_600_000
@@ -94,9 +94,9 @@ export function postReader({
   /** @param before the post as it was read last */
   async function fetchPost(
     id: string,
-    before: KeptPost | null,
+    before: CachedPost | null,
     signal: AbortSignal,
-  ): Promise<{ kept: KeptPost; notes: string[] } | PostFailure> {
+  ): Promise<{ kept: CachedPost; notes: string[] } | PostFailure> {
     const faults: SourceError[] = []
     const said: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
@@ -117,7 +117,7 @@ export function postReader({
           const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} shows less of it.`
           return { kept: before, notes: [...said, note] }
         }
-        return { kept: await keepPost(db, now), notes: said }
+        return { kept: await cachePost(db, now), notes: said }
       }
       // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.
       if (absent === null || absent === 'gone') absent = answer.state
@@ -150,7 +150,7 @@ export function postReader({
       { id }: PostAddress,
       { refetch, signal }: { refetch: boolean; signal: AbortSignal },
     ): Promise<{ ok: true; read: ReadPost } | { ok: false; failure: PostFailure }> {
-      const before = await keptPost(db, id)
+      const before = await cachedPost(db, id)
       if (before && !refetch && isFresh(before, clock.now())) {
         return { ok: true, read: readOf(before, []) }
       }
@@ -164,29 +164,29 @@ export function postReader({
 }
 
 /** Kept for a day; what may be whole the next time is not. */
-function isFresh({ post, fetchedAt }: KeptPost, now: number): boolean {
+function isFresh({ post, fetchedAt }: CachedPost, now: number): boolean {
   const age = now - Date.parse(fetchedAt)
   return age >= 0 && age < FRESH_MS && !post.isCut
 }
 
 /** A post never changes under its number: a less trusted source, or a cut text, must not replace what is known. */
-function saysLess(now: KeptPost, before: KeptPost): boolean {
+function saysLess(now: CachedPost, before: CachedPost): boolean {
   if (now.post.isCut !== before.post.isCut) return now.post.isCut
   return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
 }
 
-function timeOf({ fetchedAt }: KeptPost): string {
+function timeOf({ fetchedAt }: CachedPost): string {
   return `${fetchedAt.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function outdated(before: KeptPost, { why, message }: PostFailure): string {
+function outdated(before: CachedPost, { why, message }: PostFailure): string {
   const at = timeOf(before)
   return why === 'unavailable'
     ? `This is the post as it was read on ${at}. ${message}`
     : `This is the post as it was read on ${at}; since then: ${message}`
 }
 
-function readOf(kept: KeptPost, notes: readonly string[]): ReadPost {
+function readOf(kept: CachedPost, notes: readonly string[]): ReadPost {
   const { post } = kept
   // A repost's own number gives when it was reposted; the original has another one, where that is known.
   const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)

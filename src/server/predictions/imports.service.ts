@@ -15,7 +15,7 @@ import {
   STARTER_SOURCE,
 } from '#server/prices/bars.rows.ts'
 import { realJumps } from '#server/prices/price-sources.rows.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { findOrAddInfluencer } from '#server/people/people.rows.ts'
@@ -71,7 +71,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     }))
     for (const { read } of files) if (!read.ok) return read
     return db.transaction(async (tx) => {
-      await takeTurn(tx)
+      await acquireLock(tx)
       const count = { added: 0, changed: 0, same: 0 }
       const bad: (BadRow & { file: string })[] = []
       const before = await loadBars(tx, asset)
@@ -111,7 +111,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
 
   function judging(judge: (tx: Db) => Promise<number>): Promise<number> {
     return db.transaction(async (tx) => {
-      await takeTurn(tx)
+      await acquireLock(tx)
       const written = await judge(tx)
       if (written > 0) await recordChanged(tx)
       return written
@@ -130,7 +130,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const file = readPredictionFile(text, today())
       if (!file.ok) return file
       return db.transaction(async (tx) => {
-        await takeTurn(tx)
+        await acquireLock(tx)
         const { added, corrected, same } = await saveAll(tx, file.rows)
         const changed = corrected.size
         const verdicts = await judgeAll(tx, today(), ASSET_KEYS, corrected)
@@ -143,7 +143,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     /** Loads the starter data once, into an empty database. @returns null without that; a sentence for each unreadable file */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
-        await takeTurn(tx)
+        await acquireLock(tx)
         if ((await readFact(tx, STARTER_FACT)) !== null || !(await isEmpty(tx))) return null
         const faults: string[] = []
         for (const asset of ASSET_KEYS) {

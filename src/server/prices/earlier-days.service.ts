@@ -6,7 +6,7 @@ import { farPrice, rescale } from '#domain/judging/jump.ts'
 import { disagreement, rangeFault } from '#domain/judging/settle.ts'
 import { judgeRanges } from '#server/judging/judging.service.ts'
 import { addVerdicts } from '#server/judging/verdicts.rows.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { forgetFact, readFact, recordFact } from '#server/kit/facts.ts'
 import { today } from '#server/kit/now.ts'
@@ -205,7 +205,7 @@ async function record(
   answers: readonly Answers[],
 ): Promise<void> {
   const { known, message } = await db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     await tx.execute(sql`savepoint unpublished`)
     const { used, refused } = await usable(tx, asset, answers)
     await saveBars(tx, asset, used)

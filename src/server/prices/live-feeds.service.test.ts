@@ -66,7 +66,7 @@ describe('live prices', () => {
       pace: {
         leastGapMs: 0,
         repeatMs: 60,
-        heardWithinMs: 30_000,
+        receivedWithinMs: 30_000,
         pollMs: 10,
         longestPollMs: 40,
         ...given.pace,

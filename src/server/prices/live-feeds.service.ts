@@ -14,7 +14,7 @@ export type LivePace = {
   /** How often an unchanged price is sent again. */
   readonly repeatMs: number
   /** A venue without a price for this long is replaced by the next. */
-  readonly heardWithinMs: number
+  readonly receivedWithinMs: number
   /** How often the assets without a stream are asked for. */
   readonly pollMs: number
   readonly longestPollMs: number
@@ -23,7 +23,7 @@ export type LivePace = {
 const PACE: LivePace = {
   leastGapMs: 400,
   repeatMs: LIVE_REPEAT_MS,
-  heardWithinMs: 30_000,
+  receivedWithinMs: 30_000,
   // With what chance adds and the answer takes it stays below the minute after which a page calls a price old.
   pollMs: 40_000,
   longestPollMs: 15 * 60_000,
@@ -243,7 +243,7 @@ function choose(run: Run, asset: AssetKey): void {
   const now = run.clock.now()
   const own = run.venues.filter((venue) => venue.asset === asset)
   const isFresh = ({ last }: Venue): boolean =>
-    last !== null && Math.abs(now - last.at) <= run.pace.heardWithinMs
+    last !== null && Math.abs(now - last.at) <= run.pace.receivedWithinMs
   // A venue that is connected but silent ranks below one with a fresh price.
   const ranked = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
   const before = run.shown.get(asset)

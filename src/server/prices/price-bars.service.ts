@@ -38,7 +38,7 @@ import {
   withdrawQuestions,
   type SourceState,
 } from './price-sources.rows.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
 
@@ -82,7 +82,7 @@ export async function recordAnswer(
 ): Promise<Recorded> {
   const { asset, name } = source
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const { bars, jump, rescaled } = await believable(kit, tx, source, answer)
     const days = bars.map((bar) => bar.day)
     const before = await unsettledAnd(tx, asset, days)
@@ -103,7 +103,7 @@ export async function recordAnswer(
 /** Settles again what has not settled yet, as after a source has been failing for long. */
 export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number> {
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const before = await unsettledAnd(tx, asset, [])
     return settleAndJudge(kit, tx, asset, { before, days: [], rescaled: false })
   })

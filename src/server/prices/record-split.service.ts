@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { addDays, type Day } from '#domain/day.ts'
 import { judgeAll } from '#server/judging/judging.service.ts'
-import { takeTurn } from '#server/kit/db.ts'
+import { acquireLock } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
 import { recordChanged } from '#server/record/record-state.ts'
@@ -24,7 +24,7 @@ export async function recordSplit(
   { day, ratio, note }: { readonly day: Day; readonly ratio: number; readonly note: string },
 ): Promise<boolean> {
   return kit.db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     if (!(await addAction(tx, asset, day, ratio, note))) return false
     await rescaleBars(tx, asset, day, ratio)
     const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }

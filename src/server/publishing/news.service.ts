@@ -25,7 +25,7 @@ import { textsAbout } from './posts.service.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { admins } from '#server/database/schema/admins.ts'
 import { socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
-import { type Db, takeTurn } from '#server/kit/db.ts'
+import { type Db, acquireLock } from '#server/kit/db.ts'
 import { messageOf } from '#server/kit/text.ts'
 import { and, eq, getTableColumns, gte, ne } from 'drizzle-orm'
 import { randomUUID } from 'node:crypto'
@@ -235,7 +235,7 @@ async function plan(
   }
   return db.transaction(async (tx) => {
     // The cap is one for all processes.
-    await takeTurn(tx, 'proof-of-price automatic posts')
+    await acquireLock(tx, 'proof-of-price automatic posts')
     if ((await automaticSince(tx, isoIn(kit, -DAY_MS))) >= settings.auto_daily_cap) return 'cap'
     if (!(await addPost(tx, post))) return 'not-now'
     await writeAudit(tx, {

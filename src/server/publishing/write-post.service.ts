@@ -1,6 +1,6 @@
 import { type PostInput, type SocialPost, type checkPost } from '#contracts/publishing.ts'
 import {
-  mayTurn,
+  canTransition,
   ONCE_ONLY,
   type PostState,
   type SocialNetwork,
@@ -148,8 +148,9 @@ async function changing(
 }
 
 /** @throws AppError `conflict` */
-function refuseToTurn({ state }: StoredPost, to: PostState): void {
-  if (!mayTurn(state, to)) throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
+function refuseTransition({ state }: StoredPost, to: PostState): void {
+  if (!canTransition(state, to))
+    throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
 }
 
 /** @param seenAt the row version that the administrator saw; null overwrites what is stored */
@@ -176,7 +177,7 @@ export async function changePost(
   const values = await readInput(kit, input, action)
   const { state } = ACTIONS[action]
   await changing(kit, admin, id, async (tx, before) => {
-    refuseToTurn(before, state)
+    refuseTransition(before, state)
     if (isStale(before, seenAt)) {
       const isAsAsked =
         before.state === state &&
@@ -207,7 +208,7 @@ export async function cancelPlanned(
   await changing(kit, admin, id, async (tx, post) => {
     const { state } = post
     if (state === 'cancelled') return null
-    refuseToTurn(post, 'cancelled')
+    refuseTransition(post, 'cancelled')
     await turnPost(tx, id, 'cancelled', { updated_at: isoNow(kit) })
     return { action: 'post cancelled', before: { state }, after: null }
   })
@@ -253,7 +254,7 @@ export async function sendNow(
     const isOut = stored.state === 'sending' || stored.state === 'done'
     // Asked for again after a lost answer, it is on its way.
     if (values && isOut && saysTheSame(stored, values)) return null
-    refuseToTurn(stored, values ? 'draft' : 'sending')
+    refuseTransition(stored, values ? 'draft' : 'sending')
     if (isStale(stored, seenAt)) throw STALE()
     const post = { ...stored, ...values }
     await checkContent(tx, post)

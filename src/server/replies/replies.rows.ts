@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { type Db, takeTurn } from '#server/kit/db.ts'
+import { type Db, acquireLock } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type ShownReply } from '#contracts/replies.ts'
 
@@ -43,8 +43,8 @@ export async function handlesOnRecord(db: Db, influencerId: number): Promise<str
   return rows.map(({ text }) => `@${text.replace(/^@/, '')}`)
 }
 
-export async function takeReplyTurn(tx: Db): Promise<void> {
-  await takeTurn(tx, 'proof-of-price replies')
+export async function lockReplies(tx: Db): Promise<void> {
+  await acquireLock(tx, 'proof-of-price replies')
 }
 
 /** @returns false where its challenge or its code has been used already */

@@ -36,7 +36,7 @@ import {
   handlesOnRecord,
   replyById,
   replyByToken,
-  takeReplyTurn,
+  lockReplies,
   waitingAt,
   type NewReply,
   type StoredReply,
@@ -139,7 +139,7 @@ export async function send(
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   await kit.db.transaction(async (tx) => {
-    await takeReplyTurn(tx)
+    await lockReplies(tx)
     await kit.limiter.enter(tx, isProven(proven) ? PROVEN : UNPROVEN, caller)
     if (isProven(proven)) await refuseFullPage(tx, subject)
     const isNew = await addReply(tx, {

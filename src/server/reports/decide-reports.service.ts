@@ -17,7 +17,7 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
 import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { takeTurn as takeNamedTurn, type Db, takeTurn } from '#server/kit/db.ts'
+import { type Db, acquireLock } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit, predictionsOf } from './read-reports.service.ts'
 import {
@@ -85,7 +85,7 @@ export async function takeReport(
   const { report } = read
   await checkPredictions(kit, report)
   return kit.db.transaction(async (tx) => {
-    await takeNamedTurn(tx, TURN)
+    await acquireLock(tx, TURN)
     const same = await sameOpen(tx, report)
     if (same !== null) {
       const message = `This was reported before: it is report ${String(same)}, which is still open.`
@@ -278,7 +278,7 @@ export async function acceptByCorrection(
     )
   }
   await db.transaction(async (tx) => {
-    await takeTurn(tx)
+    await acquireLock(tx)
     const given = { numbers: [number], predictionId: made.prediction.id, at: isoNow(kit), admin }
     await acceptBy(tx, given, [correction])
     // The list of corrections names the report.

@@ -44,7 +44,7 @@ import {
 import { personById } from '#server/people/people.rows.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { takeTurn, type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { momentText } from '#server/kit/iso.ts'
@@ -262,7 +262,7 @@ export async function changeSubmission<T>(
 ): Promise<T> {
   return db.transaction(async (tx) => {
     // Before the row is locked: judging waits for its turn without holding a row.
-    if (publishes) await takeTurn(tx)
+    if (publishes) await acquireLock(tx)
     const row = await lockStored(tx, id)
     if (!row) throw failure('not_found', NO_SUBMISSION)
     return work(tx, row)

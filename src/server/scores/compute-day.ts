@@ -4,7 +4,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { sql } from 'drizzle-orm'
 import { gunzipSync } from 'node:zlib'
 import { addDays, day, dayOfTime } from '#domain/day.ts'
-import { inOneState, takeTurn, type Db } from '#server/kit/db.ts'
+import { inOneState, acquireLock, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { readState } from '#server/record/record-state.ts'
 import { computeRows, textsOf, type ScoreRows } from './compute-scores.ts'
@@ -47,7 +47,7 @@ export async function computeDay(
     if (!(await saveScores(tx, given))) return false
     await forgetOld(tx, today)
     if (asOf < today) return true
-    await takeTurn(tx)
+    await acquireLock(tx)
     await noteCalls(tx, mode, calls)
     await sendSignal(tx, 'scores', [mode])
     return true

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { type Db, takeTurn } from '#server/kit/db.ts'
+import { type Db, acquireLock } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { dropNotice } from './notices.rows.ts'
 import {
@@ -18,8 +18,8 @@ import { type Tokens } from '#server/kit/tokens.ts'
 
 type Confirmation = typeof contactConfirmations.$inferSelect
 
-async function takeConfirmationTurn(tx: Db): Promise<void> {
-  await takeTurn(tx, 'proof-of-price confirmations')
+async function lockConfirmations(tx: Db): Promise<void> {
+  await acquireLock(tx, 'proof-of-price confirmations')
 }
 
 /** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */
@@ -182,7 +182,7 @@ export function mailAddressService({
     const id = randomUUID()
     const addressHash = hashOf(address)
     // Others wait until this transaction ends: of two at once one would not see the other's question.
-    await takeConfirmationTurn(tx)
+    await lockConfirmations(tx)
     if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
     await limiter.enter(tx, DOOR, { address: from, subject: mailboxOf(address) })
     await addConfirmation(tx, {
@@ -222,7 +222,7 @@ export function mailAddressService({
       if (await isRefusedBy(db, address)) return forget(addressHash, address)
       try {
         await db.transaction(async (tx) => {
-          await takeConfirmationTurn(tx)
+          await lockConfirmations(tx)
           // Another process may have asked while this one waited.
           const last = await lastConfirmation(tx, { submissionId, addressHash })
           if (last && Date.parse(last.expiresAt) > clock.now()) return

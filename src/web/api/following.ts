@@ -14,7 +14,7 @@ import {
 } from '#contracts/following.ts'
 import { type Every } from '#domain/publishing/following.ts'
 import { z } from 'zod'
-import { deviceStore, keep, readKept } from '#web/ui/device-store.ts'
+import { deviceStore, keep, readStored } from '#web/ui/device-store.ts'
 import { call, CallError } from './call.ts'
 
 export type FollowWays = z.infer<typeof followWays.reply>
@@ -28,14 +28,14 @@ export const EVERY_NAMES: readonly (readonly [Every, string])[] = [
 
 const KEPT = 'following'
 const Kept = z.object({ token: z.string(), shown: z.string() })
-export type KeptFollower = z.infer<typeof Kept>
+export type StoredFollower = z.infer<typeof Kept>
 
 /** The address that was confirmed in this browser, and what manages it; null for none. */
-export function keptFollower(): KeptFollower | null {
-  return readKept(deviceStore(), KEPT, Kept)
+export function keptFollower(): StoredFollower | null {
+  return readStored(deviceStore(), KEPT, Kept)
 }
 
-function keepFollower(given: KeptFollower | null): void {
+function keepFollower(given: StoredFollower | null): void {
   keep(deviceStore(), KEPT, given && JSON.stringify(given))
 }
 

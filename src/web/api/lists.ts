@@ -13,7 +13,7 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { questionParams, type Question } from '#domain/listing/part.ts'
 import { type OpenTargets } from '#chart/open-targets.ts'
 import { call, CallError } from './call.ts'
-import { newestHeard } from './page-data.ts'
+import { pageVersion } from './page-data.ts'
 import {
   givenPart,
   type CallsPart,
@@ -27,7 +27,7 @@ export async function fetchPredictions(
   asset: AssetKey,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> {
-  const reply = await call(predictionsOf[asset], { query: { v: newestHeard() }, signal })
+  const reply = await call(predictionsOf[asset], { query: { v: pageVersion() }, signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }
 
@@ -41,7 +41,7 @@ export async function fetchPart(
 ): Promise<GivenPart> {
   const { selection, history } = question
   if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
-  const query = { ...questionParams(question), v: newestHeard() }
+  const query = { ...questionParams(question), v: pageVersion() }
   return givenPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
 
@@ -59,7 +59,7 @@ export async function fetchCalls(
     judge: mode,
     ...dayQuery(past),
     cursor,
-    v: newestHeard(),
+    v: pageVersion(),
   }
   const { rows, ...page } = await call(listedCalls, { params: { asset }, query, signal })
   return { ...page, ones: rows.flatMap((row) => listedOfRow(row, asset) ?? []) }
@@ -71,7 +71,7 @@ export async function fetchTargets(
   past: Day | null,
   signal: AbortSignal,
 ): Promise<OpenTargets> {
-  const query = { judge: mode, ...dayQuery(past), v: newestHeard() }
+  const query = { judge: mode, ...dayQuery(past), v: pageVersion() }
   const reply = await call(targets, { params: { asset }, query, signal })
   return {
     targets: reply.targets.map(([from, to, low, high, votes, place]) => ({
@@ -93,7 +93,7 @@ export async function fetchPeople(
   signal: AbortSignal,
 ): Promise<PeoplePart> {
   if (search !== '') await pause(TYPED_MS, signal)
-  const query = { q: search, ...dayQuery(past), v: newestHeard() }
+  const query = { q: search, ...dayQuery(past), v: pageVersion() }
   return call(people, { params: { asset }, query, signal })
 }
 

@@ -105,7 +105,7 @@ export function useLivePrice(feed: LiveFeed): LivePrice | null {
   return useSyncExternalStore(feed.onPrice, feed.price, () => null)
 }
 
-export type LivePrice = HeardPrice & {
+export type LivePrice = ReceivedPrice & {
   /** Against the price before it; null for the first one. */
   readonly direction: 'up' | 'down' | null
   /** No venue has sent it for a minute, or the connection is gone. */
@@ -114,7 +114,7 @@ export type LivePrice = HeardPrice & {
 
 type PriceMemory = {
   readonly price: () => LivePrice | null
-  readonly take: (heard: HeardPrice) => void
+  readonly take: (heard: ReceivedPrice) => void
   readonly cutOff: () => void
 }
 
@@ -157,7 +157,7 @@ function directionOf(before: LivePrice | null, usd: number): LivePrice['directio
 }
 
 /** A price with the moment it was received, milliseconds since 1970 by the server's clock; null for the close of a day. */
-type HeardPrice = {
+type ReceivedPrice = {
   readonly usd: number
   readonly at: number | null
   readonly source: string | null
@@ -170,7 +170,7 @@ export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
 // The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
 
 /** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is not one. */
-export function readPrice(value: unknown): HeardPrice | null {
+export function readPrice(value: unknown): ReceivedPrice | null {
   if (!isRecord(value)) return null
   const { price, at, source, now } = value
   if (!isUsd(price)) return null

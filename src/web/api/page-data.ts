@@ -6,7 +6,7 @@ const ELEMENT = 'page-data'
 /** The page's record version: the embedded one or that of the last stream event. */
 let version = ''
 
-export function newestHeard(): string {
+export function pageVersion(): string {
   return version
 }
 
@@ -27,7 +27,7 @@ export function inlinedPage(): PageInput | null {
 
 /** A missing page is an answer, too; anything that is not page data throws. */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
-  const url = `/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`
+  const url = `/api/v1/page?url=${encodeURIComponent(path)}&v=${pageVersion()}`
   const response = await fetchFresh(url, { signal })
   const value: unknown = await response.json()
   if (!isPageInput(value)) throw new Error(`no page data for ${path}`)

@@ -1,6 +1,6 @@
 import { LIVE_EVENTS_PATH, LIVE_REPEAT_MS } from '#contracts/paths.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { newestHeard, noteVersion } from './page-data.ts'
+import { pageVersion, noteVersion } from './page-data.ts'
 import { doubtReach, noteNews } from './reach.ts'
 
 const HIDDEN_MS = 30_000
@@ -69,7 +69,7 @@ function addressOf(asset: AssetKey | 'none'): string {
 
 function connect(address: string, asset: AssetKey | 'none'): () => void {
   const withVersion = (): string => {
-    const after = newestHeard()
+    const after = pageVersion()
     return address + (after && `&after=${after}`)
   }
   return openStream(withVersion, {

@@ -6,7 +6,7 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import type * as Lists from './lists.ts'
 import { closesPath, fetchCloses, type WhichCloses, type Prices } from './prices.ts'
 import { type Query } from './fetched.ts'
-import { newestHeard } from './page-data.ts'
+import { pageVersion } from './page-data.ts'
 import { givenPart, type GivenPart } from './part.ts'
 
 /** Days that a slider passed are soon forgotten. */
@@ -36,7 +36,7 @@ export function partQuery(
       given &&
       (() => ({
         data: givenPart(given, asset),
-        isOld: !import.meta.env.SSR && given.version !== newestHeard(),
+        isOld: !import.meta.env.SSR && given.version !== pageVersion(),
       })),
     keptMs: question.past === null ? PART_MS : PAST_MS,
   }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState, useRef, type RefObject } from 'react'
 import { useForm, useWatch, type FieldValues, type UseFormReturn, type Path } from 'react-hook-form'
 import { type z } from 'zod'
-import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
+import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { changedIn } from './values.ts'
 
 /** An edit of something stored that is in progress. */
@@ -38,7 +38,7 @@ export function useEdit<Row extends object, Values extends FieldValues>({
   readonly kept: z.ZodType<{ readonly base: Row; readonly values: Values }>
 }): Edit<Row, Values> {
   const [store] = useState(() => deviceStore('session'))
-  const [opened] = useState(() => readKept(store, keptAs, kept))
+  const [opened] = useState(() => readStored(store, keptAs, kept))
   // Null: nothing is typed, and the form is to show what is stored now.
   const [begun, setBegun] = useState<Row | null>(opened?.base ?? null)
   const [first] = useState(() => opened?.values ?? valuesOf(now))
@@ -61,7 +61,7 @@ export function useEdit<Row extends object, Values extends FieldValues>({
     if (begun === null) form.reset(valuesOf(now))
   }, [begun, now, form, valuesOf])
 
-  const text = isChanged ? keptText({ base, values }) : null
+  const text = isChanged ? storedText({ base, values }) : null
   useEffect(() => keep(store, keptAs, text), [store, keptAs, text])
 
   return {

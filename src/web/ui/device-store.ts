@@ -17,7 +17,7 @@ export function deviceStore(scope: 'local' | 'session' = 'local'): DeviceStore |
 }
 
 /** The value stored under a key; null if missing or unreadable. */
-export function readKept<Schema extends z.ZodType>(
+export function readStored<Schema extends z.ZodType>(
   store: DeviceStore | null,
   key: string,
   schema: Schema,
@@ -31,13 +31,13 @@ export function readKept<Schema extends z.ZodType>(
 }
 
 /** A value as it is kept: a text in it that holds a secret key is left empty. */
-export function keptText(value: unknown): string {
+export function storedText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'string' && holdsSecretKey(part) ? '' : part,
   )
 }
 
-/** @param text of `keptText`; null removes what was kept */
+/** @param text of `storedText`; null removes what was kept */
 export function keep(store: DeviceStore | null, key: string, text: string | null): void {
   try {
     if (text === null) store?.removeItem(key)

@@ -24,7 +24,7 @@ import {
   snapshotOf,
   snapshotPage,
   storedContents,
-  takeSnapshotTurn,
+  lockSnapshots,
   type StoredSnapshot,
 } from './snapshots.store.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
@@ -123,7 +123,7 @@ function snapshotService({
       if (!found) return 'waiting'
       const { packed, rule } = found
       return db.transaction(async (tx) => {
-        await takeSnapshotTurn(tx)
+        await lockSnapshots(tx)
         if (await snapshotOf(tx, day)) return 'had'
         for (const part of packed.flatMap(({ parts }) => parts)) await keepContents(tx, part)
         const files = packed.map(({ parts, ...file }) => {

@@ -36,7 +36,7 @@ export async function snapshotPage(
 }
 
 /** Serialises processes that make a snapshot until their transaction ends. */
-export async function takeSnapshotTurn(tx: Db): Promise<void> {
+export async function lockSnapshots(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price snapshot'))`)
 }
 

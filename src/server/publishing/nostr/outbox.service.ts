@@ -25,7 +25,7 @@ import {
   TO_STRANGERS,
   type PaidZap,
 } from './nostr-events.store.ts'
-import { queueRecord, takeSigningTurn } from '#server/attestation/attestation.rows.ts'
+import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -115,7 +115,7 @@ export function nostrOutbox({
     const list = JSON.stringify([signer.publicKey, named()])
     if ((await readFact(db, LIST_FACT)) === list) return
     await db.transaction(async (tx) => {
-      await takeSigningTurn(tx)
+      await lockSigning(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
       // Relays keep the newest, and of two of the same second one of their choice.
       const before = await newestOf(tx, signer.publicKey, 'relay-list')

@@ -16,7 +16,7 @@ import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
-import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
+import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import {
   afterSending,
@@ -56,7 +56,7 @@ export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
  */
 export function useComposer(given: Given & { readonly owner: string }) {
   const store = deviceStore('session')
-  const [kept] = useState(() => readKept(store, keyOf(given.owner), Composition) ?? EMPTY)
+  const [kept] = useState(() => readStored(store, keyOf(given.owner), Composition) ?? EMPTY)
   const isHandedOver = isOther(given, kept)
   const [composition, setComposition] = useState<Composition>(() =>
     isHandedOver
@@ -74,7 +74,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
   function change(part: Partial<Composition>): void {
     latest.current = { ...latest.current, ...part }
     setComposition(latest.current)
-    keep(store, keyOf(given.owner), keptText(latest.current))
+    keep(store, keyOf(given.owner), storedText(latest.current))
   }
 
   function show(next: Composition): void {

@@ -7,7 +7,7 @@ import {
   followWithKept,
   followWithMail,
   keptFollower,
-  type KeptFollower,
+  type StoredFollower,
   followsInBrowser,
   pushState,
   type PushState,
@@ -178,7 +178,7 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
 
 /** Follows by email; with an address that was confirmed in this browser by one press. */
 function ByMail({ of }: { readonly of: FollowedSubject }) {
-  const [kept, setKept] = useState<KeptFollower | null>(keptFollower)
+  const [kept, setKept] = useState<StoredFollower | null>(keptFollower)
   return (
     <Stack as="section" gap={3}>
       <Text as="h3" size="lead" strong>
@@ -199,7 +199,7 @@ function WithKept({
   onOther,
 }: {
   readonly of: FollowedSubject
-  readonly kept: KeptFollower
+  readonly kept: StoredFollower
   readonly onOther: () => void
 }) {
   const change = useChange()

@@ -17,7 +17,7 @@ import { useAddressState } from '#web/address/address-state.ts'
 import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { Calls } from '#web/public/landing/live-now.tsx'
-import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
+import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { Notice } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
@@ -162,7 +162,7 @@ const Visits = z.object({ last: z.string(), before: z.string() })
 
 /** The day from which news is listed by the last visit of this device, which stays the same all day; null for yesterday. */
 function useLastVisit(): Day | null {
-  useEffect(() => keep(deviceStore(), VISITS, keptText(visits())), [])
+  useEffect(() => keep(deviceStore(), VISITS, storedText(visits())), [])
   return useSyncExternalStore(
     () => () => undefined,
     () => sinceVisit(visits().before, dayOfTime(Date.now())),
@@ -172,6 +172,6 @@ function useLastVisit(): Day | null {
 
 function visits(): z.infer<typeof Visits> {
   const today = isoDay(dayOfTime(Date.now()))
-  const kept = readKept(deviceStore(), VISITS, Visits)
+  const kept = readStored(deviceStore(), VISITS, Visits)
   return kept?.last === today ? kept : { last: today, before: kept?.last ?? today }
 }

@@ -132,7 +132,7 @@ function draftOf(
       ...(by === null ? [made === null ? NO_DAY_YET : NO_DAY] : []),
       ...(by === null || isAhead ? [] : [overText(by, made)]),
       ...cautions.filter((one) => one !== 'no-deadline').map((one) => CAUTION[one]),
-      ...othersTold(others),
+      ...othersText(others),
     ],
   }
 }
@@ -143,7 +143,7 @@ function overText(by: Day, made: Day | null): string {
     : `Its deadline, ${showDay(by)}, is not after the day it was posted, ${showDay(made)}.`
 }
 
-function othersTold(others: readonly PostPrediction[]): readonly string[] {
+function othersText(others: readonly PostPrediction[]): readonly string[] {
   if (others.length === 0) return []
   const named = others.slice(0, MOST_OTHERS).map(({ asset, claim, by }) => {
     const deadline = by === null ? '' : ` by ${showDay(by)}`

@@ -4,7 +4,13 @@ import { submissionForm, emptyForm, SubmissionForm } from '#contracts/submission
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import { deviceStore, keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
+import {
+  deviceStore,
+  keep,
+  storedText,
+  readStored,
+  type DeviceStore,
+} from '#web/ui/device-store.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type Asked } from './open-payments.ts'
@@ -112,7 +118,7 @@ export function contentOf(payload: SubmissionFields): string {
 const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
 
 export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
-  const kept = readKept(store, keyOf(asset), Draft)
+  const kept = readStored(store, keyOf(asset), Draft)
   const form = { ...emptyForm(asset), ...kept?.form, asset_type: asset }
   return { form, asked: kept?.asked ?? null }
 }
@@ -122,7 +128,7 @@ export function keepDraft(store: DeviceStore | null, { form, asked }: Draft): vo
   const isTouched = Object.entries(form).some(
     ([name, text]) => !PRESET.includes(name) && text !== '',
   )
-  const text = isTouched || asked !== null ? keptText({ form, asked }) : null
+  const text = isTouched || asked !== null ? storedText({ form, asked }) : null
   keep(store, keyOf(form.asset_type), text)
 }
 
