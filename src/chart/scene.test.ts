@@ -55,24 +55,6 @@ it.each([
 })
 
 describe('labels', () => {
-  it('labels are 25 px apart or side by side, and never on the price line', () => {
-    const { labels, line, plot } = scene(many(120))
-    expect(labels.length).toBeGreaterThan(10)
-    for (const { label: a } of labels) {
-      expect(a.x).toBeGreaterThanOrEqual(plot.x)
-      expect(a.x + a.width).toBeLessThanOrEqual(plot.x + plot.width)
-      for (const { label: b } of labels) {
-        const beside = a.x + a.width <= b.x || b.x + b.width <= a.x
-        expect(a === b || beside || Math.abs(a.y - b.y) >= 25).toBe(true)
-      }
-      for (let i = 0; i < line.length; i += 2) {
-        const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
-        const on = x >= a.x && x <= a.x + a.width && y > a.y - 10 && y < a.y + 4
-        expect(on).toBe(false)
-      }
-    }
-  })
-
   it('labels keep off the line of the median target', () => {
     const usd = 200
     const days = [day('2023-12-01'), day('2024-04-01')] as const
