@@ -18,8 +18,13 @@ import { Skeleton } from '#web/ui/loaded.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { FIELD_NAMES } from './analysis.tsx'
 import css from './extract.module.css'
-import { ExtractionView, UnsentChanges } from './extraction-view.tsx'
-import { isOf, ReadingState, useReading } from './reading.tsx'
+import {
+  ExtractionView,
+  UnsentChanges,
+  isOf,
+  ReadingState,
+  useReading,
+} from './extraction-view.tsx'
 
 /** From a link to a submission: the post, what was read in it, and the decision on it. */
 export function Extractor({ today }: { readonly today: Day }) {

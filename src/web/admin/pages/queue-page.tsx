@@ -3,9 +3,13 @@ import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { ExtractionView, UnsentChanges } from '#web/admin/extract/extraction-view.tsx'
+import {
+  ExtractionView,
+  UnsentChanges,
+  ReadingState,
+  useReading,
+} from '#web/admin/extract/extraction-view.tsx'
 import { Extractor } from '#web/admin/extract/extractor.tsx'
-import { ReadingState, useReading } from '#web/admin/extract/reading.tsx'
 import { openedQuery } from '#web/admin/queue/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
 import { Button } from '#web/ui/button.tsx'

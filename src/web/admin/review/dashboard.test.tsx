@@ -193,6 +193,16 @@ it('the keys stay on the row while the list changes around it', async () => {
   expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
 })
 
+it('a row that somebody else has decided is not selected any more', async () => {
+  history.replaceState(null, '', '/admin/dashboard?tab=all')
+  await open()
+  await press('x', document.body)
+  expect(screen.getByText('1 selected')).toBeDefined()
+  server.on(LIST, () => pageOf([{ ...FIRST, status: 'approved' }, SECOND, THIRD]))
+  await pass(20_100)
+  expect(screen.queryByText('1 selected')).toBeNull()
+})
+
 it('r rejects all that are selected; what is typed while the dialog closes does nothing', async () => {
   server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
     success: true,

@@ -419,6 +419,7 @@ it('a digit alone chooses a reason; with words after it, it begins one of their 
   for (const key of ['2', '0']) fireEvent.keyDown(reasons(), { key })
   const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
   expect([field.value, document.activeElement]).toEqual(['20', field])
+  fireEvent.keyDown(field, { key: '3' })
   await type('Reason', '2026 is over')
   fireEvent.submit(field.form ?? document.body)
   await pass(500)

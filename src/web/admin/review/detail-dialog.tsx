@@ -18,11 +18,10 @@ import { influencerOf, ApproveForm } from './approve-form.tsx'
 import { REFRESH_MS, submissionQuery, type Detail } from './calls.ts'
 import { DASHBOARDS, safeLink, titleOf, type Mode } from './dashboards.ts'
 import { AiNotes, DetailFacts, DetailRecords, Duplicates } from './detail-facts.tsx'
-import { EditForm } from './edit-form.tsx'
+import { EditForm, useDetail, type DetailState } from './use-detail.tsx'
 import { Outcome } from './outcome.tsx'
 import { RejectForm } from './decide-dialogs.tsx'
 import css from './review.module.css'
-import { useDetail, type DetailState } from './use-detail.ts'
 
 /** Where other tools go on with a submission; null for those who may not. */
 export type DetailLinks = {

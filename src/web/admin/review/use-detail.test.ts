@@ -4,7 +4,7 @@ import {
   staleFields as stale,
   withoutTheirs as without,
 } from '#web/admin/kit/prediction-fields.tsx'
-import { editOf, valuesOf, type EditValues } from './use-detail.ts'
+import { editOf, valuesOf, type EditValues } from './use-detail.tsx'
 import { submission } from '#tests/support/admin-rows.ts'
 
 type Changes = Partial<EditValues>

@@ -29,9 +29,13 @@ import {
   planObstacle,
   xCost,
   xWarnings,
+  distanceText,
+  isUnderWay,
+  longMoment,
+  ownZone,
+  zoneText,
 } from './composition.ts'
 import { useDesk, type Connection } from './desk.ts'
-import { distanceText, isUnderWay, longMoment, ownZone, zoneText } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'

@@ -12,8 +12,7 @@ import {
 import { eachNetwork, type SocialNetwork, NETWORK_NAMES } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf, type Callable } from '#web/api/call.ts'
-import { aimOf, type Readiness } from './composition.ts'
-import { isUnderWay, minutesText } from './moments.ts'
+import { aimOf, type Readiness, isUnderWay, minutesText } from './composition.ts'
 import { useComposer } from './use-composer.ts'
 
 const TICK_MS = 30_000

@@ -11,7 +11,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { useDesk } from './desk.ts'
-import { isNew, longMoment } from './moments.ts'
+import { isNew, longMoment } from './composition.ts'
 import css from './social.module.css'
 import { SEND_PATIENCE } from './use-composer.ts'
 

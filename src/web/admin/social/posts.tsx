@@ -16,9 +16,16 @@ import { newKey } from '#web/api/new-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
-import { askOf, compositionOf, costText } from './composition.ts'
+import {
+  askOf,
+  compositionOf,
+  costText,
+  dayText,
+  distanceText,
+  longMoment,
+  timeText,
+} from './composition.ts'
 import { useDesk } from './desk.ts'
-import { dayText, distanceText, longMoment, timeText } from './moments.ts'
 import { ApprovalNote, OutcomeNote, outcomeView, TAG_TONES } from './outcome-note.tsx'
 import css from './social.module.css'
 import { makePost, SEND_PATIENCE } from './use-composer.ts'

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { z } from 'zod'
 import {
   decideSubmission,
@@ -7,20 +7,33 @@ import {
   SubmissionRow,
   type SubmissionEdit,
 } from '#contracts/review.ts'
-import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { placeholderOf } from '#domain/submission.ts'
 import {
   editIn,
   formSchema,
   formValues,
   usePredictionEdit,
+  FieldInputs,
 } from '#web/admin/kit/prediction-fields.tsx'
+import { useDecision } from '#web/admin/kit/use-decision.tsx'
+import { sendByKeys } from '#web/admin/kit/use-keys.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { changedIn, withClaim } from '#web/claim-form/values.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Row, Stack, Callout } from '#web/ui/primitives.tsx'
 import { useRested } from '#web/ui/hooks.ts'
-import { approvalBody, NEW_APPROVAL, NEW_INFLUENCER, type Approval } from './approve-form.tsx'
+import {
+  approvalBody,
+  NEW_APPROVAL,
+  NEW_INFLUENCER,
+  type Approval,
+  InfluencerChoice,
+} from './approve-form.tsx'
 import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'
+import page from '#web/ui/admin-page.module.css'
+import css from './review.module.css'
 
 /** The dry run is debounced after typing, and runs almost at once after a choice. */
 const REST_MS = { edit: 350, other: 100 } as const
@@ -28,7 +41,7 @@ const FAILED = 'Error saving data. Please try again.'
 const DATE_FAILED = 'Error saving prediction date. Please try again.'
 
 /** What an edit shows of the prediction, and of its review. */
-export const PREDICTION_FIELDS = [
+const PREDICTION_FIELDS = [
   'expert_name',
   'prediction_type',
   'price_target',
@@ -44,7 +57,7 @@ export const PREDICTION_FIELDS = [
   'sources',
   'notes',
 ] as const
-export const REVIEW_FIELDS = ['status', 'prediction_outcome', 'admin_comment'] as const
+const REVIEW_FIELDS = ['status', 'prediction_outcome', 'admin_comment'] as const
 const OTHERS = ['existing_influencer_id', 'prediction_made'] as const
 const EditValues = formSchema([...PREDICTION_FIELDS, ...REVIEW_FIELDS, ...OTHERS])
 export type EditValues = z.infer<typeof EditValues>
@@ -243,4 +256,109 @@ function messageOf(failed: CallError | null): string | null {
   if (status === 409) return message
   if (Object.keys(fields).length > 0) return `${FAILED} See the fields marked below.`
   return code === null ? FAILED : `${FAILED} ${message}`
+}
+
+export function EditForm({
+  state: { now, edit, save, run, suggestions, typedFaults: faults, go },
+}: {
+  readonly state: DetailState
+}) {
+  const { element, form, values } = edit
+  const inputs = { form, values, faults }
+  const isPublished = now.status === 'approved'
+  useEffect(() => {
+    // Who pressed a button stays there: on glass, a field would bring the keyboard up before anything was read.
+    const begin = (): void => {
+      if (document.activeElement?.hasAttribute('aria-pressed')) return
+      element.current?.querySelector('input')?.focus({ preventScroll: true })
+    }
+    // At once, as the dialog takes a focus that is lost with another mode; and after it has put it where it begins.
+    begin()
+    const frame = requestAnimationFrame(begin)
+    return () => cancelAnimationFrame(frame)
+  }, [element])
+  return (
+    <Stack
+      as="form"
+      gap={6}
+      ref={element}
+      data-first
+      onKeyDown={sendByKeys}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save.run().then((isDone) => isDone && go('view'))
+      }}
+      noValidate
+    >
+      {isPublished && (
+        <Callout tone="quiet">
+          It is published: correct what it says on the prediction itself. Here you can change the
+          outcome note and the comment.
+        </Callout>
+      )}
+      <fieldset className={page.form} disabled={isPublished}>
+        <legend className="aside-voice">The prediction</legend>
+        <FieldInputs
+          {...inputs}
+          fields={PREDICTION_FIELDS}
+          more={Object.fromEntries(
+            ['price_target', 'price_min', 'price_max'].map((name) => [
+              name,
+              { placeholder: placeholderOf(values.asset_type) },
+            ]),
+          )}
+        />
+        <div className={page.whole}>
+          <InfluencerChoice
+            value={values.existing_influencer_id}
+            name={values.expert_name}
+            suggestions={suggestions}
+            sentence={run.data?.influencer?.sentence ?? null}
+            fault={
+              form.getFieldState('existing_influencer_id', form.formState).error?.message ??
+              faults['existing_influencer_id']
+            }
+            onChoose={(id) => {
+              form.clearErrors('existing_influencer_id')
+              form.setValue('existing_influencer_id', id)
+            }}
+          />
+        </div>
+      </fieldset>
+      <fieldset className={page.form}>
+        <legend className="aside-voice">The review</legend>
+        <FieldInputs
+          {...inputs}
+          fields={REVIEW_FIELDS}
+          more={{
+            status: {
+              disabled: isPublished,
+              hint: isPublished ? null : STATUS_HINTS[values.status],
+            },
+          }}
+        />
+      </fieldset>
+      <Row fill gap={3} justify="end" className={css.buttons}>
+        <Button
+          onClick={() => {
+            edit.drop()
+            save.forget()
+            go('view')
+          }}
+        >
+          {edit.isChanged ? 'Discard changes' : 'Cancel'}
+        </Button>
+        <Button look="primary" type="submit" aria-disabled={save.isBusy}>
+          {save.isBusy ? 'Saving...' : 'Save'}
+        </Button>
+      </Row>
+    </Stack>
+  )
+}
+
+const STATUS_HINTS: Readonly<Record<EditValues['status'], string | null>> = {
+  unpaid: null,
+  pending: null,
+  approved: 'Saving publishes it with the defaults; Approve shows you the outcome first.',
+  rejected: 'Saving rejects it; the comment is the reason the submitter sees.',
 }
