@@ -62,6 +62,7 @@ it.each<[string, Claim, string, string]>([
     'void already-true 01',
     'same',
   ],
+  ['at the end: a top well above the close', top(110, AT_END), 'hit closed-inside 10', 'same'],
   ['at the end: at least', least(104, AT_END), 'hit closed-inside 10', 'same'],
   ['at the end: at least, already there', least(99, AT_END), 'hit closed-inside 10', 'same'],
   ['at the end: a range', range(103, 105, AT_END), 'hit closed-inside 10', 'same'],
