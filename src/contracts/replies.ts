@@ -198,7 +198,7 @@ const Note = z.string().trim().max(LONGEST_NOTE).default('')
 export const publishReply = post('/api/v1/admin/replies/:id/publish', 'publish', {
   summary: 'Shows a reply on its page, as it is.',
   params: uuidIn(NO_REPLY),
-  /** How its author was made sure of; required where the program could not read the post. */
+  /** How the author was verified; required if the post could not be fetched. */
   body: z.strictObject({ note: Note }),
   reply: Done,
 })

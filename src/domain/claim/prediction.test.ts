@@ -90,7 +90,7 @@ it.each([
   ['She names a level.', { kind: 'summary', text: 'She names a level.' }],
   ['“150k” – Jane Doe', { kind: 'said', text: '150k', speaker: 'Jane Doe' }],
   ['“two\nlines” – Jane Doe', { kind: 'said', text: 'two\nlines', speaker: 'Jane Doe' }],
-  // Quotation marks alone name no speaker, and two quotations are no single one.
+  // Quotation marks without a speaker, or two quotations, are not a quotation.
   ['“150k”', { kind: 'summary', text: '“150k”' }],
   ['“a” and “b” – Jane', { kind: 'summary', text: '“a” and “b” – Jane' }],
 ])('a stored text %j is read as %j', (stored, read) => {

@@ -1,4 +1,4 @@
-/** A name for comparing: without case, accents, punctuation and extra spaces, so that spellings of one person match. */
+/** A name normalised for comparison: without case, accents, punctuation and extra spaces. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')

@@ -92,7 +92,7 @@ export function computeScores(request: ScoreRequest): Scores {
   }
 }
 
-/** Says of whom luck alone does not do as well, or as badly (Benjamini–Hochberg at 10%), and skill is as sure. */
+/** Assigns bands: luck rarely does as well, or as badly (Benjamini–Hochberg at 10%), and the skill interval agrees. */
 function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[] {
   const tested = (way: 'well' | 'badly') =>
     trueDiscoveries(people.map(({ band }, i) => (band ? (ps[i]?.[way] ?? null) : null)))

@@ -280,7 +280,7 @@ export async function prepareSecondFactors(
   settings: KeySettings,
   log: { readonly warn: (text: string) => void; readonly error: (text: string) => void },
 ): Promise<void> {
-  // Beside a database elsewhere the data folder may be one that is not kept: its key might be gone at the next start.
+  // With an external database the data folder may not persist: its key might be gone at the next start.
   const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
   const [unreadable, unsealed]: [string[], string[]] = [[], []]
   for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {

@@ -319,7 +319,7 @@ export function isOtherOutcome(): SQL {
     order by v.id desc limit 1)`
 }
 
-/** The newest publications and changes of outcome, newest first; ranges and rules alone make no news. */
+/** Latest publications and outcome changes, newest first; changes by new ranges or rules are left out. */
 export async function recentEvents(
   db: Db,
   most: number,

@@ -234,7 +234,7 @@ function isoOrNull(day: Day | null | undefined): string | null {
   return day === null || day === undefined ? null : isoDay(day)
 }
 
-/** A quotation is of one piece; one that is longer says too much else. */
+/** A quotation is one contiguous passage; a longer one contains too much else. */
 const LONGEST_QUOTATION = 140
 
 /**

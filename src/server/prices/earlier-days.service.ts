@@ -165,7 +165,7 @@ async function neededOf(
   return needed
 }
 
-/** Asks one source for days, page by page, until it has nothing older. */
+/** Fetches days from one source, page by page, until there are no older ones. */
 async function readSource(
   { db, clock, running }: PriceHistory,
   source: DailySource,

@@ -252,7 +252,7 @@ export async function sendNow(
   let open: SocialNetwork[] = []
   await changing(kit, admin, id, async (tx, stored) => {
     const isOut = stored.state === 'sending' || stored.state === 'done'
-    // Asked for again after a lost answer, it is on its way.
+    // A retry after a lost response: the post is already being sent.
     if (values && isOut && saysTheSame(stored, values)) return null
     refuseTransition(stored, values ? 'draft' : 'sending')
     if (isStale(stored, seenAt)) throw STALE()

@@ -139,7 +139,7 @@ export async function queuedPosts(
   return new Map(rows.map((row) => [row.postId, row.id]))
 }
 
-/** Items that are to be read, oldest first: those that wait, and those whose reader may have died. */
+/** Items to read, oldest first: pending ones, and those whose worker may have died. */
 export async function itemsToDo(db: Db): Promise<number[]> {
   const rows = await db
     .select({ id: tweetQueue.id })

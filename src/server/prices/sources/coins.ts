@@ -81,7 +81,7 @@ function krakenFault(error: string): SourceError {
 }
 
 /**
- * No key. Not meant for frequent asking.
+ * No key. Not meant for frequent polling.
  *
  * @see https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles.md
  */

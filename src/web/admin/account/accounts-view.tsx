@@ -29,7 +29,7 @@ import { momentOr, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Text } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
-/** A link as it was made: it is shown until another one is made or the page is left. */
+/** A new link, shown until another one is made or the page is left. */
 type Made = { readonly username: string; readonly link: PasswordLink }
 type Change = 'link' | 'role' | 'disable' | 'enable'
 

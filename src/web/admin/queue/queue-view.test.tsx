@@ -133,7 +133,7 @@ it('a deleted item gives the focus to the next one, and is restored by Undo', as
   screen.getByRole('button', { name: 'Delete #3' }).focus()
   press('Delete #3')
   await shows(() => expect(screen.queryByRole('button', { name: 'Delete #3' })).toBeNull())
-  // Never on another button, which a second press would set off.
+  // Not on another button, which a second press would trigger.
   await shows(() => expect(document.activeElement?.tagName).toBe('TR'))
   expect(document.activeElement?.textContent).toMatch(/^2/)
   press('Undo')

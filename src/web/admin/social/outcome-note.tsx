@@ -23,7 +23,7 @@ export type OutcomeView = {
   readonly text: string | null
 }
 
-/** Outcomes are not told apart by colour alone. */
+/** Outcomes don't differ by colour alone. */
 const SIGNS = { good: '✓', part: '◐', bad: '✕', open: '…', doubt: '?' } as const
 const TONES = { good: 'good', part: 'wait', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
 export const TAG_TONES = { ...TONES, open: undefined } as const
