@@ -19,7 +19,7 @@ import { useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Notice } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import {

@@ -6,7 +6,7 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { Publisher } from '#web/admin/social/publisher.tsx'
 import { call } from '#web/api/call.ts'
-import { Notice } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 
 /**
  * The composer for all assets; what to post about can be handed over by the address:

@@ -1,6 +1,6 @@
 import { ConfirmAddress } from '#web/public/confirm/confirm-address.tsx'
 import { usePath } from '#web/address/location.ts'
-import { NeedsScripts } from '#web/ui/loaded.tsx'
+import { NeedsScripts } from '#web/ui/notice.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 import { ManageFollowing } from '#web/public/follow/manage-following.tsx'
 

@@ -34,7 +34,7 @@ import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
 import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { Skeleton } from '#web/ui/loaded.tsx'
+import { Skeleton } from '#web/ui/notice.tsx'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,

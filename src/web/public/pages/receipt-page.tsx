@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { usePath } from '#web/address/location.ts'
 import { type PageProps } from '#web/head/site.ts'
-import { Skeleton } from '#web/ui/loaded.tsx'
+import { Skeleton } from '#web/ui/notice.tsx'
 import { useInBrowser } from '#web/ui/layout.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import css from './report-page.module.css'

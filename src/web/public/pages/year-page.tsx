@@ -10,7 +10,7 @@ import { expertPath, predictionPath, yearPicturePath } from '#web/address/addres
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
-import { Notice } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Panel, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { useFresh } from './use-fresh.ts'

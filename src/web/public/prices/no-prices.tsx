@@ -3,7 +3,7 @@ import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { call } from '#web/api/call.ts'
 import { status } from '#contracts/prices.ts'
-import { Notice } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Text } from '#web/ui/primitives.tsx'
 
 const REFRESH_MS = 20_000

@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { readDay, showDay } from '#domain/day.ts'
 import { useSite } from '#web/head/site.ts'
-import { Notice } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 
 type Try = Pick<
   Receipt['payment']['tries'][number],

@@ -1,7 +1,7 @@
 import { reportPath } from '#contracts/reports-log.ts'
 import { type SupportReceipt } from '#web/api/payments.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { DemonstrationNote } from '#web/ui/loaded.tsx'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Stack } from '#web/ui/primitives.tsx'

@@ -1,6 +1,6 @@
 import { type PaymentOptions, notifyOf } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import { DemonstrationNote } from '#web/ui/loaded.tsx'
+import { DemonstrationNote } from '#web/ui/notice.tsx'
 import { ReceiptOffer, useStepFocus } from './payment-screens.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 import { useEffect, useState } from 'react'
