@@ -349,7 +349,7 @@ function emptyText(status: StatusTab, q: string, shown: Shown): string {
 
 /** The current row, and the three after it. */
 const AHEAD = 4
-/** Older data is shown at once and refetched on opening. */
+/** Older data is shown at once and fetched again on opening. */
 const FRESH_MS = 30_000
 
 /** Fetches what approving the next rows would publish, so that opening them waits for nothing. */
