@@ -21,7 +21,7 @@ import { Row, Stack } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
-import { approvalBody, NEW_APPROVAL } from './approve-form.tsx'
+import { approvalBody, NEW_APPROVAL } from './approval.tsx'
 import {
   dryRunQuery,
   REFRESH_MS,

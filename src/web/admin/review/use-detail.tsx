@@ -29,7 +29,7 @@ import {
   NEW_INFLUENCER,
   type Approval,
   InfluencerChoice,
-} from './approve-form.tsx'
+} from './approval.tsx'
 import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'
 import page from '#web/ui/admin-page.module.css'

@@ -34,8 +34,9 @@ import {
   longMoment,
   ownZone,
   zoneText,
+  type Connection,
 } from './composition.ts'
-import { useDesk, type Connection } from './desk.ts'
+import { useDesk } from './desk.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'

@@ -5,6 +5,7 @@ import {
   type PostInput,
   type Proposal,
   type SocialResult,
+  type xRateLimit,
 } from '#contracts/publishing.ts'
 import { plural } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
@@ -22,9 +23,12 @@ import {
   textFields,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
-import { type Connection, type XRate } from './desk.ts'
 
 const Network = z.enum(NETWORKS_OF_POSTS)
+
+/** Connection as the panels show it (administrator-tools.md §4); `not set up` is one without keys, which is no error. */
+export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
+export type XRate = z.infer<typeof xRateLimit.reply>
 
 /** A post that is being written, in the shape of a stored one; a reload of the tab keeps it. */
 export const Composition = SocialPost.pick({

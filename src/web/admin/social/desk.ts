@@ -12,7 +12,14 @@ import {
 import { eachNetwork, type SocialNetwork, NETWORK_NAMES } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf, type Callable } from '#web/api/call.ts'
-import { aimOf, type Readiness, isUnderWay, minutesText } from './composition.ts'
+import {
+  aimOf,
+  type Readiness,
+  isUnderWay,
+  minutesText,
+  type Connection,
+  type XRate,
+} from './composition.ts'
 import { useComposer } from './use-composer.ts'
 
 const TICK_MS = 30_000
@@ -101,10 +108,6 @@ function useNow(): number {
   }, [])
   return nowMs
 }
-
-/** Connection as the panels show it (administrator-tools.md §4); `not set up` is one without keys, which is no error. */
-export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
-export type XRate = z.infer<typeof xRateLimit.reply>
 
 /** Limits change with each post; relays come and go. */
 const STATUS_MS = 60_000
