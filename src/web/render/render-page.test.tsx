@@ -175,6 +175,8 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: null }, 'Scores are being computed'],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, '2 of 5'],
+  // Better odds than luck are right of its line.
+  ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'cx="57.8%"'],
   [
     '/experts',
     { page: 'experts', view: BOARD_VIEW, board: { ...BOARD, has_recorded_before: true } },
