@@ -44,7 +44,7 @@ function measure() {
     product.filter((path) => path.startsWith(`src/${folder}/`) && !path.endsWith('.css'))
   const tests = [
     ...source.filter((path) => TEST.test(path)),
-    ...[...list('tests'), ...list('e2e')].filter((path) => path.endsWith('.ts')),
+    ...[...list('tests'), ...list('e2e')].filter((path) => /\.tsx?$/.test(path)),
   ]
   const packages = packagesOfStart()
   return [
