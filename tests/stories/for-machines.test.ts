@@ -311,8 +311,10 @@ describe('the description of the calls', () => {
           if (!isGood) faults.push(`${method} ${path}: ${what}`)
         }
         names.add(one.operationId)
-        for (const { name, example, required } of one.parameters)
+        for (const { name, example, required, schema, in: place } of one.parameters) {
           check(required !== true || typeof example === 'string', `no example of ${name}`)
+          check(place !== 'path' || fits(schema, example), `its ${name} does not fit`)
+        }
         const body = one.requestBody?.content['application/json']
         if (body) check(body.example !== undefined, 'no example of its body')
         if (body) check(fits(body.schema, body.example), 'its body does not fit')

@@ -7,7 +7,9 @@ const Media = z.looseObject({})
 type Media = z.infer<typeof Media>
 const Operation = z.looseObject({
   summary: z.string().optional(),
-  parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).optional(),
+  parameters: z
+    .array(z.looseObject({ name: z.string(), in: z.string(), schema: z.unknown().optional() }))
+    .optional(),
   requestBody: z.looseObject({ content: z.record(z.string(), Media) }).optional(),
   responses: z.record(z.string(), z.looseObject({})),
   security: z.array(z.unknown()).optional(),
@@ -39,7 +41,7 @@ export async function publicDocument(
   const { schemas } = all.components
   const paths = await mapOperations(part, async (method, path, operation) => {
     const body = operation.requestBody?.content['application/json']?.['schema']
-    const example = exampleOf({ method, path, body }, schemas, site)
+    const example = exampleOf({ method, path, body, ...operation }, schemas, site)
     const answer = example.isAsked ? await site.ask({ method, path, example }) : undefined
     return {
       ...withExample(path, operation, example, answer, schemas),

@@ -201,15 +201,22 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const SUBMITS = new Set(['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions'])
 
+type Call = {
+  readonly method: string
+  readonly path: string
+  /** The schema of its body. */
+  readonly body?: unknown
+  readonly parameters?: readonly { name: string; in: string; schema?: unknown }[] | undefined
+}
+
 /**
  * An example of a public call, about what is on the record of this site.
  *
- * @param body the schema of its body
  * @param newest the newest prediction
  * @param origin the address of the site, without a slash at the end
  */
 export function exampleOf(
-  { method, path, body }: { method: string; path: string; body?: unknown },
+  { method, path, body, parameters = [] }: Call,
   schemas: Schemas,
   {
     newest,
@@ -218,13 +225,22 @@ export function exampleOf(
 ): Example {
   const id = newest?.id ?? 'a-prediction'
   const recorded = { asset: ASSET_KEYS[0], id, slug: newest?.expert.slug ?? 'a-person' }
-  const params = { ...recorded, token: TOKEN, checkingId: TOKEN, name: 'tips' }
+  const known = new Map<string, string>(Object.entries({ ...recorded, name: 'tips' }))
+  const inPath = parameters.filter((one) => one.in === 'path')
+  const params = Object.fromEntries(
+    inPath.map(({ name, schema = {} }) => {
+      const value = known.get(name)
+      const fits = value !== undefined && isOf(value, Schema.parse(schema))
+      return [name, fits ? value : String(valueOf(schema, schemas, false))]
+    }),
+  )
   const query = path === '/oembed' ? { url: `${origin}/btc?status=miss` } : QUERIES[path]
+  const isRecorded = Object.entries(params).every(
+    ([name, value]) => Object.hasOwn(recorded, name) && known.get(name) === value,
+  )
   const isAsked =
     path === '/api/v1/submissions/preview' ||
-    (method === 'GET' &&
-      path !== '/api/v1/live' &&
-      [...path.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => Object.hasOwn(recorded, name)))
+    (method === 'GET' && path !== '/api/v1/live' && isRecorded)
   return {
     params,
     query: query ?? {},
