@@ -157,9 +157,11 @@ function wake(engine: Engine): void {
 
 function tick(engine: Engine, now: number): void {
   engine.frame = 0
+  // Also at the end of a glide whose last part a resize has painted.
+  if (engine.view.glide || engine.view.fling) engine.stale = 'scene'
   const moves = advance(engine.view, now)
   paint(engine, now)
-  if (moves) redraw(engine)
+  if (moves) wake(engine)
 }
 
 function paint(engine: Engine, now: number): void {

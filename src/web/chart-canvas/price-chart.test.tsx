@@ -76,6 +76,14 @@ async function rest(): Promise<void> {
   })
 }
 
+const withMotion = () => {
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+}
+
 const root = () => screen.getByTestId('price-chart')
 const plot = () => screen.getByRole('group', { name: /^Chart\./ })
 const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
@@ -146,6 +154,26 @@ describe('the chart', () => {
     await rest()
     expect(root().dataset['view']).toBe(moved)
     rerender(<PriceChart {...given} view={{ ...view, range: [19_000, 19_500] }} />)
+    await rest()
+    expect(root().dataset['view']).toBe('19000.00,19500.00')
+  })
+
+  it('the chart glides to its end, also if it is resized before its last frame', async () => {
+    let resize = (): void => {}
+    vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
+      resize = seen
+      return { observe: () => queueMicrotask(seen), disconnect: () => {} }
+    })
+    vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) =>
+      setTimeout(() => frame(performance.now()), 100),
+    )
+    withMotion()
+    const given = props()
+    const { rerender } = render(<PriceChart {...given} />)
+    await rest()
+    rerender(<PriceChart {...given} view={{ ...OPENING_VIEW, range: [19_000, 19_500] }} />)
+    await act(() => vi.advanceTimersByTimeAsync(150))
+    resize()
     await rest()
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
@@ -249,11 +277,7 @@ describe('the chart', () => {
     ['goes on after a quick drag', 10, true],
     ['rests after one that was held still', 90, false],
   ])('the chart %s', async (_, restMs, goesOn) => {
-    vi.stubGlobal('matchMedia', () => ({
-      matches: false,
-      addEventListener: () => {},
-      removeEventListener: () => {},
-    }))
+    withMotion()
     render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: [19_600, 19_700] } })} />)
     await rest()
     const send = (
