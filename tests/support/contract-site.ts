@@ -17,7 +17,7 @@ import { standInLedger } from './stand-ins/ledger.ts'
 import { moodyRelay } from './stand-ins/moody-relay.ts'
 import { idAt, startPostServices } from './stand-ins/post-services.ts'
 import { X_KEYS, xServer } from './stand-ins/x-server.ts'
-import { starterSite } from './starter-site.ts'
+import { scoredStarterSite } from './starter-site.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const NOSTR_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -83,7 +83,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
   await stillPartsReady()
   const site = opened.use(
-    await starterSite({
+    await scoredStarterSite({
       clock,
       settings: {
         contacts: {
@@ -113,9 +113,13 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
       },
     }),
   )
-  // Of what runs in the background only this is looked at; the rest costs seconds.
-  site.jobs.work()
+  // Jobs run as they are sent; those that repeat, such as signing the record, cost seconds.
   site.publishing.start()
+  let draining = Promise.resolve()
+  site.kit.signals.listen('jobs', () => {
+    draining = draining.then(() => site.jobs.drain())
+  })
+  opened.defer(() => draining)
   const { headers } = await signedIn(site)
   let callers = 0
 
@@ -164,6 +168,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     },
     later: async () => {
       vi.setSystemTime(Date.now() + 3_000)
+      await site.jobs.drain()
       await site.refresh()
     },
     listen: () => site.app.listen({ port: 0, host: '127.0.0.1' }),
