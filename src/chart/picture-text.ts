@@ -132,9 +132,9 @@ export function balanced(text: string, size: number, room: number): string[] {
 /** A text shortened to its room; a letter is never cut from its accents and vowel signs. */
 export function fitted(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text
-  const kept = graphemesOf(text)
-  while (kept.length > 0 && widthOf(`${kept.join('')}…`, size) > room) kept.pop()
-  return `${kept.join('').trim()}…`
+  const fitting = graphemesOf(text)
+  while (fitting.length > 0 && widthOf(`${fitting.join('')}…`, size) > room) fitting.pop()
+  return `${fitting.join('').trim()}…`
 }
 
 export function fittedName(name: string, size: number, room: number): string {

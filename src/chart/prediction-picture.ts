@@ -90,12 +90,12 @@ export function predictionPicture(
 function apartTicks({ priceTicks, price }: Scene): Scene['priceTicks'] {
   const isRound = ({ at }: Tick): boolean => Number.isInteger(Math.log10(at))
   const byWeight = [...priceTicks.filter(isRound), ...priceTicks.filter((one) => !isRound(one))]
-  const kept: Tick[] = []
+  const spaced: Tick[] = []
   for (const tick of byWeight) {
     const y = price.toPx(tick.at)
-    if (kept.every((one) => Math.abs(price.toPx(one.at) - y) >= LABEL + 3)) kept.push(tick)
+    if (spaced.every((one) => Math.abs(price.toPx(one.at) - y) >= LABEL + 3)) spaced.push(tick)
   }
-  return priceTicks.filter((tick) => kept.includes(tick))
+  return priceTicks.filter((tick) => spaced.includes(tick))
 }
 
 /** Two bands that begin at the price when it was made; `data-fan` lets a page hide them. */

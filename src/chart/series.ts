@@ -27,14 +27,14 @@ export function makeSeries(points: Points, today: Day): { series: Series; skippe
     if (Number.isInteger(dayAt(i)) && Number.isFinite(closeOf(i)) && closeOf(i) > 0) valid.push(i)
   }
   const past = valid.filter((i) => dayAt(i) <= today)
-  const kept = past.length > 0 ? past : valid
-  const rises = kept.every((i, k) => k === 0 || dayAt(i) > dayAt(kept[k - 1] ?? -1))
-  const ordered = rises ? kept : kept.toSorted((a, b) => dayAt(a) - dayAt(b))
-  const single = rises ? kept : ordered.filter((i, k) => dayAt(ordered[k + 1] ?? -1) !== dayAt(i))
+  const chosen = past.length > 0 ? past : valid
+  const rises = chosen.every((i, k) => k === 0 || dayAt(i) > dayAt(chosen[k - 1] ?? -1))
+  const ordered = rises ? chosen : chosen.toSorted((a, b) => dayAt(a) - dayAt(b))
+  const single = rises ? chosen : ordered.filter((i, k) => dayAt(ordered[k + 1] ?? -1) !== dayAt(i))
   const closes = Float64Array.from(single, closeOf)
   return {
     series: { days: Int32Array.from(single, dayAt), closes, logs: closes.map(logOf) },
-    skipped: count - kept.length,
+    skipped: count - chosen.length,
   }
 }
 

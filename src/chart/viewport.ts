@@ -72,7 +72,7 @@ export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
     case 'pinch':
       return chosen(now, zoomed(now.days, step.factor, step.at, step.part, bounds.home))
     case 'pan':
-      return chosen(now, held([now.days[0] + step.days, now.days[1] + step.days], bounds.home))
+      return chosen(now, nearHome([now.days[0] + step.days, now.days[1] + step.days], bounds.home))
     case 'zoom prices':
       return { ...now, prices: withinPrices(zoomPrices(bounds, step.factor), bounds) }
     case 'pan prices':
@@ -158,14 +158,14 @@ function zoomed(days: Span, factor: number, at: number, part: number, home: Span
   const wanted = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
   const length = clamp(wanted, ZOOM.closestDays, lengthOf(home) / ZOOM.least)
   // Rounding may put a view beyond a limit by a hair, and moving it back would move it again with every link.
-  if (factor === 1 && Math.abs(length - wanted) <= ROUNDING) return held(days, home)
-  return held([at - part * length, at + (1 - part) * length], home)
+  if (factor === 1 && Math.abs(length - wanted) <= ROUNDING) return nearHome(days, home)
+  return nearHome([at - part * length, at + (1 - part) * length], home)
 }
 
 /** Maximum effect of rounding the ends of a view, days. */
 const ROUNDING = 1
 
-function held(days: Span, home: Span): Span {
+function nearHome(days: Span, home: Span): Span {
   const slack = lengthOf(home) / 2
   const middle = (days[0] + days[1]) / 2
   const shift = clamp(middle, home[0] - slack, home[1] + slack) - middle

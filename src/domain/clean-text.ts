@@ -19,11 +19,11 @@ function texts(given: unknown, depth: number): unknown {
   if (typeof given !== 'object' || given === null) return given
   if (depth > DEEPEST) return null
   const entries = Object.entries(given)
-  const kept = entries.map(([name, value]) => [onlyText(name), texts(value, depth + 1)] as const)
-  if (kept.every(([name, value], i) => name === entries[i]?.[0] && value === entries[i][1])) {
+  const cleaned = entries.map(([name, value]) => [onlyText(name), texts(value, depth + 1)] as const)
+  if (cleaned.every(([name, value], i) => name === entries[i]?.[0] && value === entries[i][1])) {
     return given
   }
-  return Array.isArray(given) ? kept.map(([, value]) => value) : Object.fromEntries(kept)
+  return Array.isArray(given) ? cleaned.map(([, value]) => value) : Object.fromEntries(cleaned)
 }
 
 /** Without invisible characters, which hide what is meant; lines end with `\n`. */

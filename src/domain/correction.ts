@@ -208,8 +208,8 @@ function changesOf(now: Published, then: Published): FieldChange[] {
   ]
   return rows.flatMap(([field, label, show]) => {
     const [before, after] = [show(now), show(then)]
-    const isKept = field === 'timing' ? now.said.timing === then.said.timing : before === after
-    return isKept && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
+    const isSame = field === 'timing' ? now.said.timing === then.said.timing : before === after
+    return isSame && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
   })
 }
 

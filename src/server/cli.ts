@@ -70,7 +70,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
 }
 
 /** Like `withStore`, for commands that copy a site: without a database, a copy of a new and empty one would look like a good one. */
-async function withKept(work: (store: OpenStore) => Promise<void>): Promise<void> {
+async function withExistingStore(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(process.env, root)
   if (!databaseUrl && !holdsDatabase(dataDir)) {
     throw new Error(
@@ -277,14 +277,14 @@ addRecordEvents(program, {
 addVerifyProof(program, { readBytes, print })
 
 addBounced(program, {
-  withDb: (work) => withKept(({ database }) => work(database.db)),
+  withDb: (work) => withExistingStore(({ database }) => work(database.db)),
   print,
   input: process.stdin,
 })
 
 addAdmins(program, {
   clock,
-  withDb: (work) => withStore(({ database }) => work(database.db)),
+  withDb: (work) => withExistingStore(({ database }) => work(database.db)),
   print,
 })
 
@@ -305,7 +305,7 @@ program
   .description('write all tables into one file, also while the site runs')
   .argument('<file>')
   .action(async (file: string) => {
-    await withKept(async ({ database }) => {
+    await withExistingStore(async ({ database }) => {
       const { tables, bytes } = await backup(database.pool, file)
       print(`${sizeOf(tables)} in ${file}, ${(bytes / 1e6).toFixed(1)} MB.`)
     })
@@ -316,7 +316,7 @@ program
   .description('write all tables into a new folder, a file for each')
   .argument('<folder>')
   .action(async (folder: string) => {
-    await withKept(async ({ database }) => {
+    await withExistingStore(async ({ database }) => {
       print(`${sizeOf(await exportTables(database.pool, folder))} in ${folder}.`)
     })
   })

@@ -1,4 +1,4 @@
-import { doorEntries } from '#server/database/schema/doors.ts'
+import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
@@ -219,7 +219,7 @@ it('a payment that was not begun after all counts for nothing', () =>
     const kit = { db, clock: { now: () => NOON }, log: SILENT }
     const limiter = paymentLimiter({ db, limiter: openLimiter(kit) }, limits)
     for (let i = 0; i < 5; i += 1) await limiter.admit('198.51.100.7', async () => null)
-    expect(await db.$count(doorEntries)).toBe(0)
+    expect(await db.$count(rateLimitEntries)).toBe(0)
   }))
 
 it('a reading of a post that another process has taken over writes nothing', () =>

@@ -132,8 +132,8 @@ export function editedLevels(
   given: Partial<Levels<GivenLevel>>,
 ): Levels<GivenLevel> {
   if (!namesLevel(given)) return stored ?? NO_LEVELS
-  const kept = stored && askedLevels(type).length > 1 ? stored : NO_LEVELS
-  return levelsAt((field) => (given[field] === undefined ? kept[field] : given[field]))
+  const before = stored && askedLevels(type).length > 1 ? stored : NO_LEVELS
+  return levelsAt((field) => (given[field] === undefined ? before[field] : given[field]))
 }
 
 export function namesLevel(given: Partial<Levels<GivenLevel>>): boolean {

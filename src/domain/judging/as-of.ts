@@ -53,14 +53,14 @@ export function predictionAsOf<One extends Prediction>(
   series: Series,
   day: Day,
   actions: readonly CorporateAction[],
-  isKept: boolean,
+  isPinned: boolean,
 ): One {
   const factor = one.splitFactor / splitFactor(one.asset, day, actions)
   const then = { ...one, claim: scaleClaim(one.said, 1 / factor), splitFactor: factor }
   const verdict = (mode: JudgeMode): Verdict => {
     const byRule = judge(series, then, mode, day)
     const { outcome, reason, day: decided, window } = one.verdicts[mode]
-    const isByHand = reason === 'overridden' || (isKept && outcome !== byRule.outcome)
+    const isByHand = reason === 'overridden' || (isPinned && outcome !== byRule.outcome)
     if (!isByHand) return byRule
     if ((decided ?? window.to) <= day) return setByHand(byRule, outcome)
     // Before the administrator's ruling, its override is undone.

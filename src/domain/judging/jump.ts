@@ -53,7 +53,7 @@ export function doubtful(
   record: readonly Close[],
   real: ReadonlySet<Day>,
 ): ReadonlyMap<Day, Close> {
-  const held = new Map<Day, Close>()
+  const doubted = new Map<Day, Close>()
   const known = new Map(record.map((one) => [one.day, one]))
   const contradicts = (one: Close, other: Close): boolean => {
     const [before, after] = one.day < other.day ? [one, other] : [other, one]
@@ -67,7 +67,7 @@ export function doubtful(
   }
   const unknown = bars.filter((bar) => {
     const same = known.get(bar.day)
-    if (same && isJump(same.close, bar.close) && !isReal(bar)) held.set(bar.day, same)
+    if (same && isJump(same.close, bar.close) && !isReal(bar)) doubted.set(bar.day, same)
     return !same
   })
   const walk = (days: readonly Close[]): void => {
@@ -76,12 +76,12 @@ export function doubtful(
     for (const one of days) {
       if (known.has(one.day)) {
         for (let bar = since.at(-1); bar && contradicts(bar, one); bar = since.at(-1)) {
-          held.set(bar.day, one)
+          doubted.set(bar.day, one)
           since.pop()
         }
         since = []
       } else if (last && (slips >= MOST_SLIPS || contradicts(last, one))) {
-        held.set(one.day, last)
+        doubted.set(one.day, last)
         slips += 1
         continue
       } else since.push(one)
@@ -97,7 +97,7 @@ export function doubtful(
   const first = Math.max(0, all.findIndex(isAnchor))
   walk(all.slice(first))
   walk(all.slice(0, first + 1).toReversed())
-  return held
+  return doubted
 }
 
 /** A high or low that exceeds the neighbouring closes by a jump; null without one. */

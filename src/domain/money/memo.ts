@@ -60,10 +60,10 @@ export function fitMemo(memo: string, most: number): string {
 /** As many whole characters as fit, with `…` when some are missing. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  let kept = ''
+  let start = ''
   for (const character of text) {
-    if (kept.length + character.length > most - 1) break
-    kept += character
+    if (start.length + character.length > most - 1) break
+    start += character
   }
-  return `${kept.trimEnd()}…`
+  return `${start.trimEnd()}…`
 }

@@ -105,7 +105,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     ...terms,
     spans,
     expert_name: checkedExpert(draft, post, addNote),
-    tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, addNote) : [],
+    tweet_proposals: hasPrediction ? validProposals(draft.tweet_proposals, levels, addNote) : [],
     confidence,
     reasoning: draft.has_prediction && !hasPrediction ? UNBACKED : draft.reasoning,
     interpretation_challenges: draft.interpretation_challenges,
@@ -146,11 +146,11 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   function checkedType(read: Levels): PredictionType | null {
     const said = claimed
     const { words } = draft
-    const held = LEVEL_FIELDS.flatMap((field) => spans[field] ?? [])
-    const [first] = held
+    const places = LEVEL_FIELDS.flatMap((field) => spans[field] ?? [])
+    const [first] = places
     if (said === null || !first || isFault(readClaim({ prediction_type: said, ...read })))
       return null
-    const place = held.reduce<Span>(spanning, first)
+    const place = places.reduce<Span>(spanning, first)
     if (words.prediction_type !== null) {
       const found = findWords(machine ? text.slice(0, machine.start) : text, words.prediction_type)
       if (found) {
@@ -246,13 +246,13 @@ function claimedLevels(
 }
 
 /** Proposals that fit into a post, contain no link, and name no price but those of the reading. */
-function keptProposals(
+function validProposals(
   given: readonly Proposal[],
   levels: Levels,
   addNote: (sentence: string) => void,
 ): readonly Proposal[] {
   const known = Object.values(levels)
-  const kept = given.filter(({ text }) => {
+  const valid = given.filter(({ text }) => {
     const amounts = amountsIn(plainPost(text).plain)
     const prices = amounts.filter((one) => one.kind === 'usd' || one.unit !== null)
     return (
@@ -263,10 +263,10 @@ function keptProposals(
       prices.every((one) => known.includes(one.value))
     )
   })
-  if (kept.length < given.length) {
+  if (valid.length < given.length) {
     addNote('Proposals that are too long, contain a link or name another price are left out.')
   }
-  return kept.slice(0, MOST_PROPOSALS)
+  return valid.slice(0, MOST_PROPOSALS)
 }
 
 const ENDS = /^[\s"'.,;:…[\](){}]+|[\s"'.,;:…[\](){}]+$/g

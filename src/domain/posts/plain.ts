@@ -32,12 +32,12 @@ export function firstEndingAfter(spans: readonly Span[], at: number): number {
 
 /** Spans in the order of the text; of those that overlap, the one that starts first, then the longer one. */
 export function apart<T extends Span>(spans: readonly T[]): readonly T[] {
-  const kept: T[] = []
+  const chosen: T[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept.at(-1)
-    if (!last || span.start >= last.end) kept.push(span)
+    const last = chosen.at(-1)
+    if (!last || span.start >= last.end) chosen.push(span)
   }
-  return kept
+  return chosen
 }
 
 /** Longer than any post on X can be; the rest is not read. */

@@ -102,7 +102,7 @@ export async function endSession(
 export async function endOtherSessions(
   db: Db,
   adminId: number,
-  keptId: string | null,
+  exceptId: string | null,
   at: string,
 ): Promise<number> {
   const rows = await db
@@ -112,7 +112,7 @@ export async function endOtherSessions(
       and(
         eq(adminSessions.adminId, adminId),
         isNull(adminSessions.endedAt),
-        keptId === null ? undefined : ne(adminSessions.id, keptId),
+        exceptId === null ? undefined : ne(adminSessions.id, exceptId),
         gt(adminSessions.expiresAt, at),
       ),
     )

@@ -150,7 +150,7 @@ export async function changeOwnPassword(
     await changeAdmin(tx, found.id, { passwordHash })
     const ending: Ending = {
       ...EVERYTHING,
-      keptSession: signedIn.id,
+      exceptSession: signedIn.id,
       passkeys: !given.keep_passkeys,
     }
     const ended = await endAccess(tx, found.id, isoNow(kit), ending)

@@ -174,7 +174,7 @@ export async function addOwnPasskey(
     // The first second factor of an account: sessions without one sign in again, and scripts need new tokens.
     const ended = await endAccess(tx, admin.id, isoNow(kit), {
       sessions: !hasSecondFactor,
-      keptSession: sessionId,
+      exceptSession: sessionId,
       tokens: !hasSecondFactor,
     })
     await noteAccount(kit, tx, admin, 'passkey added', { after: { name, ...ended } })

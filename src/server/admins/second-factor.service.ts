@@ -50,9 +50,9 @@ const NO_KEY =
  * @returns base32
  * @throws AppError `unavailable` where the key has been lost
  */
-async function totpOf(secrets: Secrets, adminId: number, kept: string): Promise<string> {
-  if (!isSealed(kept)) return kept
-  const secret = (await boxOf(secrets, LOST_KEY)).open(kept, aboutTotp(adminId))
+async function totpOf(secrets: Secrets, adminId: number, stored: string): Promise<string> {
+  if (!isSealed(stored)) return stored
+  const secret = (await boxOf(secrets, LOST_KEY)).open(stored, aboutTotp(adminId))
   if (secret === null) throw failure('unavailable', LOST_KEY)
   return secret
 }
@@ -188,7 +188,7 @@ export async function confirmAuthenticator(
     await takeTotpStep(tx, found.id, step)
     // With the first second factor all ends that was made without one.
     const tokens = !signedIn.hasSecondFactor
-    const ending = { sessions: true, keptSession: signedIn.id, tokens }
+    const ending = { sessions: true, exceptSession: signedIn.id, tokens }
     const ended = await endAccess(tx, found.id, isoNow(kit), ending)
     await noteAccount(kit, tx, signedIn.admin, 'second factor turned on', { after: ended })
     const hasEnded = ended.sessions + ended.tokens > 0

@@ -36,7 +36,7 @@ export type Ended = {
 /** Kinds to end, and the session to keep open. */
 export type Ending = {
   readonly sessions?: boolean
-  readonly keptSession?: string | null
+  readonly exceptSession?: string | null
   readonly tokens?: boolean
   readonly passkeys?: boolean
 }
@@ -80,10 +80,10 @@ export async function endAccess(
   tx: Db,
   adminId: number,
   at: string,
-  { sessions = false, keptSession = null, tokens = false, passkeys = false }: Ending,
+  { sessions = false, exceptSession = null, tokens = false, passkeys = false }: Ending,
 ): Promise<Ended> {
   return {
-    sessions: sessions ? await endOtherSessions(tx, adminId, keptSession, at) : 0,
+    sessions: sessions ? await endOtherSessions(tx, adminId, exceptSession, at) : 0,
     tokens: tokens ? await revokeTokens(tx, adminId, at) : 0,
     passkeys: passkeys ? await dropPasskeys(tx, adminId) : 0,
   }

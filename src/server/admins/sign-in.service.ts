@@ -2,7 +2,7 @@ import { isoIn, isoNow } from '#server/kit/now.ts'
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
-import { MINUTE_MS, type Door } from '#server/kit/limiter.ts'
+import { MINUTE_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { networkOf } from '#server/kit/reach.ts'
 import {
   accountByName,
@@ -21,7 +21,7 @@ const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'
 const LATELY = { withinMs: 10 * MINUTE_MS, said: TOO_MANY }
 /** Counted before hashing, the expensive part of a sign-in. */
-const STRANGERS: Door = {
+const STRANGERS: RateLimit = {
   name: 'sign-in',
   shares: [
     { of: 'prefix', most: 10, ...LATELY },
@@ -29,7 +29,7 @@ const STRANGERS: Door = {
   ],
 }
 /** Networks from which an administrator has signed in before are not blocked by strangers elsewhere. */
-const KNOWN: Door = {
+const KNOWN: RateLimit = {
   name: 'sign-in where one has signed in before',
   shares: [{ of: 'network', most: 20, ...LATELY }],
 }
@@ -101,10 +101,10 @@ async function admit(
     refusals.signIn('locked out', account, address)
     return tooMany(TOO_MANY, new Date(until).toISOString(), clock.now())
   }
-  const door = isKnown ? KNOWN : STRANGERS
+  const limit = isKnown ? KNOWN : STRANGERS
   try {
-    await limiter.refuse(db, door, { address })
-    await db.transaction((tx) => limiter.enter(tx, door, { address }, async () => ref))
+    await limiter.refuse(db, limit, { address })
+    await db.transaction((tx) => limiter.enter(tx, limit, { address }, async () => ref))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw lockedOut(clock.now() + (error.retryAfterS ?? 0) * 1_000)

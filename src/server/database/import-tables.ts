@@ -101,14 +101,14 @@ async function tablesFor(
 }
 
 async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Promise<void> {
-  const held: string[] = []
+  const filled: string[] = []
   for (const name of names.filter((one) => one !== FILLED_FROM_START)) {
     const found = await client.query(`select from ${quoted(name)} limit 1`)
-    if (found.rowCount) held.push(name)
+    if (found.rowCount) filled.push(name)
   }
-  if (held.length === 0) return
+  if (filled.length === 0) return
   throw new ExportError(
-    `The database is not empty: there are rows in ${held.join(', ')}. Use an empty one, or --replace to drop what it holds.`,
+    `The database is not empty: there are rows in ${filled.join(', ')}. Use an empty one, or --replace to drop what it holds.`,
   )
 }
 

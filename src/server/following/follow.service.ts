@@ -7,7 +7,7 @@ import {
 import { firstDue, type Every } from '#domain/publishing/following.ts'
 import { BAD_EMAIL, mailboxOf, maskContact, readEmail } from '#domain/money/contact.ts'
 import { failure } from '#server/kit/failure.ts'
-import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
+import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { isoDay } from '#domain/day.ts'
 import {
@@ -40,7 +40,7 @@ import { areBrowserKeys } from './push.ts'
 
 const CONFIRM_WITHIN_DAYS = 7
 const HERE = 'Too many addresses have been entered from here. Please wait an hour.'
-const QUESTIONS: Door = {
+const QUESTIONS: RateLimit = {
   name: 'follow questions',
   shares: [
     { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
@@ -138,7 +138,7 @@ export function followService(kit: FollowKit) {
       if (address !== null) {
         const id = randomUUID()
         followerId = await db.transaction(async (tx) => {
-          const kept = await keepFollower(tx, {
+          const follower = await keepFollower(tx, {
             id,
             channel: 'email',
             address,
@@ -148,10 +148,10 @@ export function followService(kit: FollowKit) {
             nextAt: new Date(firstDue(every, clock.now())).toISOString(),
             createdAt: isoNow(kit),
           })
-          await setTokenHash(tx, kept.id, tokens.hash(tokens.follower(kept.id)))
-          await addFollow(tx, kept.id, question, isoDay(today(kit)))
-          await answerQuestion(tx, question.id, kept.id)
-          return kept.id
+          await setTokenHash(tx, follower.id, tokens.hash(tokens.follower(follower.id)))
+          await addFollow(tx, follower.id, question, isoDay(today(kit)))
+          await answerQuestion(tx, question.id, follower.id)
+          return follower.id
         })
       }
       const found = followerId === null ? null : await followerById(db, followerId)
@@ -216,7 +216,7 @@ const TURN = 'proof-of-price following browsers'
 const FROM_HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =
   'More browsers follow than this site can carry. Please follow by email or by a feed, or try again in an hour.'
-const BROWSERS: Door = {
+const BROWSERS: RateLimit = {
   name: 'following browsers',
   shares: [
     { of: 'network', most: 20, withinMs: HOUR_MS, said: FROM_HERE },
@@ -299,7 +299,7 @@ export function browserService(kit: FollowKit) {
           await refuseFull(tx, new URL(endpoint).hostname)
         }
         const id = randomUUID()
-        const kept = await keepFollower(tx, {
+        const stored = await keepFollower(tx, {
           id,
           channel: 'push',
           address: endpoint,
@@ -311,10 +311,10 @@ export function browserService(kit: FollowKit) {
           nextAt: isoNow(kit),
           createdAt: isoNow(kit),
         })
-        if ((await countFollows(tx, kept.id)) >= MOST_FOLLOWED) {
+        if ((await countFollows(tx, stored.id)) >= MOST_FOLLOWED) {
           throw failure('too_many', 'You follow as much as this site can carry for one browser.')
         }
-        await addFollow(tx, kept.id, followed, isoDay(today(kit)))
+        await addFollow(tx, stored.id, followed, isoDay(today(kit)))
       })
       return { follows: true }
     },

@@ -118,7 +118,7 @@ export async function keepFollower(
   given: typeof followers.$inferInsert,
 ): Promise<{ id: string }> {
   const { every, address, pushKey, nextAt } = given
-  const [kept] = await tx
+  const [stored] = await tx
     .insert(followers)
     .values(given)
     .onConflictDoUpdate({
@@ -131,8 +131,8 @@ export async function keepFollower(
       },
     })
     .returning({ id: followers.id })
-  if (!kept) throw new Error('a follower that was neither added nor found')
-  return kept
+  if (!stored) throw new Error('a follower that was neither added nor found')
+  return stored
 }
 
 /** Begins to follow, from the newest event of the record on. What is followed already goes on as it is. */

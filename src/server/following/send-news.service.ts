@@ -38,7 +38,7 @@ import {
 const SEND_WITHIN_MS = 30_000
 const TAKEN_FOR_MS = 120_000
 /** Retention of sent news: longer than the week before a deadline. */
-const KEPT_DAYS = 60
+const RETENTION_DAYS = 60
 const SENDERS = 6
 const MOST_ITEMS = 50
 const MOST_CLOSEST = 3
@@ -47,7 +47,12 @@ const LONGEST_SUBJECT = 160
 
 /** A killed process may send one again, by the same Message-ID. */
 export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
-  const common = { takenForMs: TAKEN_FOR_MS, keptDays: KEPT_DAYS, atOnce: SENDERS, lanes: 2 }
+  const common = {
+    takenForMs: TAKEN_FOR_MS,
+    retentionDays: RETENTION_DAYS,
+    atOnce: SENDERS,
+    lanes: 2,
+  }
   const each =
     (send: (row: Delivery) => Promise<Answer>) =>
     (rows: readonly Delivery[]): Promise<Answer[]> =>

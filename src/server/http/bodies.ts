@@ -23,19 +23,19 @@ export function swallowBodies(
   app.addContentTypeParser('*', (request, payload, done) => {
     const reads = isRead(request)
     const most = reads ? MOST_READ_BYTES : MOST_SWALLOWED_BYTES
-    const kept: Buffer[] = []
+    const chunks: Buffer[] = []
     let size = 0
     const take = (chunk: Buffer): void => {
       size += chunk.length
       if (size > most) end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
-      else if (reads) kept.push(chunk)
+      else if (reads) chunks.push(chunk)
     }
     const end = (error?: Error): void => {
       payload.off('data', take).off('end', end).off('error', end)
       if (error) return done(error)
       if (!reads) return done(null, null)
       try {
-        return done(null, JSON.parse(fileText(Buffer.concat(kept))))
+        return done(null, JSON.parse(fileText(Buffer.concat(chunks))))
       } catch {
         return done(failure('invalid', 'The body is no JSON.'))
       }

@@ -256,8 +256,8 @@ function compare(
 ): { shown: Verdict; change: NewVerdict | null } {
   const factor = splitFactor(asset, stored.made, actions)
   // Frozen and withdrawn ones keep what they have, whatever the prices say.
-  const isKept = stored.frozenAt !== null || stored.withdrawn !== null
-  if (before && (isKept || before.change === 'override')) {
+  const isPinned = stored.frozenAt !== null || stored.withdrawn !== null
+  if (before && (isPinned || before.change === 'override')) {
     return { shown: before.verdict, change: null }
   }
   const now = judge(series, statementOf(stored, factor), mode, today)

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
 import { randomBytes } from 'node:crypto'
-import { doorEntries } from '#server/database/schema/doors.ts'
+import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { type Db, acquireLock } from './db.ts'
 import { setFactOnce } from './facts.ts'
 import { failure } from './failure.ts'
@@ -34,7 +34,7 @@ type Share = {
 }
 
 /** A public call and its limits. */
-export type Door = { readonly name: string; readonly shares: readonly Share[] }
+export type RateLimit = { readonly name: string; readonly shares: readonly Share[] }
 /** The address is null for calls by the program itself. */
 export type Caller = { readonly address: string | null; readonly subject?: string }
 
@@ -65,26 +65,26 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
 
   async function counted(
     on: Db,
-    { name }: Door,
+    { name }: RateLimit,
     { withinMs, still }: Pick<Share, 'withinMs' | 'still'>,
     of?: SQL,
   ) {
     const now = clock.now()
-    const { door, at } = doorEntries
+    const { limit, at } = rateLimitEntries
     const [row] = await on
       .select({ n: count(), first: min(at) })
-      .from(doorEntries)
+      .from(rateLimitEntries)
       // Later entries are from before the clock was set back.
-      .where(and(eq(door, name), gt(at, isoAt(now - withinMs)), lte(at, isoAt(now)), of, still))
+      .where(and(eq(limit, name), gt(at, isoAt(now - withinMs)), lte(at, isoAt(now)), of, still))
     const waitMs = Date.parse(row?.first ?? '') + withinMs - now || withinMs
     return { n: row?.n ?? 0, waitS: Math.max(1, Math.ceil(waitMs / 1_000)) }
   }
 
-  function noteNear(door: Door, { most }: Share, n: number): void {
-    const last = saidAt.get(door.name) ?? -Infinity
+  function noteNear(limit: RateLimit, { most }: Share, n: number): void {
+    const last = saidAt.get(limit.name) ?? -Infinity
     if (n < most * NEAR || Math.abs(clock.now() - last) < MINUTE_MS) return
-    saidAt.set(door.name, clock.now())
-    log.error({ door: door.name, n, most }, 'A limit that all visitors share is almost reached.')
+    saidAt.set(limit.name, clock.now())
+    log.error({ limit: limit.name, n, most }, 'A limit that all visitors share is almost reached.')
   }
 
   /**
@@ -93,25 +93,26 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
    */
   async function usedUp(
     on: Db,
-    door: Door,
+    limit: RateLimit,
     keys: Awaited<ReturnType<typeof keysOf>>,
   ): Promise<'subject' | 'other' | null> {
     let used: 'subject' | null = null
-    const of = (who: 'network' | 'prefix' | 'subject'): SQL => eq(doorEntries[who], keys[who] ?? '')
-    for (const share of door.shares) {
+    const of = (who: 'network' | 'prefix' | 'subject'): SQL =>
+      eq(rateLimitEntries[who], keys[who] ?? '')
+    for (const share of limit.shares) {
       if (share.of !== 'all' && keys[share.of] === null) continue
       const { n, waitS } = await counted(
         on,
-        door,
+        limit,
         share,
         share.of === 'all' ? undefined : of(share.of),
       )
       let part = 1
       if (share.of === 'all') {
-        noteNear(door, share, n)
-        const withinMs = longest(door)
+        noteNear(limit, share, n)
+        const withinMs = longest(limit)
         const isKnown = n >= share.most * RESERVED && keys.prefix !== null
-        if (isKnown && (await counted(on, door, { withinMs }, of('prefix'))).n >= FEW)
+        if (isKnown && (await counted(on, limit, { withinMs }, of('prefix'))).n >= FEW)
           part = RESERVED
       }
       if (n < share.most * part) continue
@@ -124,8 +125,8 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
 
   return {
     /** Like `enter`, but without counting, for a call that is refused anyway. */
-    async refuse(on: Db, door: Door, caller: Caller): Promise<void> {
-      await usedUp(on, door, await keysOf(caller))
+    async refuse(on: Db, limit: RateLimit, caller: Caller): Promise<void> {
+      await usedUp(on, limit, await keysOf(caller))
     },
 
     /**
@@ -137,39 +138,44 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
      */
     async enter(
       tx: Db,
-      door: Door,
+      limit: RateLimit,
       caller: Caller,
       begin: () => Promise<string | null | undefined> = async () => undefined,
     ): Promise<boolean> {
       const keys = await keysOf(caller)
-      await acquireLock(tx, `proof-of-price ${door.name}`)
-      const used = await usedUp(tx, door, keys)
+      await acquireLock(tx, `proof-of-price ${limit.name}`)
+      const used = await usedUp(tx, limit, keys)
       const ref = used === 'other' ? null : await begin()
       if (ref === null) return used === null
       const now = clock.now()
-      const { name } = door
+      const { name } = limit
       await tx
-        .delete(doorEntries)
-        .where(and(eq(doorEntries.door, name), lte(doorEntries.at, isoAt(now - longest(door)))))
+        .delete(rateLimitEntries)
+        .where(
+          and(
+            eq(rateLimitEntries.limit, name),
+            lte(rateLimitEntries.at, isoAt(now - longest(limit))),
+          ),
+        )
       // Otherwise a caller could infer from their own limits that others have used up the subject's.
       const subject = used === null ? keys.subject : null
-      const entry = { ...keys, subject, door: name, at: isoAt(now), ref: ref ?? null }
-      await tx.insert(doorEntries).values(entry)
+      const entry = { ...keys, subject, limit: name, at: isoAt(now), ref: ref ?? null }
+      await tx.insert(rateLimitEntries).values(entry)
       return used === null
     },
 
     /** Removes an entry that turned out not to count. */
     async leave(on: Db, ref: string): Promise<void> {
-      await on.delete(doorEntries).where(eq(doorEntries.ref, ref))
+      await on.delete(rateLimitEntries).where(eq(rateLimitEntries.ref, ref))
     },
   }
 }
 
-/** Deletes entries older than a time, of every door. */
+/** Deletes entries older than a time, of every limit. */
 export async function forgetEntries(db: Db, before: string): Promise<void> {
-  await db.delete(doorEntries).where(lte(doorEntries.at, before))
+  await db.delete(rateLimitEntries).where(lte(rateLimitEntries.at, before))
 }
 
-function longest({ shares }: Door): number {
+function longest({ shares }: RateLimit): number {
   return Math.max(...shares.map(({ withinMs }) => withinMs))
 }

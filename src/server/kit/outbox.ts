@@ -59,7 +59,7 @@ export type DeliveryKind = {
   readonly once?: readonly string[]
   readonly lostText?: string
   /** Retention of finished rows, days; without it they stay. */
-  readonly keptDays?: number
+  readonly retentionDays?: number
   /** @returns one outcome per row; null if another sender has taken it over */
   readonly send: (
     rows: readonly Delivery[],
@@ -126,15 +126,15 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
         .from(outbox)
         .where(lte(outbox.due, isoNow(kit)))
       for (const { kind, lane } of due) await kinds.get(kind)?.job?.send(db, { lane })
-      for (const { kind, keptDays } of kinds.values()) {
-        if (keptDays === undefined) continue
+      for (const { kind, retentionDays } of kinds.values()) {
+        if (retentionDays === undefined) continue
         await db
           .delete(outbox)
           .where(
             and(
               eq(outbox.kind, kind),
               isNull(outbox.due),
-              lt(outbox.createdAt, isoIn(kit, -keptDays * DAY_MS)),
+              lt(outbox.createdAt, isoIn(kit, -retentionDays * DAY_MS)),
             ),
           )
       }

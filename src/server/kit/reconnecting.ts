@@ -66,9 +66,9 @@ export function reconnectingSocket(
     let unanswered = 0
     let reason = `${title} closed the connection.`
     let isOpen = false
-    const heard = (): void => {
+    const received = (): void => {
       unanswered = 0
-      on.heard()
+      on.received()
     }
     socket.on('open', () => {
       isOpen = true
@@ -81,10 +81,10 @@ export function reconnectingSocket(
         on.giveUp(silent(title, silenceMs))
       }, silenceMs / PINGS).unref()
     })
-    socket.on('ping', heard)
-    socket.on('pong', heard)
+    socket.on('ping', received)
+    socket.on('pong', received)
     socket.on('message', (data, isBinary) => {
-      heard()
+      received()
       // Text arrives as one buffer.
       if (!isBinary && Buffer.isBuffer(data)) on.message(jsonOrNull(data.toString('utf8')))
     })
@@ -109,7 +109,7 @@ export function reconnectingLines(plan: Plan): Reconnecting {
     const ending = new AbortController()
     on.opened()
     const onLine = (line: string): void => {
-      on.heard()
+      on.received()
       on.message(jsonOrNull(line))
     }
     lines({ url, headers, signal: ending.signal }, MOST_BYTES, onLine).then(
@@ -144,7 +144,7 @@ export function openSocket(
 type Events = {
   readonly opened: () => void
   /** Data has arrived. */
-  readonly heard: () => void
+  readonly received: () => void
   readonly message: (message: unknown) => void
   readonly giveUp: (reason: string) => void
   readonly ended: (reason: string) => void
@@ -178,7 +178,7 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
         }
         if (useful) uselessness = silenceTimer(useful.withinMs, () => giveUp(useful.orElse))
       },
-      heard: () => silence?.restart(),
+      received: () => silence?.restart(),
       message: (read) => {
         const found = message(read, !isUsed)
         if (typeof found === 'string') giveUp(found)

@@ -50,7 +50,7 @@ type Running = {
   readonly end: () => Promise<void>
 }
 
-type Heard = {
+type Listeners = {
   readonly message: (message: unknown) => void
   /** It ended or could not be started. May be called more than once. */
   readonly ended: (why: string) => void
@@ -174,12 +174,12 @@ export function workerCalls<Answer>({
   }
 }
 
-function startThread(file: URL, heard: Heard): Running {
+function startThread(file: URL, on: Listeners): Running {
   const made = new Worker(file)
   made.unref()
-  made.on('message', heard.message)
-  made.on('error', (error: unknown) => heard.ended(messageOf(error)))
-  made.on('exit', () => heard.ended('The worker ended by itself.'))
+  made.on('message', on.message)
+  made.on('error', (error: unknown) => on.ended(messageOf(error)))
+  made.on('exit', () => on.ended('The worker ended by itself.'))
   return {
     send: (message) => made.postMessage(message),
     end: async () => void (await made.terminate()),
@@ -189,7 +189,7 @@ function startThread(file: URL, heard: Heard): Running {
 /** Variables that Node and native code may need; no setting of the site, hence no secret. */
 const PROCESS_ENV = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR']
 
-function startProcess(file: URL, heard: Heard): Running {
+function startProcess(file: URL, on: Listeners): Running {
   const gone = Promise.withResolvers<void>()
   const made = spawn(process.execPath, [fileURLToPath(file)], {
     env: Object.fromEntries(PROCESS_ENV.map((name) => [name, process.env[name]])),
@@ -199,14 +199,14 @@ function startProcess(file: URL, heard: Heard): Running {
   })
   made.unref()
   made.channel?.unref()
-  made.on('message', heard.message)
+  made.on('message', on.message)
   made.on('error', (error) => {
-    heard.ended(messageOf(error))
+    on.ended(messageOf(error))
     // A process that never started does not exit.
     if (made.pid === undefined) gone.resolve()
   })
   made.on('exit', (code, signal) => {
-    heard.ended(`The worker ended by itself (${signal ?? `status ${String(code)}`}).`)
+    on.ended(`The worker ended by itself (${signal ?? `status ${String(code)}`}).`)
     gone.resolve()
   })
   return {

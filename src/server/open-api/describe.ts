@@ -213,8 +213,8 @@ function partOf(
 ): ApiDocument {
   const paths = Object.fromEntries(
     Object.entries(all.paths).flatMap(([path, calls]) => {
-      const kept = Object.entries(calls).filter(([, operation]) => isIn(path, operation))
-      return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)]]
+      const matching = Object.entries(calls).filter(([, operation]) => isIn(path, operation))
+      return matching.length === 0 ? [] : [[path, Object.fromEntries(matching)]]
     }),
   )
   const { schemas } = all.components

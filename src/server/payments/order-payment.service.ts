@@ -16,7 +16,7 @@ import {
   readSats,
 } from '#domain/money/invoice.ts'
 import { type Db, isConstraintError } from '#server/kit/db.ts'
-import { MINUTE_MS, type Door, type Limiter } from '#server/kit/limiter.ts'
+import { MINUTE_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
 import {
   ENTRY_IS_OPEN,
   failPayment,
@@ -84,7 +84,7 @@ export function paymentLimiter(
   limits: Omit<PaymentLimits, 'minSats'>,
 ) {
   const lately = { withinMs: MINUTE_MS }
-  const door: Door = {
+  const limit: RateLimit = {
     name: 'payments',
     shares: [
       { of: 'network', most: limits.mostAnAddress, said: HERE, ...lately },
@@ -101,10 +101,10 @@ export function paymentLimiter(
       address: string,
       begin: (tx: Db) => Promise<string | null>,
     ): Promise<string | null> {
-      await limiter.refuse(db, door, { address })
+      await limiter.refuse(db, limit, { address })
       let begun: string | null = null
       await db.transaction((tx) =>
-        limiter.enter(tx, door, { address }, async () => (begun = await begin(tx))),
+        limiter.enter(tx, limit, { address }, async () => (begun = await begin(tx))),
       )
       return begun
     },

@@ -18,7 +18,7 @@ import {
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { doorEntries } from '#server/database/schema/doors.ts'
+import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
 export type ShownPayment = Payment & {
@@ -282,6 +282,6 @@ export function markPaid(
   })
 }
 
-/** Whether the invoice that an entry at the door began may still be paid by who has seen it. */
+/** Whether the invoice that a counted call began may still be paid by who has seen it. */
 export const ENTRY_IS_OPEN = sql`exists (select from ${payments}
-  where ${payments.id} = ${doorEntries.ref} and ${payments.status} in ('creating', 'pending'))`
+  where ${payments.id} = ${rateLimitEntries.ref} and ${payments.status} in ('creating', 'pending'))`

@@ -277,9 +277,9 @@ export function receiptService({
         const said = refused ?? 'Please check the contact.'
         throw failure('invalid', said, { contact: said })
       }
-      const isKept = row.contactKind === contact.kind && row.contactAddress === contact.address
-      const isConfirmed = contact.kind !== 'email' || (isKept && row.contactConfirmedAt !== null)
-      if (!isKept || !isConfirmed) {
+      const isSame = row.contactKind === contact.kind && row.contactAddress === contact.address
+      const isConfirmed = contact.kind !== 'email' || (isSame && row.contactConfirmedAt !== null)
+      if (!isSame || !isConfirmed) {
         await db.transaction(async (tx) => {
           if (!isConfirmed) await addresses.ask(tx, row.id, contact.address, from)
           await setContact(tx, row.id, contact)

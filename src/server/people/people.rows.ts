@@ -167,13 +167,13 @@ export async function addName(
     .select({ text: influencerNames.text })
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
-  const kept = kind === 'handle' ? bareHandle(text) : text
+  const stored = kind === 'handle' ? bareHandle(text) : text
   const added = await db
     .insert(influencerNames)
     .values({
       kind,
       folded: foldOf(kind, text),
-      text: kept,
+      text: stored,
       influencerId,
       main: notExists(others),
       confirmed,

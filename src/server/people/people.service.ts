@@ -130,9 +130,9 @@ export function editPerson(
     const found = await lockPerson(tx, id, version)
     const name = given.name === undefined ? found.name : cleanLine(given.name)
     // A name that was shown once goes on to be known: links, imports and submissions use it.
-    const kept = name === found.name ? [] : [found.name]
+    const former = name === found.name ? [] : [found.name]
     const aliases = given.aliases ?? found.aliases
-    const names = foldAll('name', [name, ...aliases, ...kept])
+    const names = foldAll('name', [name, ...aliases, ...former])
     const handles = handlesOf(found, given)
     const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
     // A name that two people have may stay with both.

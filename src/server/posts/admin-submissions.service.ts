@@ -31,7 +31,7 @@ import {
   lockExtraction,
   countDecisions,
   decisionsOnPost,
-  keptFields,
+  fieldFates,
   type DecidedBefore,
 } from './extractions.store.ts'
 import { noteSubmitted } from './queue/post-queue.store.ts'
@@ -296,7 +296,7 @@ function predicted(decision: Decision): z.infer<typeof Predicted> {
 
 /** How many of the drafted fields were left as they were. */
 export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {
-  const all = (await keptFields(db)).map((one) => ({
+  const all = (await fieldFates(db)).map((one) => ({
     ...one,
     share: one.decided === 0 ? 0 : one.kept / one.decided,
   }))

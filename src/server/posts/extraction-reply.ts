@@ -249,8 +249,8 @@ export function saidWords(text: string, spans: ExtractionSpans): string | null {
     ...LEVEL_FIELDS.map((field) => spans[field]),
     spans.target_time,
   ]
-  for (const held of [Object.values(spans), core]) {
-    const places = held.filter((one) => one !== undefined)
+  for (const group of [Object.values(spans), core]) {
+    const places = group.filter((one) => one !== undefined)
     if (places.length === 0) return null
     const start = Math.min(...places.map((one) => one.start))
     const end = Math.max(...places.map((one) => one.end))

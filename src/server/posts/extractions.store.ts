@@ -125,7 +125,7 @@ const Fates = z.array(
 )
 
 /** How many drafted fields there were and were kept: in all, by field, by method, and by all three; null means all. */
-export async function keptFields(db: Db): Promise<z.infer<typeof Fates>> {
+export async function fieldFates(db: Db): Promise<z.infer<typeof Fates>> {
   const found = await db.execute(sql`
     select field, method, month, count(*)::int as decided,
       (count(*) filter (where fate = 'kept'))::int as kept

@@ -96,7 +96,7 @@ export function postReader({
     id: string,
     before: CachedPost | null,
     signal: AbortSignal,
-  ): Promise<{ kept: CachedPost; notes: string[] } | PostFailure> {
+  ): Promise<{ cached: CachedPost; notes: string[] } | PostFailure> {
     const faults: SourceError[] = []
     const said: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
@@ -115,9 +115,9 @@ export function postReader({
         const now = { post: answer.post, source: source.name, fetchedAt }
         if (before && saysLess(now, before)) {
           const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} shows less of it.`
-          return { kept: before, notes: [...said, note] }
+          return { cached: before, notes: [...said, note] }
         }
-        return { kept: await cachePost(db, now), notes: said }
+        return { cached: await cachePost(db, now), notes: said }
       }
       // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.
       if (absent === null || absent === 'gone') absent = answer.state
@@ -156,7 +156,7 @@ export function postReader({
       }
       const fetched = await fetchPost(id, before, signal)
       signal.throwIfAborted()
-      if ('kept' in fetched) return { ok: true, read: readOf(fetched.kept, fetched.notes) }
+      if ('cached' in fetched) return { ok: true, read: readOf(fetched.cached, fetched.notes) }
       if (before) return { ok: true, read: readOf(before, [outdated(before, fetched)]) }
       return { ok: false, failure: fetched }
     },
@@ -186,15 +186,15 @@ function outdated(before: CachedPost, { why, message }: PostFailure): string {
     : `This is the post as it was read on ${at}; since then: ${message}`
 }
 
-function readOf(kept: CachedPost, notes: readonly string[]): ReadPost {
-  const { post } = kept
+function readOf(cached: CachedPost, notes: readonly string[]): ReadPost {
+  const { post } = cached
   // A repost's own number gives when it was reposted; the original has another one, where that is known.
   const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)
   const given = post.createdAt === null ? NaN : Date.parse(post.createdAt)
   const isTimeOdd = byNumber !== null && Math.abs(given - byNumber) > TIME_TOLERANCE_MS
   const saidMs = byNumber ?? given
   return {
-    ...kept,
+    ...cached,
     saidAt: Number.isFinite(saidMs) ? new Date(saidMs).toISOString() : null,
     isTimeOdd,
     notes: [

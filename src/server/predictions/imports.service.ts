@@ -79,16 +79,16 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const doubts = believeJumps ? null : await doubtsOf(tx, asset, before, rowsOfFile)
       for (const { source, read } of files) {
         if (!read.ok) continue
-        const kept = read.rows.filter((row) => !doubts?.has(row))
-        const held = read.rows.flatMap((row) => {
+        const accepted = read.rows.filter((row) => !doubts?.has(row))
+        const doubted = read.rows.flatMap((row) => {
           const reason = doubts?.get(row)
           return reason === undefined ? [] : [{ row: 0, id: isoDay(row.day), reason }]
         })
-        const saved = await saveBars(tx, asset, kept)
+        const saved = await saveBars(tx, asset, accepted)
         count.added += saved.added
         count.changed += saved.changed
-        count.same += kept.length - saved.added - saved.changed
-        bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
+        count.same += accepted.length - saved.added - saved.changed
+        bad.push(...[...read.bad, ...doubted].map((row) => ({ ...row, file: source })))
       }
       const isChanged = count.added + count.changed > 0
       const days = newlyRanged(before, isChanged ? await loadBars(tx, asset) : [])
@@ -195,21 +195,21 @@ async function doubtsOf(
   const real = await realJumps(tx, asset)
   let closes: readonly Close[] = record
   for (const rows of files) {
-    const held = doubtful(rows, closes, real)
+    const doubted = doubtful(rows, closes, real)
     for (const row of rows) {
-      const other = held.get(row.day)
+      const other = doubted.get(row.day)
       if (other)
         doubt(row, `close ${String(row.close)}`, `${String(other.close)} on ${isoDay(other.day)}`)
     }
     const known = new Set(closes.map(({ day }) => day))
-    const added = rows.filter((row) => !held.has(row.day) && !known.has(row.day))
+    const added = rows.filter((row) => !doubted.has(row.day) && !known.has(row.day))
     closes = [...closes, ...added].toSorted((a, b) => a.day - b.day)
   }
   const closeBefore = new Map(closes.map((one, i) => [one.day, closes[i - 1]?.close ?? null]))
   const far = (bar: Bar): number | null => farPrice(bar, closeBefore.get(bar.day) ?? null)
-  const kept = files.flat().filter((row) => !doubts.has(row))
-  for (const row of kept.filter((one) => far(one) !== null && !real.has(one.day))) {
-    const given = kept.filter(({ day }) => day === row.day)
+  const accepted = files.flat().filter((row) => !doubts.has(row))
+  for (const row of accepted.filter((one) => far(one) !== null && !real.has(one.day))) {
+    const given = accepted.filter(({ day }) => day === row.day)
     const sources = new Set(given.map(({ source }) => source))
     const stored = await barsBetween(tx, asset, row.day, row.day)
     const [was] = agreedBars(asset, stored, new Set())

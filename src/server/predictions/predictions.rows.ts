@@ -118,8 +118,8 @@ export async function savePredictions(
     const now = stored.get(one.id)
     const all = sourcesAfter(now?.sources ?? [], one)
     const isWritten = written.has(one.id)
-    const isKept = now !== undefined && (now.version > 0 || areSameSources(now.sources, all))
-    if (!isWritten && isKept) {
+    const isCurrent = now !== undefined && (now.version > 0 || areSameSources(now.sources, all))
+    if (!isWritten && isCurrent) {
       saved.set(one.id, 'same')
       continue
     }

@@ -74,7 +74,7 @@ export async function liveRoutes(
 }
 
 /** So many versions of the record, and events between them, are kept for streams that come again. */
-const MOST_KEPT = 2_000
+const MOST_EVENTS = 2_000
 const RESET = [streamEvent('reset', 1)]
 
 /** Sends a receipt at once and whenever it changes; see `receiptService`. */
@@ -110,7 +110,7 @@ function liveEvents(
   },
 ) {
   const streams = { ...byAsset(() => new Set<EventStream>()), none: new Set<EventStream>() }
-  const news = keptNews(version)
+  const news = recentNews(version)
   const answer = eventStreams(app, { limit })
 
   const unlisten = live.listen((event) => {
@@ -127,11 +127,11 @@ function liveEvents(
   })
 
   /** Subscribes to the stream; it must not hold a reference to the request, which would live as long. */
-  function follow(stream: EventStream, asset: keyof typeof streams, heard: string | undefined) {
+  function follow(stream: EventStream, asset: keyof typeof streams, lastId: string | undefined) {
     streams[asset].add(stream)
     const last = asset === 'none' ? null : live.last(asset)
     if (last) stream.send(streamEvent('price', sentPrice(last, clock)))
-    if (heard !== undefined) sendAll(stream, news.since(heard))
+    if (lastId !== undefined) sendAll(stream, news.since(lastId))
     // After what was missed: from here on the page is up to date.
     stream.send(streamEvent('alive', 1, news.version() ?? undefined))
     return () => void streams[asset].delete(stream)
@@ -143,9 +143,9 @@ function liveEvents(
     { asset, receipt, after }: z.output<typeof LiveEventsQuery>,
   ): ReturnType<typeof answer> => {
     const header = request.headers['last-event-id']
-    const heard = typeof header === 'string' && header !== '' ? header : after
+    const lastId = typeof header === 'string' && header !== '' ? header : after
     return answer(request, reply, (stream) => {
-      const unfollow = follow(stream, asset, heard)
+      const unfollow = follow(stream, asset, lastId)
       return receipt.length === 0
         ? unfollow
         : withReceipts(unfollow, { stream, receipt, receipts, log: request.log })
@@ -191,21 +191,21 @@ function withReceipts(
 }
 
 /** Messages of the latest record versions, for streams that reconnect to this process or another. */
-function keptNews(version: () => string | null) {
+function recentNews(version: () => string | null) {
   /** Oldest first. */
-  const kept: { readonly version: string; readonly events: readonly StreamEvent[] }[] = []
-  const eventsKept = (): number =>
-    kept.reduce((sum, { events }) => sum + Math.max(1, events.length), 0)
+  const recent: { readonly version: string; readonly events: readonly StreamEvent[] }[] = []
+  const eventCount = (): number =>
+    recent.reduce((sum, { events }) => sum + Math.max(1, events.length), 0)
 
-  const newest = (): string | null => kept.at(-1)?.version ?? version()
+  const newest = (): string | null => recent.at(-1)?.version ?? version()
 
   return {
     /** The one that a stream is at that has heard all. */
     version: newest,
     /** @returns its events; the last one has the version as its id, so that a stream that breaks before it hears all again */
     add({ since, version: id, verdicts, predictions }: RecordNews): StreamEvent[] {
-      if (since !== null && kept.at(-1)?.version !== since) {
-        kept.push({ version: since, events: [] })
+      if (since !== null && recent.at(-1)?.version !== since) {
+        recent.push({ version: since, events: [] })
       }
       const changes = [
         ...verdicts.map((data) => ['verdict', data] as const),
@@ -214,15 +214,15 @@ function keptNews(version: () => string | null) {
       const events = changes.map(([name, data], i) =>
         streamEvent(name, data, i === changes.length - 1 ? id : undefined),
       )
-      kept.push({ version: id, events })
-      while (kept.length > 1 && eventsKept() > MOST_KEPT) kept.shift()
+      recent.push({ version: id, events })
+      while (recent.length > 1 && eventCount() > MOST_EVENTS) recent.shift()
       return events
     },
     /** Messages after this version; a `reset` if unknown. */
-    since(heard: string): readonly StreamEvent[] {
-      if (heard === newest()) return []
-      const at = kept.findLastIndex((one) => one.version === heard)
-      return at < 0 ? RESET : kept.slice(at + 1).flatMap(({ events }) => events)
+    since(lastId: string): readonly StreamEvent[] {
+      if (lastId === newest()) return []
+      const at = recent.findLastIndex((one) => one.version === lastId)
+      return at < 0 ? RESET : recent.slice(at + 1).flatMap(({ events }) => events)
     },
   }
 }

@@ -111,7 +111,7 @@ async function run(
     return notBefore
   }
   try {
-    const held = await read(history, source, state, signal)
+    const fault = await read(history, source, state, signal)
     health.works(asset, name, 'daily')
     const next = nextRefresh(ASSETS[asset].calendar, source.refreshMs, clock.now())
     await saveSource(db, asset, name, {
@@ -120,8 +120,8 @@ async function run(
       failingSince: null,
       notBefore: null,
       nextRunAt: next,
-      lastError: held,
-      lastErrorAt: held === null ? null : clock.now(),
+      lastError: fault,
+      lastErrorAt: fault === null ? null : clock.now(),
     })
     return next
   } catch (error) {

@@ -27,14 +27,14 @@ export type Prices = {
 
 /** Reads prices once for each version and day. */
 export function pricesOnce(db: Db): (version: number, today: Day) => Promise<Prices> {
-  let kept: { readonly key: string; readonly prices: Promise<Prices> } | null = null
+  let cached: { readonly key: string; readonly prices: Promise<Prices> } | null = null
   return (version, today) => {
     const key = `${String(version)} ${String(today)}`
-    if (kept?.key === key) return kept.prices
+    if (cached?.key === key) return cached.prices
     const mine = { key, prices: readPrices(db, version, today) }
-    kept = mine
+    cached = mine
     mine.prices.catch(() => {
-      if (kept === mine) kept = null
+      if (cached === mine) cached = null
     })
     return mine.prices
   }

@@ -1,5 +1,11 @@
 import { type Db } from '#server/kit/db.ts'
-import { DAY_MS, type Caller, type Door, type Limiter, openLimiter } from '#server/kit/limiter.ts'
+import {
+  DAY_MS,
+  type Caller,
+  type RateLimit,
+  type Limiter,
+  openLimiter,
+} from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { randomBytes } from 'node:crypto'
 import { type Kit } from '#server/kit/kit.ts'
@@ -12,7 +18,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
 
 /** Posts that are read in a day for people who are not signed in: X takes money for each. */
-const READS: Door = {
+const READS: RateLimit = {
   name: 'posts read for visitors',
   shares: [
     { of: 'prefix', most: 8, withinMs: DAY_MS, said: null },

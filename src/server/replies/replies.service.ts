@@ -20,7 +20,7 @@ import {
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { DAY_MS, type Caller, type Door } from '#server/kit/limiter.ts'
+import { DAY_MS, type Caller, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { recordChanged } from '#server/record/record-state.ts'
 import { influencerById, npubsOf } from '#server/people/people.rows.ts'
@@ -45,7 +45,7 @@ import {
 /** How far the clock of a signer may be off. */
 const CLOCK_MS = 10 * 60_000
 const HERE = 'Too many replies have come from here today. Please try tomorrow.'
-const PROVEN: Door = {
+const PROVEN: RateLimit = {
   name: 'replies',
   shares: [
     { of: 'network', most: 5, withinMs: DAY_MS, said: HERE },
@@ -53,7 +53,7 @@ const PROVEN: Door = {
   ],
 }
 /** Without a proof they share a few places of all pages together, so that strangers cannot keep an author out. */
-const UNPROVEN: Door = {
+const UNPROVEN: RateLimit = {
   name: PROVEN.name,
   shares: [
     ...PROVEN.shares,

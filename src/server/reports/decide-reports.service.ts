@@ -15,7 +15,7 @@ import {
 } from '#domain/report.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
-import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
+import { DAY_MS, HOUR_MS, type RateLimit } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Db, acquireLock } from '#server/kit/db.ts'
 import { type z } from 'zod'
@@ -43,7 +43,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 type Filed = z.input<typeof fileReport.reply>
 
 const TURN = 'proof-of-price reports'
-const DOOR: Door = {
+const LIMIT: RateLimit = {
   name: 'reports',
   shares: [
     {
@@ -91,7 +91,7 @@ export async function takeReport(
       const message = `This was reported before: it is report ${String(same)}, which is still open.`
       return { success: true, message, number: same, path: reportPath(same), known: true }
     }
-    await kit.limiter.enter(tx, DOOR, { address })
+    await kit.limiter.enter(tx, LIMIT, { address })
     const number = await addReport(tx, report, isoNow(kit))
     const message = `Thank you. This is report ${String(number)}.`
     return { success: true, message, number, path: reportPath(number), known: false }

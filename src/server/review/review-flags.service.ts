@@ -153,7 +153,7 @@ export async function flagsOf(
     compared: comparedOf(row, actions),
   }))
   const said = all.flatMap(({ compared }) => compared ?? [])
-  const [published, alike, { isNew, isHeld }, tooLittle] = await Promise.all([
+  const [published, alike, { isNew, isTaken }, tooLittle] = await Promise.all([
     record.list({ alike: said }),
     duplicatesAmong(db, all, actions),
     readPeople(db, waiting),
@@ -178,7 +178,7 @@ export async function flagsOf(
       (alike.has(row.id) || known.includes('duplicate')) && 'duplicate',
       ...known.filter((flag) => flag !== 'duplicate'),
       isOtherDay(row) && 'other-day',
-      isHeld.has(row.id) && 'other-handle',
+      isTaken.has(row.id) && 'other-handle',
       isNew.has(row.id) && 'new-person',
       row.payment_state === 'paid_late' && 'paid-late',
       row.payment_state === 'overpaid' && 'paid-twice',
@@ -270,7 +270,7 @@ async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
     .where(and(HANDLE, inArray(influencerNames.influencerId, owners)))
   const hasHandle = new Set(withHandle.map(({ id }) => id))
   const isNew = new Set<string>()
-  const isHeld = new Set<string>()
+  const isTaken = new Set<string>()
   for (const row of rows) {
     const [owner, handle] = [ownerOf(row), handleOf(row)]
     if (owner === null) isNew.add(row.id)
@@ -278,9 +278,9 @@ async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
     const holder = idBy('handle', handle)
     const isAnother = holder !== null && holder !== owner
     const isFurther = holder === null && owner !== null && hasHandle.has(owner)
-    if (isAnother || isFurther) isHeld.add(row.id)
+    if (isAnother || isFurther) isTaken.add(row.id)
   }
-  return { isNew, isHeld }
+  return { isNew, isTaken }
 }
 
 function hasLink(row: SubmissionRow): boolean {

@@ -104,7 +104,7 @@ export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise
 }
 
 /** PostgreSQL knows no year 0 and no NUL in a text. */
-const isKept = (text: string): boolean => !text.startsWith('0000') && !text.includes('\0')
+const isStorable = (text: string): boolean => !text.startsWith('0000') && !text.includes('\0')
 
 const PLACES: Readonly<Record<Asked['sort'], z.ZodType<string>>> = {
   submitted: z.iso.datetime({ offset: true }),
@@ -120,7 +120,7 @@ function readFrom({ sort, after, before }: Asked): Place | null {
   const isRead =
     z.uuid().safeParse(place.id).success &&
     PLACES[sort].safeParse(place.key).success &&
-    isKept(place.key)
+    isStorable(place.key)
   const name = after === undefined ? 'before' : 'after'
   if (!isRead || (after !== undefined && before !== undefined)) {
     throw invalid({

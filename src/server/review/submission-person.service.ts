@@ -128,7 +128,7 @@ type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
 
 export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
   const { expertName, twitterHandle } = named
-  const held: Warning[] =
+  const own: Warning[] =
     owner.holder === null
       ? []
       : [
@@ -137,11 +137,11 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
             message: `${twitterHandle ?? ''} belongs to ${owner.holder} and will stay there. Whose prediction is this?`,
           },
         ]
-  if (owner.id === null) return held
+  if (owner.id === null) return own
   const known = await knownBy(db, named)
   const isTheirs = (kind: 'name' | 'handle') =>
     known.some((one) => one.id === owner.id && one.kind === kind)
-  const warnings = held
+  const warnings = own
   if (!isTheirs('name')) {
     warnings.push({
       code: 'other-name',

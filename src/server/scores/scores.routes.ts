@@ -38,14 +38,14 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
 
   function bodyOf(of: Asked): Promise<Made['body']> {
     return service.text(of, async (parts) => {
-      const held: string[] = []
+      const texts: string[] = []
       let length = 0
       for await (const part of parts) {
         length += part.length
         if (length > MOST_HELD) return () => stream(of)
-        held.push(part)
+        texts.push(part)
       }
-      return held.join('')
+      return texts.join('')
     })
   }
 

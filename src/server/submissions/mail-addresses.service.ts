@@ -13,7 +13,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { submissionById } from './submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { DAY_MS, HOUR_MS, type Door, type Limiter } from '#server/kit/limiter.ts'
+import { DAY_MS, HOUR_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
 type Confirmation = typeof contactConfirmations.$inferSelect
@@ -141,7 +141,7 @@ export const REFUSED = 'The owner of this address asked us not to write to it.'
 const EXPIRED = 'This link has expired. Please enter your address again on your receipt.'
 
 const HERE = 'Too many addresses have been entered from here. Please wait an hour.'
-const DOOR: Door = {
+const LIMIT: RateLimit = {
   name: 'mail of submissions',
   shares: [
     { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
@@ -184,7 +184,7 @@ export function mailAddressService({
     // Others wait until this transaction ends: of two at once one would not see the other's question.
     await lockConfirmations(tx)
     if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
-    await limiter.enter(tx, DOOR, { address: from, subject: mailboxOf(address) })
+    await limiter.enter(tx, LIMIT, { address: from, subject: mailboxOf(address) })
     await addConfirmation(tx, {
       id,
       submissionId,

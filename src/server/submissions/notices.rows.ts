@@ -30,7 +30,7 @@ export type DueNotice = {
 }
 
 /** Everything that has happened to submissions whose submitters want notices, and has not been written down yet. */
-function untold(settled: string): SQL {
+function unsent(settled: string): SQL {
   return sql`
     select s.id, s.created_at, s.contact_address, happened.event,
       s.contact_kind <> 'email' or s.contact_confirmed_at is not null as is_confirmed
@@ -59,7 +59,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
       select ${NOTICES}, id || ' ' || event, id, ${NOTICES}, jsonb_build_object('event', event),
         ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
       from (
-        select id, event from (${untold(settled)}) happened where is_confirmed
+        select id, event from (${unsent(settled)}) happened where is_confirmed
         union
         select s.id, 'confirm' from contact_confirmations c join submissions s on s.id = c.submission_id
         where c.confirmed_at is null and c.expires_at > ${now}::timestamptz
@@ -81,7 +81,7 @@ export async function neverAsked(
   const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
   const found = await db.execute(sql`
     select distinct due.created_at, due.id, due.contact_address as address
-    from (${untold(settled)}) due
+    from (${unsent(settled)}) due
     where not is_confirmed
       and (${after}::uuid is null
         or (due.created_at, due.id) > (select created_at, id from submissions where id = ${after}::uuid))

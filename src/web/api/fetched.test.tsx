@@ -132,7 +132,7 @@ it('a query that is off asks for nothing, and another one takes the place of the
 })
 
 it('what is kept for a while is shown again as old, and forgotten after it', async () => {
-  const { query, tries } = asked({ keptMs: 10_000 })
+  const { query, tries } = asked({ cacheMs: 10_000 })
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))
   unmount()

@@ -13,7 +13,7 @@ export type Query<Data> = {
   readonly fetch: (signal: AbortSignal) => Promise<Data>
   readonly seed?: (() => { readonly data: Data; readonly isOld: boolean }) | null
   /** How long it is kept, as old, after the last page that shows it has gone; without it for the visit. */
-  readonly keptMs?: number
+  readonly cacheMs?: number
 }
 
 export type FetchStore = ReturnType<typeof fetchStore>
@@ -102,10 +102,10 @@ export function fetchStore() {
         if (entry.listeners.size > 0) return
         entry.trip?.controller.abort()
         entry.trip = null
-        if (query.keptMs === undefined) return
+        if (query.cacheMs === undefined) return
         // Nothing heard of news for it.
         entry.state = { ...entry.state, fetchedAt: 0 }
-        entry.forgetting = setTimeout(() => entries.delete(query.name), query.keptMs)
+        entry.forgetting = setTimeout(() => entries.delete(query.name), query.cacheMs)
       }
     },
 
@@ -139,18 +139,18 @@ export function useFetchStore(): FetchStore {
 }
 
 export function useLast<Data>(data: Data | undefined): Data | undefined {
-  const [held, hold] = useState(data)
-  if (data !== undefined && data !== held) hold(data)
-  return data ?? held
+  const [last, remember] = useState(data)
+  if (data !== undefined && data !== last) remember(data)
+  return data ?? last
 }
 
 /** A query's state; with `isOn` false only cached data is used. */
 export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data> {
   const store = useFetchStore()
   // A query is its name: another object of the same name is the same.
-  const [held, hold] = useState(query)
-  const same = held.name === query.name ? held : query
-  if (same !== held) hold(query)
+  const [last, remember] = useState(query)
+  const same = last.name === query.name ? last : query
+  if (same !== last) remember(query)
   const follow = useCallback(
     (notify: () => void) => (isOn ? store.follow(same, notify) : () => undefined),
     [store, same, isOn],

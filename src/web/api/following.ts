@@ -26,17 +26,17 @@ export const EVERY_NAMES: readonly (readonly [Every, string])[] = [
   ['week', 'Once a week'],
 ]
 
-const KEPT = 'following'
-const Kept = z.object({ token: z.string(), shown: z.string() })
-export type StoredFollower = z.infer<typeof Kept>
+const FOLLOWER_KEY = 'following'
+const StoredFollower = z.object({ token: z.string(), shown: z.string() })
+export type StoredFollower = z.infer<typeof StoredFollower>
 
 /** The address that was confirmed in this browser, and what manages it; null for none. */
-export function keptFollower(): StoredFollower | null {
-  return readStored(deviceStore(), KEPT, Kept)
+export function storedFollower(): StoredFollower | null {
+  return readStored(deviceStore(), FOLLOWER_KEY, StoredFollower)
 }
 
 function keepFollower(given: StoredFollower | null): void {
-  keep(deviceStore(), KEPT, given && JSON.stringify(given))
+  keep(deviceStore(), FOLLOWER_KEY, given && JSON.stringify(given))
 }
 
 export function fetchWays(query: FollowedSubject, signal: AbortSignal): Promise<FollowWays> {
@@ -53,7 +53,7 @@ export async function followWithMail(
   await call(followByMail, { body: given })
 }
 
-export async function followWithKept(token: string, given: FollowedSubject): Promise<void> {
+export async function followAs(token: string, given: FollowedSubject): Promise<void> {
   await call(addFollowing, { params: { token }, body: given })
 }
 

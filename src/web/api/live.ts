@@ -42,8 +42,8 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   let end: (() => void) | null = null
 
   function take(data: unknown): void {
-    const heard = readPrice(data)
-    if (heard) memory.take(heard)
+    const received = readPrice(data)
+    if (received) memory.take(received)
   }
 
   /** Without an answer the header shows the last close, or that there is no price. */
@@ -114,7 +114,7 @@ export type LivePrice = ReceivedPrice & {
 
 type PriceMemory = {
   readonly price: () => LivePrice | null
-  readonly take: (heard: ReceivedPrice) => void
+  readonly take: (received: ReceivedPrice) => void
   readonly cutOff: () => void
 }
 
@@ -131,17 +131,17 @@ function priceMemory(onChange: () => void): PriceMemory {
 
   return {
     price: () => price,
-    take(heard) {
-      if (heard.now !== null) aheadMs = Date.now() - heard.now
-      const age = heard.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - heard.at)
+    take(received) {
+      if (received.now !== null) aheadMs = Date.now() - received.now
+      const age = received.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - received.at)
       const isOld = age >= LIVE_OLD_MS
       // Repeating an old price does not make it newer; after a lost connection it does.
-      const isRepeat = price && heard.usd === price.usd && (heard.at ?? 0) <= (price.at ?? 0)
+      const isRepeat = price && received.usd === price.usd && (received.at ?? 0) <= (price.at ?? 0)
       if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)
       if (!isOld)
         timer = setTimeout(() => price && show({ ...price, isOld: true }), LIVE_OLD_MS - age)
-      show({ ...heard, direction: isOld ? null : directionOf(price, heard.usd), isOld })
+      show({ ...received, direction: isOld ? null : directionOf(price, received.usd), isOld })
     },
     cutOff() {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { keepSubmissions, keptSubmissions } from './kept-submissions.ts'
+import { storeSubmissions, storedSubmissions } from './stored-submissions.ts'
 
 const Invoice = z.object({
   bolt11: z.string(),
@@ -34,11 +34,11 @@ export type OwnSubmission = Readonly<z.infer<typeof Own>>
 export const LEAST_LEFT_MS = 15_000
 
 const MOST = 50
-const KEPT_MS = 90 * 86_400_000
+const STORED_MS = 90 * 86_400_000
 
 /** The submissions that were begun in this browser, newest first, in all of its tabs. */
 export function ownSubmissions(): readonly OwnSubmission[] {
-  return parsed(keptSubmissions()).filter((one) => one.at > Date.now() - KEPT_MS)
+  return parsed(storedSubmissions()).filter((one) => one.at > Date.now() - STORED_MS)
 }
 
 export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
@@ -103,7 +103,7 @@ function change(token: string, changed: Partial<OwnSubmission>): void {
 }
 
 function keep(all: readonly OwnSubmission[]): void {
-  keepSubmissions(JSON.stringify(all.slice(0, MOST)))
+  storeSubmissions(JSON.stringify(all.slice(0, MOST)))
 }
 
 function parsed(text: string): readonly OwnSubmission[] {

@@ -18,7 +18,7 @@ export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> 
   return {
     name: closesPath(asset, which),
     fetch: (signal) => fetchCloses(asset, which, signal),
-    ...('past' in which && { keptMs: PAST_MS }),
+    ...('past' in which && { cacheMs: PAST_MS }),
   }
 }
 
@@ -38,7 +38,7 @@ export function partQuery(
         data: givenPart(given, asset),
         isOld: !import.meta.env.SSR && given.version !== pageVersion(),
       })),
-    keptMs: question.past === null ? PART_MS : PAST_MS,
+    cacheMs: question.past === null ? PART_MS : PAST_MS,
   }
 }
 
@@ -50,7 +50,7 @@ function listQuery<Data>(
   return {
     name: name.map(String).join(' '),
     fetch: async (signal) => fetch(await import('./lists.ts'), signal),
-    keptMs: 0,
+    cacheMs: 0,
   }
 }
 

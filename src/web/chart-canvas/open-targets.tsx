@@ -239,16 +239,16 @@ export function targetUnder(
   by: TargetWeight,
   fan: FanStart | null,
 ): Under {
-  let kept: { readonly key: string; readonly shapes: readonly Shape[] } | null = null
+  let cached: { readonly key: string; readonly shapes: readonly Shape[] } | null = null
 
   function shapesOf(scene: Scene, theme: Theme): readonly Shape[] {
     const { days, prices, width, height, price } = scene
     const key = [...days, ...prices, width, height, price.kind, theme.surface].join()
-    if (kept?.key !== key) {
+    if (cached?.key !== key) {
       const paths = targetPaths(scene, targets, by, fan, asset, theme)
-      kept = { key, shapes: paths.map((path) => ({ ...path, area: new Path2D(path.d) })) }
+      cached = { key, shapes: paths.map((path) => ({ ...path, area: new Path2D(path.d) })) }
     }
-    return kept.shapes
+    return cached.shapes
   }
 
   return {

@@ -86,12 +86,12 @@ export function Plot({
 
   const hover = useEffectEvent((x: number, y: number) => {
     const mark = markNear(x, y, REACH.mouse)
-    const shown = pointed?.held ? pointed.mark : mark
+    const shown = pointed?.pinned ? pointed.mark : mark
     if (engineRef.current) point(engineRef.current, { x, y }, shown?.prediction.id ?? null)
     showReadout({ x, y })
     const plotX = engineRef.current?.view.scene?.plot.x ?? 0
     if (box.current) box.current.dataset['over'] = mark ? 'mark' : x < plotX ? 'prices' : 'plot'
-    if (shown !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, held: false })
+    if (shown !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, pinned: false })
   })
 
   const grab = useEffectEvent(() => {
@@ -101,17 +101,17 @@ export function Plot({
   })
 
   const leave = useEffectEvent(() => {
-    if (!pointed?.held) grab()
+    if (!pointed?.pinned) grab()
   })
 
   const click = useEffectEvent<Listener['click']>(({ x, y, touch, shift }) => {
     const mark = markNear(x, y, touch ? REACH.touch : REACH.mouse)
     const id = mark?.prediction.id ?? null
-    if (touch || (!shift && isStacked(mark)) || (mark === null && pointed?.held)) {
+    if (touch || (!shift && isStacked(mark)) || (mark === null && pointed?.pinned)) {
       // A finger cannot hover, and of several marks at one place a mouse means none yet: the tooltip's buttons act.
       if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
       showReadout({ x, y })
-      onPoint(mark && { mark, at: { x, y }, held: true })
+      onPoint(mark && { mark, at: { x, y }, pinned: true })
     } else if (id !== null) {
       if (shift) onToggle(id)
       else onOpen(id)

@@ -124,7 +124,7 @@ export function PriceChart(props: PriceChartProps) {
     if (next !== days) {
       moveView(engineRef.current.view, { type: 'show', days: next }, { smooth: true })
     }
-    setPointed({ mark, at: null, held: false })
+    setPointed({ mark, at: null, pinned: false })
   }
 
   const pointAtNothing = () => {
@@ -134,7 +134,7 @@ export function PriceChart(props: PriceChartProps) {
 
   /** A key opens the calls at one spot as a list, a single one at once. */
   const openMark = (mark: Mark) => {
-    if (scene && stackOf(scene, mark).length > 0) setPointed({ mark, at: null, held: true })
+    if (scene && stackOf(scene, mark).length > 0) setPointed({ mark, at: null, pinned: true })
     else onOpen(mark.prediction.id)
   }
 
@@ -152,7 +152,7 @@ export function PriceChart(props: PriceChartProps) {
       onToggle,
       onFocusMark: focusMark,
       onLeave: () => {
-        if (!pointed?.held) pointAtNothing()
+        if (!pointed?.pinned) pointAtNothing()
       },
     }
   })

@@ -34,8 +34,8 @@ const MOST_SPRITES = 600
 /** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
 export function makeSprites(theme: Theme, dpr: number): Sprites {
   const ground = theme.surface
-  const kept = new Map<string, Sprite>()
-  const keep = (key: string, make: () => Sprite) => keptIn(kept, MOST_SPRITES, key, make)
+  const cache = new Map<string, Sprite>()
+  const keep = (key: string, make: () => Sprite) => cachedIn(cache, MOST_SPRITES, key, make)
   return {
     sign: (outcome, radius, isRing = false) =>
       keep(`${outcome} ${String(radius)} ${String(isRing)}`, () => {
@@ -178,7 +178,7 @@ let ruler: Pen | null = null
 
 /** The width of a text in the label font, CSS pixels; measured once each. */
 export function textWidth(text: string): number {
-  return keptIn(widths, 5_000, text, () => {
+  return cachedIn(widths, 5_000, text, () => {
     if (!ruler) {
       ruler = document.createElement('canvas').getContext('2d')
       // Once: setting a font takes longer than measuring.
@@ -189,17 +189,17 @@ export function textWidth(text: string): number {
   })
 }
 
-function keptIn<Value>(
-  kept: Map<string, Value>,
+function cachedIn<Value>(
+  cache: Map<string, Value>,
   most: number,
   key: string,
   make: () => Value,
 ): Value {
-  const known = kept.get(key)
+  const known = cache.get(key)
   if (known !== undefined) return known
-  if (kept.size >= most) kept.clear()
+  if (cache.size >= most) cache.clear()
   const made = make()
-  kept.set(key, made)
+  cache.set(key, made)
   return made
 }
 

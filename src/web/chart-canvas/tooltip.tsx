@@ -11,7 +11,7 @@ export type Pointed = {
   /** In CSS pixels within the plot; null means at the mark itself. */
   readonly at: { readonly x: number; readonly y: number } | null
   /** Stays until dismissed and shows its actions as buttons. */
-  readonly held: boolean
+  readonly pinned: boolean
 }
 
 type TooltipProps = {
@@ -42,7 +42,7 @@ export function Tooltip({
   onClose,
 }: TooltipProps) {
   const note = useRef<HTMLDivElement>(null)
-  const { mark, held } = pointed
+  const { mark, pinned } = pointed
   const choose = (one: Mark) => onPoint({ ...pointed, mark: one })
   const { prediction } = mark
   const shape = scene?.shapes.find(
@@ -65,13 +65,13 @@ export function Tooltip({
     const topEdge = Math.max(4, Math.min(y - height / 2, plot.clientHeight - height - 4))
     element.style.transform = `translate(${String(Math.round(plot.offsetLeft + left))}px, ${String(Math.round(plot.offsetTop + topEdge))}px)`
     element.style.visibility = 'visible'
-  }, [x, y, mark, held])
+  }, [x, y, mark, pinned])
 
-  useEscape(held, onClose)
+  useEscape(pinned, onClose)
   useLayoutEffect(() => {
-    if (held) note.current?.scrollIntoView({ block: 'nearest' })
-  }, [held, mark])
-  const isByKey = held && pointed.at === null
+    if (pinned) note.current?.scrollIntoView({ block: 'nearest' })
+  }, [pinned, mark])
+  const isByKey = pinned && pointed.at === null
   useLayoutEffect(() => {
     if (isByKey) note.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus()
   }, [isByKey])
@@ -79,13 +79,13 @@ export function Tooltip({
   const facts = factsOf(prediction, mode)
   const stack = scene ? stackOf(scene, mark) : []
   return (
-    <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
+    <div ref={note} className="price-chart-tooltip" data-held={pinned} data-testid="chart-tooltip">
       <p className="price-chart-tooltip-head">
         <strong>{facts.name}</strong>
         <span className="price-chart-outcome" data-outcome={facts.outcome}>
           <VerdictSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
         </span>
-        {held && (
+        {pinned && (
           <button type="button" aria-label="Close" className="price-chart-close" onClick={onClose}>
             <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
               <path d="M-4-4 4 4M4-4-4 4" />
@@ -107,7 +107,7 @@ export function Tooltip({
         </dd>
       </dl>
       <p className="price-chart-tooltip-why">{describe(prediction)}</p>
-      {stack.length > 1 && !held && (
+      {stack.length > 1 && !pinned && (
         <p>
           <strong>
             {stack.length - 1} more {stack.length === 2 ? 'call' : 'calls'} at this spot.
@@ -115,7 +115,7 @@ export function Tooltip({
           Click to choose.
         </p>
       )}
-      {stack.length > 1 && held && (
+      {stack.length > 1 && pinned && (
         <ul className="price-chart-stack" aria-label="Calls at this spot">
           {stack.map((one) => (
             <li key={one.prediction.id}>
@@ -124,7 +124,7 @@ export function Tooltip({
           ))}
         </ul>
       )}
-      {held && (
+      {pinned && (
         <p className="price-chart-tooltip-actions">
           <button
             type="button"

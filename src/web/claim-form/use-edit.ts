@@ -23,22 +23,22 @@ type Edit<Row, Values extends FieldValues> = {
  * it has changed there; what is typed is kept in this tab, so that it is there again when the screen is closed, the page is loaded again or the session ends.
  *
  * @param now the row as the server last sent it
- * @param keptAs the name of its place in the storage of the tab: one for each administrator and row
+ * @param storedAs the name of its place in the storage of the tab: one for each administrator and row
  * @param kept how what was kept is read
  */
 export function useEdit<Row extends object, Values extends FieldValues>({
   now,
   valuesOf,
-  keptAs,
-  kept,
+  storedAs,
+  schema,
 }: {
   readonly now: Row
   readonly valuesOf: (row: Row) => Values
-  readonly keptAs: string
-  readonly kept: z.ZodType<{ readonly base: Row; readonly values: Values }>
+  readonly storedAs: string
+  readonly schema: z.ZodType<{ readonly base: Row; readonly values: Values }>
 }): Edit<Row, Values> {
   const [store] = useState(() => deviceStore('session'))
-  const [opened] = useState(() => readStored(store, keptAs, kept))
+  const [opened] = useState(() => readStored(store, storedAs, schema))
   // Null: nothing is typed, and the form is to show what is stored now.
   const [begun, setBegun] = useState<Row | null>(opened?.base ?? null)
   const [first] = useState(() => opened?.values ?? valuesOf(now))
@@ -62,7 +62,7 @@ export function useEdit<Row extends object, Values extends FieldValues>({
   }, [begun, now, form, valuesOf])
 
   const text = isChanged ? storedText({ base, values }) : null
-  useEffect(() => keep(store, keptAs, text), [store, keptAs, text])
+  useEffect(() => keep(store, storedAs, text), [store, storedAs, text])
 
   return {
     form,

@@ -23,8 +23,8 @@ export function readStored<Schema extends z.ZodType>(
   schema: Schema,
 ): z.infer<Schema> | null {
   try {
-    const kept = schema.safeParse(JSON.parse(store?.getItem(key) ?? 'null'))
-    return kept.success ? kept.data : null
+    const stored = schema.safeParse(JSON.parse(store?.getItem(key) ?? 'null'))
+    return stored.success ? stored.data : null
   } catch {
     return null
   }

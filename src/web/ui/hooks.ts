@@ -28,11 +28,11 @@ export function useRested<Value>(value: Value, ms: number): Value {
  * drawn within the call: the browser takes the page as it is then.
  */
 export function onPrint(changed: (isPrinted: boolean) => void): () => void {
-  const heard = ({ type }: Event): void => changed(type === 'beforeprint')
-  window.addEventListener('beforeprint', heard)
-  window.addEventListener('afterprint', heard)
+  const listener = ({ type }: Event): void => changed(type === 'beforeprint')
+  window.addEventListener('beforeprint', listener)
+  window.addEventListener('afterprint', listener)
   return () => {
-    window.removeEventListener('beforeprint', heard)
-    window.removeEventListener('afterprint', heard)
+    window.removeEventListener('beforeprint', listener)
+    window.removeEventListener('afterprint', listener)
   }
 }

@@ -77,7 +77,7 @@ export async function startEmbedded({
         if (stopping) return server.stop()
       }
     }
-    const kept = keepUp().catch((error: unknown) => {
+    const upkeep = keepUp().catch((error: unknown) => {
       const failure = failureOf(error, `keep the database in ${place.folder} running`)
       log.error(failure.message)
       onLost?.(failure)
@@ -91,7 +91,7 @@ export async function startEmbedded({
       async stop() {
         stopping = true
         await server.stop()
-        await kept
+        await upkeep
         lock.release()
       },
     }

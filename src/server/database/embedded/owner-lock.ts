@@ -25,15 +25,15 @@ export function takeOwnerLock(file: string): OwnerLock {
           },
         }
       }
-      const held = readOrNull(file)
-      const owner = held === null ? null : readMark(held)
+      const content = readOrNull(file)
+      const owner = content === null ? null : readMark(content)
       if (owner !== null && isRunning(owner)) {
         throw new EmbeddedFailure(
           `Another program of this site (process ${String(owner.pid)}) already uses the database folder ` +
             `that ${file} protects. Stop it first, or give this one another DATA_DIR or a DATABASE_URL.`,
         )
       }
-      if (held !== null) removeStale(file, own, held)
+      if (content !== null) removeStale(file, own, content)
     }
   } catch (error) {
     throw failureOf(error, `take the lock ${file}`)
@@ -43,8 +43,8 @@ export function takeOwnerLock(file: string): OwnerLock {
 
 /** The living process that holds the lock, or null. */
 export function findOwner(file: string): ProcessMark | null {
-  const held = readOrNull(file)
-  const owner = held === null ? null : readMark(held)
+  const content = readOrNull(file)
+  const owner = content === null ? null : readMark(content)
   return owner !== null && isRunning(owner) ? owner : null
 }
 

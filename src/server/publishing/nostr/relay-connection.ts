@@ -84,7 +84,7 @@ export function connectRelay(
   })
 
   /** @returns what `pick` finds in a frame; null if none came in time, or the connection is closed */
-  function heard<T>(pick: (frame: Frame) => T | null, withinMs: number): Promise<T | null> {
+  function nextFrame<T>(pick: (frame: Frame) => T | null, withinMs: number): Promise<T | null> {
     return new Promise((done) => {
       const end = (found: T | null): void => {
         clearTimeout(timer)
@@ -107,7 +107,7 @@ export function connectRelay(
     notice = null
     // A message that could not be sent gets no reply.
     socket.send(JSON.stringify(message), () => {})
-    return heard((frame) => {
+    return nextFrame((frame) => {
       if (frame[0] !== 'OK' || frame[1] !== eventId) return null
       const [, , ok, said] = frame
       return { ok, said: typeof said === 'string' ? said : '' }
@@ -116,7 +116,7 @@ export function connectRelay(
 
   async function authenticate(): Promise<boolean> {
     // Most relays send the challenge as soon as they are connected, others after they refuse.
-    challenge ??= await heard(
+    challenge ??= await nextFrame(
       (frame) => (frame[0] === 'AUTH' ? frame[1] : null),
       patience.afterNoticeMs,
     )

@@ -53,7 +53,7 @@ export const SOON_SECONDS = 5
 /** A picture as SVG, with an entity tag. */
 export type Drawing = { readonly etag: string; readonly svg: () => string }
 
-type Kept = { readonly etag: string; readonly bytes: Uint8Array }
+type Cached = { readonly etag: string; readonly bytes: Uint8Array }
 
 export type DrawnPictures = ReturnType<typeof drawnPictures>
 
@@ -62,7 +62,7 @@ export type DrawnPictures = ReturnType<typeof drawnPictures>
  * more are refused before anything is done for them.
  */
 export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) {
-  const kept = new LRUCache<string, Kept>({
+  const cache = new LRUCache<string, Cached>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
   })
@@ -102,14 +102,14 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
      * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when too many wait already
      */
     async png(name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> {
-      const had = kept.get(name)
-      if (had?.etag === etag) return had.bytes
+      const cached = cache.get(name)
+      if (cached?.etag === etag) return cached.bytes
       const key = [name, etag, isQueued].join(' ')
       const work = drawing.get(key) ?? draw(name, svg, isQueued)
       drawing.set(key, work)
       try {
         const bytes = await work
-        kept.set(name, { etag, bytes })
+        cache.set(name, { etag, bytes })
         return bytes
       } finally {
         drawing.delete(key)
@@ -119,10 +119,10 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
     /** The picture as SVG, made once until what it shows changes. */
     svg(name: string, { etag, svg }: Drawing): Uint8Array {
       const key = `${name} svg`
-      const had = kept.get(key)
-      if (had?.etag === etag) return had.bytes
+      const cached = cache.get(key)
+      if (cached?.etag === etag) return cached.bytes
       const bytes = Buffer.from(svg())
-      kept.set(key, { etag, bytes })
+      cache.set(key, { etag, bytes })
       return bytes
     },
   }

@@ -252,11 +252,11 @@ export function usePredictionEdit<Row extends object, Values extends FieldValues
   readonly valuesOf: (row: Row) => Values
   /** `submission 12` */
   readonly about: string
-  readonly kept: z.ZodType<{ readonly base: Row; readonly values: Values }>
+  readonly schema: z.ZodType<{ readonly base: Row; readonly values: Values }>
 }) {
-  const { now, valuesOf, about, kept } = given
+  const { now, valuesOf, about, schema } = given
   const { username } = useHints()
-  const edit = useEdit({ now, valuesOf, keptAs: `edit ${username} ${about}`, kept })
+  const edit = useEdit({ now, valuesOf, storedAs: `edit ${username} ${about}`, schema })
   const fields = Object.keys(edit.values) as Path<Values>[]
   const { element, show } = useShownFaults(edit.form, fields)
   const [was, theirs] = [valuesOf(edit.base), valuesOf(now)]

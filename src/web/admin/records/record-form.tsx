@@ -49,7 +49,7 @@ const SHOWN = [
 ] as const
 const RecordValues = formSchema([...SHOWN, 'influencer_id'])
 type RecordValues = z.infer<typeof RecordValues>
-const KeptRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
+const StoredRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
 /** Fields that an edit takes away by null. */
 const NULLABLE = ['start_date', 'remarks', 'chart_value']
 
@@ -80,7 +80,7 @@ export function RecordForm({
     now: shown,
     valuesOf,
     about: `prediction ${id}`,
-    kept: KeptRecordEdit,
+    schema: StoredRecordEdit,
   })
   const { form, values, stale } = edit
   const [reason, setReason] = useState('')

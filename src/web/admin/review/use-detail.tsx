@@ -61,7 +61,7 @@ const REVIEW_FIELDS = ['status', 'prediction_outcome', 'admin_comment'] as const
 const OTHERS = ['existing_influencer_id', 'prediction_made'] as const
 const EditValues = formSchema([...PREDICTION_FIELDS, ...REVIEW_FIELDS, ...OTHERS])
 export type EditValues = z.infer<typeof EditValues>
-const KeptSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
+const StoredSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
 
 export function valuesOf(row: SubmissionRow): EditValues {
   return formValues(EditValues, row, {
@@ -96,7 +96,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
     now,
     valuesOf,
     about: `submission ${now.id}`,
-    kept: KeptSubmissionEdit,
+    schema: StoredSubmissionEdit,
   })
   const save = useSaveEdit(edit, now)
   const date = useMadeDate(edit)

@@ -56,12 +56,12 @@ export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
  */
 export function useComposer(given: Given & { readonly owner: string }) {
   const store = deviceStore('session')
-  const [kept] = useState(() => readStored(store, keyOf(given.owner), Composition) ?? EMPTY)
-  const isHandedOver = isOther(given, kept)
+  const [stored] = useState(() => readStored(store, keyOf(given.owner), Composition) ?? EMPTY)
+  const isHandedOver = isOther(given, stored)
   const [composition, setComposition] = useState<Composition>(() =>
     isHandedOver
       ? { ...EMPTY, submission_id: given.submissionId, prediction_id: given.predictionId }
-      : kept,
+      : stored,
   )
   const [last, setLast] = useState<Work>('all')
   const decision = useDecision()
@@ -90,10 +90,10 @@ export function useComposer(given: Given & { readonly owner: string }) {
     if (hasContent(before)) toasts.undoable(said, () => show(before))
   }
 
-  const offerKept = useEffectEvent(() => {
-    if (isHandedOver && hasContent(kept)) toasts.undoable(SET_ASIDE, () => show(kept))
+  const offerStored = useEffectEvent(() => {
+    if (isHandedOver && hasContent(stored)) toasts.undoable(SET_ASIDE, () => show(stored))
   })
-  useEffect(() => offerKept(), [])
+  useEffect(() => offerStored(), [])
 
   /** Makes a post of what is written, or changes the stored one that is being edited. */
   async function storePost(action: Action, ask: Ask): Promise<Sent> {
@@ -215,9 +215,9 @@ export function useComposer(given: Given & { readonly owner: string }) {
   }
 }
 
-function isOther({ submissionId, predictionId }: Given, kept: Composition): boolean {
-  if (submissionId !== null) return submissionId !== kept.submission_id
-  return predictionId !== null && predictionId !== kept.prediction_id
+function isOther({ submissionId, predictionId }: Given, stored: Composition): boolean {
+  if (submissionId !== null) return submissionId !== stored.submission_id
+  return predictionId !== null && predictionId !== stored.prediction_id
 }
 
 /** Without an answer, it is safe to press again. */

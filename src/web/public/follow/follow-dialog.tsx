@@ -4,9 +4,9 @@ import {
   fetchWays,
   type FollowWays,
   EVERY_NAMES,
-  followWithKept,
+  followAs,
   followWithMail,
-  keptFollower,
+  storedFollower,
   type StoredFollower,
   followsInBrowser,
   pushState,
@@ -178,14 +178,14 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
 
 /** Follows by email; with an address that was confirmed in this browser by one press. */
 function ByMail({ of }: { readonly of: FollowedSubject }) {
-  const [kept, setKept] = useState<StoredFollower | null>(keptFollower)
+  const [stored, setStored] = useState<StoredFollower | null>(storedFollower)
   return (
     <Stack as="section" gap={3}>
       <Text as="h3" size="lead" strong>
         By email
       </Text>
-      {kept ? (
-        <WithKept of={of} kept={kept} onOther={() => setKept(null)} />
+      {stored ? (
+        <WithStored of={of} stored={stored} onOther={() => setStored(null)} />
       ) : (
         <WithAddress of={of} />
       )}
@@ -193,13 +193,13 @@ function ByMail({ of }: { readonly of: FollowedSubject }) {
   )
 }
 
-function WithKept({
+function WithStored({
   of,
-  kept,
+  stored,
   onOther,
 }: {
   readonly of: FollowedSubject
-  readonly kept: StoredFollower
+  readonly stored: StoredFollower
   readonly onOther: () => void
 }) {
   const change = useChange()
@@ -207,8 +207,8 @@ function WithKept({
   if (isDone) {
     return (
       <Callout tone="good" role="status">
-        Done: news goes to <span className={css.address}>{kept.shown}</span>.{' '}
-        <a href={followingPath(kept.token)}>What you follow</a>
+        Done: news goes to <span className={css.address}>{stored.shown}</span>.{' '}
+        <a href={followingPath(stored.token)}>What you follow</a>
       </Callout>
     )
   }
@@ -220,17 +220,17 @@ function WithKept({
           disabled={change.isBusy}
           onClick={() =>
             void change.run(async () => {
-              await followWithKept(kept.token, of)
+              await followAs(stored.token, of)
               setDone(true)
             })
           }
         >
-          Follow with {kept.shown}
+          Follow with {stored.shown}
         </Button>
         <Button onClick={onOther}>Another address</Button>
       </Row>
       <p>
-        <a href={followingPath(kept.token)}>What you follow</a>
+        <a href={followingPath(stored.token)}>What you follow</a>
       </p>
       <Failure said={change.said} />
     </>

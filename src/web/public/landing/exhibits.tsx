@@ -23,7 +23,7 @@ export function Exhibits({
 }) {
   const count = exhibits.length
   const [current, setCurrent] = useState(0)
-  const [held, setHeld] = useState(false)
+  const [paused, setPaused] = useState(false)
   const [later, setLater] = useState<readonly ReactNode[]>([])
   const box = useRef<HTMLElement>(null)
 
@@ -41,7 +41,7 @@ export function Exhibits({
     if (!signal.aborted) setCurrent(next)
   })
   useEffect(() => {
-    if (held || count < 2) return undefined
+    if (paused || count < 2) return undefined
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
     const leave = new AbortController()
     const timer = setInterval(() => {
@@ -51,7 +51,7 @@ export function Exhibits({
       leave.abort()
       clearInterval(timer)
     }
-  }, [held, count, current])
+  }, [paused, count, current])
 
   if (count === 0) return null
   return (
@@ -94,11 +94,11 @@ export function Exhibits({
           <button
             type="button"
             className={css.pause}
-            aria-label={held ? 'Play' : 'Pause'}
-            onClick={() => setHeld(!held)}
+            aria-label={paused ? 'Play' : 'Pause'}
+            onClick={() => setPaused(!paused)}
           >
             <svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">
-              {held ? <path d="M4 2v12l9-6z" /> : <path d="M4 2h3v12H4zM9 2h3v12H9z" />}
+              {paused ? <path d="M4 2v12l9-6z" /> : <path d="M4 2h3v12H4zM9 2h3v12H9z" />}
             </svg>
           </button>
         </Row>

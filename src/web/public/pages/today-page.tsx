@@ -172,6 +172,6 @@ function useLastVisit(): Day | null {
 
 function visits(): z.infer<typeof Visits> {
   const today = isoDay(dayOfTime(Date.now()))
-  const kept = readStored(deviceStore(), VISITS, Visits)
-  return kept?.last === today ? kept : { last: today, before: kept?.last ?? today }
+  const stored = readStored(deviceStore(), VISITS, Visits)
+  return stored?.last === today ? stored : { last: today, before: stored?.last ?? today }
 }

@@ -33,7 +33,7 @@ export type ShownRecord = {
   readonly refresh: () => Promise<boolean>
 }
 
-type Held = {
+type Shown = {
   readonly question: Question
   readonly part: GivenPart
   readonly prices: Prices | undefined
@@ -51,14 +51,14 @@ export function useRecord(
   const asked = wanted !== null && (wanted === own || wanted < today) ? wanted : null
   const store = useFetchStore()
   // Returning before the table has loaded shows its first rows.
-  const [held, hold] = useState<Held | null>(() => {
+  const [last, remember] = useState<Shown | null>(() => {
     const question = { ...given, days: null, past: asked, isWholePage: false }
     const { data: part } = store.of(partQuery(key, question, seed))
     return part ? { question, part, prices: undefined } : null
   })
-  const ofDay = held?.question.past === asked ? held : null
+  const ofDay = last?.question.past === asked ? last : null
   // Which days are in view matters only where not all can be drawn.
-  const isThinned = held !== null && held.part.drawn.total > held.part.drawn.ones.length
+  const isThinned = last !== null && last.part.drawn.total > last.part.drawn.ones.length
   const question = { ...given, days: isThinned ? given.days : null, past: asked }
   const query = partQuery(key, question, seed)
   const { data: answer, error } = useFetched(query)
@@ -69,9 +69,9 @@ export function useRecord(
   const closes = useFetched(pricesQuery, hasPrices && (asked !== null || known !== undefined))
   const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
   // Marks wait for the prices of their own day.
-  const isThere = answer !== undefined && (prices !== undefined || closes.error || !held || ofDay)
-  const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : held
-  if (next && (next.part !== held?.part || next.prices !== held.prices)) hold(next)
+  const isThere = answer !== undefined && (prices !== undefined || closes.error || !last || ofDay)
+  const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : last
+  if (next && (next.part !== last?.part || next.prices !== last.prices)) remember(next)
   const isMissing = error !== null && answer === undefined
   const shown = isMissing ? ofDay : next
   useNews(key, asked === null, () => void store.refresh(query))

@@ -68,7 +68,7 @@ function rangesQuery(
       const rows = await call(ranges, { params: { asset }, query, signal })
       return rows.map(({ date, ...usd }) => ({ day: day(date), ...usd }))
     },
-    ...(past !== null && { keptMs: PAST_MS }),
+    ...(past !== null && { cacheMs: PAST_MS }),
   }
 }
 

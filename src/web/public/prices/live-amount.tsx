@@ -28,8 +28,8 @@ export function useShownPrice(
   feed: LiveFeed,
   close: { readonly day: number } | null,
 ): LivePrice | null {
-  const heard = useLivePrice(feed)
-  return heard && isLaterThan(heard, close) ? heard : null
+  const price = useLivePrice(feed)
+  return price && isLaterThan(price, close) ? price : null
 }
 
 /** An old price gives way to the close of a later day, and a close that was asked for to the one we have. */

@@ -64,16 +64,16 @@ export function TimeMachine({
   const [step, setStep] = useState<Step>(STEPS[1])
   const [isPlaying, setPlaying] = useState(false)
   // Where the thumb was moved to while another day was on its way.
-  const [held, setHeld] = useState<{ readonly asked: Day | null; readonly day: Day } | null>(null)
-  const next = isWaiting || held?.asked !== asked ? null : held.day
+  const [thumb, setThumb] = useState<{ readonly asked: Day | null; readonly day: Day } | null>(null)
+  const next = isWaiting || thumb?.asked !== asked ? null : thumb.day
   const first = known ?? asked ?? today
-  const shown = isWaiting && held?.asked === asked ? held.day : (asked ?? today)
+  const shown = isWaiting && thumb?.asked === asked ? thumb.day : (asked ?? today)
 
   const ask = (day: Day): void => onDay(day < today ? day : null)
   const goTo = (days: number): void => {
     const day = dayFromNumber(Math.min(Math.max(days, first), today))
     // One request at a time: days passed while it is under way are skipped.
-    if (isWaiting) setHeld({ asked, day })
+    if (isWaiting) setThumb({ asked, day })
     else ask(day)
   }
   const askNext = useEffectEvent(ask)

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore, useEffect, useEffectEvent } from 'react'
-import { followOwnSubmissions, keptSubmissions } from '#web/api/kept-submissions.ts'
+import { followOwnSubmissions, storedSubmissions } from '#web/api/stored-submissions.ts'
 import {
   openInvoiceOf,
   ownSubmissions,
@@ -18,7 +18,7 @@ import { Row } from '#web/ui/primitives.tsx'
 
 /** On every page of a browser that has begun a submission: the invoice that was left before it was paid. */
 export function PaymentNotes({ path }: { readonly path: string }) {
-  useSyncExternalStore(followOwnSubmissions, keptSubmissions)
+  useSyncExternalStore(followOwnSubmissions, storedSubmissions)
   const [arrived, setArrived] = useState<OwnSubmission | null>(null)
   const open = ownSubmissions().find((one) => !one.isNoteClosed && openInvoiceOf(one) !== null)
   // The receipt itself says more.

@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
-import { keptAsk } from './open-payments.ts'
+import { repeatableAsk } from './open-payments.ts'
 import { AmountChoice, ReceiptOffer, usePaymentOptions, useStepFocus } from './payment-screens.tsx'
 import { Paying } from './paying.tsx'
 import css from './payment-screens.module.css'
@@ -62,7 +62,7 @@ function Steps({
   readonly onPaid: () => void
   readonly onClose: () => void
 }) {
-  const [ask] = useState(keptAsk)
+  const [ask] = useState(repeatableAsk)
   return (
     <Paying
       options={options}

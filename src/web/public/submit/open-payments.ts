@@ -96,7 +96,7 @@ function whatOf({ submission }: Receipt): string {
 /** A call for an invoice whose answer has been lost. Made again with the same key, it gets the invoice that the answer held. */
 export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
 
-export type KeptAsked = {
+export type LastAsk = {
   readonly last: () => Asked | null
   /** Null once there is an answer. */
   readonly keep: (asked: Asked | null) => void
@@ -104,18 +104,18 @@ export type KeptAsked = {
 
 /** @param body what is asked, with its amount */
 export async function askOnce(
-  kept: KeptAsked,
+  store: LastAsk,
   { sats, body }: Pick<Asked, 'sats' | 'body'>,
   make: (key: string) => Promise<NewInvoice>,
 ): Promise<OpenInvoice> {
-  const lost = kept.last()
+  const lost = store.last()
   const key = lost?.body === body ? lost.key : newKey()
-  kept.keep({ key, sats, body })
+  store.keep({ key, sats, body })
   const made = await make(key).catch((error: unknown) => {
-    if (isAnswer(error)) kept.keep(null)
+    if (isAnswer(error)) store.keep(null)
     throw error
   })
-  kept.keep(null)
+  store.keep(null)
   // With its end by the clock of this machine.
   return {
     bolt11: made.invoice.payment_request,
@@ -128,11 +128,11 @@ export async function askOnce(
 }
 
 /** The same for calls that differ by their amount alone, and that are lost with the page. */
-export function keptAsk() {
+export function repeatableAsk() {
   let asked: Asked | null = null
-  const kept = { last: () => asked, keep: (next: Asked | null) => void (asked = next) }
+  const store = { last: () => asked, keep: (next: Asked | null) => void (asked = next) }
   return (sats: number, make: (key: string) => Promise<NewInvoice>): Promise<OpenInvoice> =>
-    askOnce(kept, { sats, body: String(sats) }, make)
+    askOnce(store, { sats, body: String(sats) }, make)
 }
 
 /** Whether the server has said no; anything else may have made an invoice all the same. */

@@ -59,16 +59,16 @@ export function PastePost({
     const empty = emptyForm(asset)
     const before = form.getValues()
     const stale = FILLED.filter((name) => before[name] === filled.current[name])
-    const kept = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }
+    const fresh = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }
     const taken = Object.fromEntries(
       Object.entries(fields).filter(([name]) => {
         const beside = BESIDE.find((one) => one === name)
-        return beside === undefined || kept[beside].trim() === ''
+        return beside === undefined || fresh[beside].trim() === ''
       }),
     )
     filled.current = taken
     form.clearErrors()
-    form.reset({ ...kept, ...taken }, { keepDefaultValues: true })
+    form.reset({ ...fresh, ...taken }, { keepDefaultValues: true })
   }
 
   return (

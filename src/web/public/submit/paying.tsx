@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { receiptPath } from '#contracts/paths.ts'
-import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
+import { followOwnSubmissions } from '#web/api/stored-submissions.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { giveUpPayment, payByDemonstration, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -21,7 +21,7 @@ import { showCount } from '#domain/price-text.ts'
 import { Field } from '#web/ui/field.tsx'
 import { useSite } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { keptAsk, type Paid } from './open-payments.ts'
+import { repeatableAsk, type Paid } from './open-payments.ts'
 import css from './payment-screens.module.css'
 
 /** The success screen follows the payment after 2 seconds (public-site.md §9). */
@@ -143,7 +143,7 @@ export function InvoiceOffer({
 }) {
   const [options, setOptions] = useState<PaymentOptions | null>(null)
   const { run, isBusy, said: fault } = useChange()
-  const [ask] = useState(keptAsk)
+  const [ask] = useState(repeatableAsk)
 
   async function open(): Promise<void> {
     const now = await fetchOptions()

@@ -36,7 +36,7 @@ import {
   leftOpen,
   PAID_MEANWHILE,
   paidMeanwhile,
-  type KeptAsked,
+  type LastAsk,
   type Paid,
 } from './open-payments.ts'
 import { Paying } from './paying.tsx'
@@ -68,7 +68,7 @@ export function PaymentStep({
   readonly options: PaymentOptions
   readonly waiting: AlreadyWaiting
   readonly resumed: OpenInvoice | null
-  readonly asked: KeptAsked
+  readonly asked: LastAsk
   readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
   readonly onBack: () => void
   readonly onPaid: (token: string) => void

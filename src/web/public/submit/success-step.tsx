@@ -54,7 +54,7 @@ const THANKS_MS = 1_500
 const SECRET_KEY =
   'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent.'
 
-type Kept = Awaited<ReturnType<typeof notifyOf>>['contact']
+type Contact = Awaited<ReturnType<typeof notifyOf>>['contact']
 
 export function ContactBox({
   token,
@@ -69,27 +69,27 @@ export function ContactBox({
 }) {
   const [contact, setContact] = useState(email)
   const { run, isBusy, failed, forget } = useChange()
-  const [kept, setKept] = useState<{ readonly contact: Kept } | null>(null)
+  const [saved, setSaved] = useState<{ readonly contact: Contact } | null>(null)
   useEffect(() => {
-    if (kept === null) return
+    if (saved === null) return
     const timer = setTimeout(onClose, THANKS_MS)
     return () => clearTimeout(timer)
-  }, [kept, onClose])
+  }, [saved, onClose])
 
   async function send(): Promise<void> {
     if (holdsSecretKey(contact)) {
       setContact('')
       throw new CallError(SECRET_KEY, 0)
     }
-    setKept(await notifyOf(token, contact))
+    setSaved(await notifyOf(token, contact))
   }
 
-  if (kept !== null) {
+  if (saved !== null) {
     return (
       <p role="status">
-        {kept.contact?.confirmed === false
-          ? `Thanks! Please confirm with the link in the mail to ${kept.contact.shown}.`
-          : `Thanks! ${kept.contact?.shown ?? ''} will be notified.`}
+        {saved.contact?.confirmed === false
+          ? `Thanks! Please confirm with the link in the mail to ${saved.contact.shown}.`
+          : `Thanks! ${saved.contact?.shown ?? ''} will be notified.`}
       </p>
     )
   }

@@ -77,8 +77,8 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     },
     /** Empties the form after its payment; what was typed in another tab since stays. */
     finish: (): void => {
-      const kept = contentOf(payloadOf(readDraft(store, asset).form))
-      const isOwn = kept === content()
+      const stored = contentOf(payloadOf(readDraft(store, asset).form))
+      const isOwn = stored === content()
       asked.current = null
       forget()
       form.reset(readDraft(null, asset).form)
@@ -118,9 +118,9 @@ export function contentOf(payload: SubmissionFields): string {
 const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
 
 export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
-  const kept = readStored(store, keyOf(asset), Draft)
-  const form = { ...emptyForm(asset), ...kept?.form, asset_type: asset }
-  return { form, asked: kept?.asked ?? null }
+  const stored = readStored(store, keyOf(asset), Draft)
+  const form = { ...emptyForm(asset), ...stored?.form, asset_type: asset }
+  return { form, asked: stored?.asked ?? null }
 }
 
 /** Keeps a draft, once something has been typed; a field that holds a secret key is left empty. */

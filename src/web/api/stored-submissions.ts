@@ -2,26 +2,26 @@ const KEY = 'own-submissions'
 /** Fired in the tab that made a change; the others notice it by `storage`. */
 const CHANGED = 'ownsubmissions'
 
-const NONE_KEPT = '[]'
+const NONE_STORED = '[]'
 
 /** Where the browser keeps nothing, the list lives as long as its page. */
-let inMemory = NONE_KEPT
+let inMemory = NONE_STORED
 
 /** Every page asks; `own-submissions.ts` is loaded only when there is one. */
 export function hasOwnSubmissions(): boolean {
-  return keptSubmissions() !== NONE_KEPT
+  return storedSubmissions() !== NONE_STORED
 }
 
 /** Those submissions as they are stored: the same text while nothing has changed. */
-export function keptSubmissions(): string {
+export function storedSubmissions(): string {
   try {
-    return window.localStorage.getItem(KEY) ?? NONE_KEPT
+    return window.localStorage.getItem(KEY) ?? NONE_STORED
   } catch {
     return inMemory
   }
 }
 
-export function keepSubmissions(text: string): void {
+export function storeSubmissions(text: string): void {
   inMemory = text
   try {
     window.localStorage.setItem(KEY, text)

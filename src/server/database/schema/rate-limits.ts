@@ -2,11 +2,11 @@ import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
 
 /** Calls counted by limits across processes; deleted once they are out of every window. */
-export const doorEntries = pgTable(
+export const rateLimitEntries = pgTable(
   'door_entries',
   {
     id: id(),
-    door: text().notNull(),
+    limit: text('door').notNull(),
     /** Keyed hashes of network, prefix and subject (such as a mailbox). */
     network: text(),
     prefix: text(),
@@ -16,7 +16,7 @@ export const doorEntries = pgTable(
     at: moment().notNull(),
   },
   (table) => [
-    index('door_entries_at').on(table.door, table.at),
-    index('door_entries_of_prefix').on(table.door, table.prefix, table.at),
+    index('door_entries_at').on(table.limit, table.at),
+    index('door_entries_of_prefix').on(table.limit, table.prefix, table.at),
   ],
 )
