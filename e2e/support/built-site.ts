@@ -24,10 +24,12 @@ export type BuiltSite = AsyncDisposable & {
  * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no outside
  * connection unless `env` says so.
  *
- * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database
+ * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database. With a Nostr key
+ *   it has seven predictions to sign
  */
 export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
-  const record = env['DATABASE_URL'] === undefined ? await copyRecord() : null
+  const signs = env['NOSTR_PRIVATE_KEY'] !== undefined
+  const record = env['DATABASE_URL'] === undefined ? await copyRecord(signs) : null
   const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
   const port = Number(env['PORT'] ?? (await freePort()))
   const settings = {

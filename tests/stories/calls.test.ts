@@ -299,7 +299,7 @@ describe('a page', () => {
   it('a page waits for its turn, and is refused where too many wait', async () => {
     // Large enough that packing one takes longer than asking for the others.
     const world = paged()
-    drawing.body = randomBytes(300_000).toString('base64')
+    drawing.body = randomBytes(100_000).toString('base64')
     const answers = await Promise.all(
       Array.from({ length: 110 }, (_, i) =>
         world.app.inject({ url: `/btc?q=${String(i)}`, remoteAddress: '192.0.2.1' }),

@@ -7,12 +7,12 @@ import { scoresOf } from '#server/scores/scores.commands.ts'
 import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
 import { correct, otherProcess, scoredSite, scoresAt } from '#tests/support/score-world.ts'
 import { rounded } from '#tests/support/scores.ts'
-import { scoredStarterSite } from '#tests/support/starter-site.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
 /** Only read. */
-const world = sharedByFile(scoredStarterSite)
+const world = sharedByFile(starterSite)
 
 async function refusedAt(of: TestApp, query: string): Promise<[number, string]> {
   const { status, body } = await of.get(`/api/v1/scores?${query}`)

@@ -14,7 +14,7 @@ import { stepsOf } from '#domain/judging/steps.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { rounds } from '#tests/support/deep.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { scoredStarterSite } from '#tests/support/starter-site.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ import { describe, expect, it } from 'vitest'
 const EVERY = rounds(6, 1)
 
 /** The starter record, which no story here changes. */
-const site = onceForFile(scoredStarterSite)
+const site = onceForFile(starterSite)
 
 async function dataAt(world: TestApp, url: string) {
   const asked = `/api/v1/page?url=${encodeURIComponent(url)}`

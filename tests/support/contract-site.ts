@@ -17,7 +17,7 @@ import { standInLedger } from './stand-ins/ledger.ts'
 import { moodyRelay } from './stand-ins/moody-relay.ts'
 import { idAt, startPostServices } from './stand-ins/post-services.ts'
 import { X_KEYS, xServer } from './stand-ins/x-server.ts'
-import { scoredStarterSite } from './starter-site.ts'
+import { starterSite } from './starter-site.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const NOSTR_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -83,7 +83,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
   await stillPartsReady()
   const site = opened.use(
-    await scoredStarterSite({
+    await starterSite({
       clock,
       settings: {
         contacts: {

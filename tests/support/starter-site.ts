@@ -15,23 +15,19 @@ const SCORED = 'proof_of_price_scored'
 /** Any number: the holder of this lock makes the templates. */
 const LOCK = 304
 
-/** A site with the record that it ships with, which is imported once for all tests. */
-export async function starterSite(
-  given: Parameters<typeof testApp>[0] = {},
-  template = STARTER,
-): Promise<TestApp> {
-  await prepare()
-  const world = await testApp({ ...given, template })
-  await world.refresh()
+/** A site with the record that it ships with and its scores of the tests' day, which are made once for all tests. */
+export async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+  const world = await unscoredStarterSite({ template: SCORED, ...given })
+  await compute(world)
   return world
 }
 
-/** The same, with the scores of the tests' day, so that no page waits for them. */
-export async function scoredStarterSite(
+export async function unscoredStarterSite(
   given: Parameters<typeof testApp>[0] = {},
 ): Promise<TestApp> {
-  const world = await starterSite(given, SCORED)
-  await compute(world)
+  await prepare()
+  const world = await testApp({ template: STARTER, ...given })
+  await world.refresh()
   return world
 }
 
