@@ -29,6 +29,15 @@ export default defineConfig(({ isSsrBuild }) => ({
           postcssPlugin: 'no-late-fonts',
           Declaration: { 'font-display': (one) => void (one.value = 'optional') },
         },
+        {
+          // The sheet of a feature wins over those of ui/, whichever comes first.
+          postcssPlugin: 'ui-layer',
+          Once: (root, { atRule }) => {
+            if (!/\/web\/ui\/[\w-]+\.module\.css$/.test(root.source?.input.file ?? '')) return
+            const order = atRule({ name: 'layer', params: 'base, ui, shared' })
+            root.nodes = [order, atRule({ name: 'layer', params: 'ui', nodes: root.nodes })]
+          },
+        },
       ],
     },
   },

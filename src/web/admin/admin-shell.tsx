@@ -56,7 +56,7 @@ export function AdminShell({
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <Row as="header" gap={3} whole className={css.head}>
+      <Row as="header" gap={3} whole className={`${css.head} ruled-bottom`}>
         <IconButton
           className={css.menu}
           label={isOpen ? 'Close the menu' : 'Open the menu'}
@@ -66,7 +66,7 @@ export function AdminShell({
         >
           <Icon name={isOpen ? 'close' : 'menu'} />
         </IconButton>
-        <a className={css.home} href="/">
+        <a className={`${css.home} nowrap unlined`} href="/">
           Proof of Price
         </a>
         <Text as="span" tone="quiet" size="small" className={css.kind}>
@@ -97,13 +97,13 @@ export function AdminShell({
               <Link
                 key={to}
                 to={to}
-                className={css.place}
+                className={`${css.place} unlined`}
                 aria-current={path === to ? 'page' : undefined}
                 onClick={() => setOpenedAt(null)}
               >
                 {name}
                 {waiting[to] ? (
-                  <span className={css.count}>
+                  <span className={`${css.count} small semibold`}>
                     {showCount(waiting[to])}
                     <span className="aside-voice"> waiting</span>
                   </span>

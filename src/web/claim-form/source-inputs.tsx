@@ -84,7 +84,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
     faultAt(form, path as Path<Values>) ?? faults[path]
 
   return (
-    <Stack as="fieldset" gap={4} ref={element} className={css.whole}>
+    <Stack as="fieldset" gap={4} ref={element} className="whole">
       <Text as="legend" strong>
         Sources
       </Text>
@@ -157,7 +157,7 @@ function OneSource({
   return (
     <Panel as="fieldset" aria-label={`Source ${String(number)}`}>
       <div className={css.form}>
-        <div className={css.whole}>
+        <div className="whole">
           <TextField label={`Address of source ${String(number)}`} type="url" {...text('url')} />
         </div>
         <Field label="Kind" fault={faultOf('kind')}>
@@ -185,7 +185,7 @@ function OneSource({
           optional
           {...text('date')}
         />
-        <div className={css.whole}>
+        <div className="whole">
           <TextField label="Archived copy" type="url" optional {...text('archived_url')} />
           {asksToCheck && source.archived_url !== '' && (
             <Tick
@@ -195,7 +195,7 @@ function OneSource({
             />
           )}
         </div>
-        <div className={css.whole}>
+        <div className="whole">
           <TextField
             label="Quotation"
             rows={2}

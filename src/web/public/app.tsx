@@ -305,7 +305,7 @@ function PendingPage() {
 
 function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
   return (
-    <footer className={css.footer}>
+    <footer className={`${css.footer} muted ruled-top`}>
       <div className={css.inner}>
         <Row as="nav" gap={6} tight className={css.links} aria-label="About the site">
           <a href="/">Home</a>

@@ -37,9 +37,9 @@ export function Field({
   const described = [hint ? hintId : null, fault ? faultId : null].filter(Boolean).join(' ')
   return (
     <div className={css.field}>
-      <label className={css.label} htmlFor={id}>
+      <label className="small semibold" htmlFor={id}>
         {label}
-        {optional && <span className={css.optional}> optional</span>}
+        {optional && <span className="muted regular"> optional</span>}
       </label>
       {children({
         id,

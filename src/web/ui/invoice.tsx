@@ -81,7 +81,7 @@ function PayButton({
         {isBusy ? busy : children}
       </Button>
       {fault && (
-        <Text tone="bad" size="small" strong className={css.fault} role="alert">
+        <Text tone="bad" size="small" strong className="full centered" role="alert">
           {fault}
         </Text>
       )}

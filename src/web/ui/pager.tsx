@@ -1,6 +1,5 @@
 import { showCount } from '#domain/price-text.ts'
 import { Button } from './button.tsx'
-import css from './pager.module.css'
 import { Row } from './primitives.tsx'
 
 /** Steps through the pages of a list; empty when one page holds everything. */
@@ -25,7 +24,7 @@ export function Pager({
 }) {
   if (!onPrevious && !onNext) return null
   return (
-    <Row as="nav" gap={3} justify="end" className={css.pager} aria-label={label}>
+    <Row as="nav" gap={3} justify="end" className="small" aria-label={label}>
       <Button disabled={!onPrevious} onClick={() => onPrevious?.()}>
         Previous
       </Button>

@@ -112,13 +112,13 @@ export function PublicWords({
         {PUBLIC_TEXT_HEADINGS[text?.kind ?? 'none']}
       </Text>
       {text?.kind === 'summary' && (
-        <p className={css.text}>
+        <p className="as-written">
           <bdi>{text.text}</bdi>
         </p>
       )}
       {text?.kind === 'said' && (
         <blockquote className={css.said}>
-          <p className={css.text}>
+          <p className="as-written">
             <bdi>“{text.text}”</bdi>
           </p>
           <Text as="cite" tone="quiet" size="small">

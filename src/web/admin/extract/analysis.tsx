@@ -72,7 +72,11 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           <strong>No testable prediction here.</strong> {extraction.no_prediction_reason}
         </Callout>
       )}
-      <p className={css.words} dir="auto" aria-label="The post with the words that were read">
+      <p
+        className={`${css.words} as-written`}
+        dir="auto"
+        aria-label="The post with the words that were read"
+      >
         {segmentsOf(extraction.tweet_text, spans).map(({ text, fields, ends }, index) =>
           fields[0] === undefined ? (
             text
@@ -96,11 +100,11 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           {SPAN_FIELDS.filter((field) => isShown(extraction, field)).map((field) => (
             <li
               key={field}
-              className={css.field}
+              className={`${css.field} ruled-top`}
               onPointerEnter={() => setActive(field)}
               onPointerLeave={() => setActive(null)}
             >
-              <span className={css.number} data-field={field} aria-hidden="true">
+              <span className={`${css.number} centered`} data-field={field} aria-hidden="true">
                 {numbers.get(field) ?? '–'}
               </span>
               <Text as="span" tone="quiet">

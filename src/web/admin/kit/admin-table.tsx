@@ -80,9 +80,9 @@ export function AdminTable<Row>(props: TableProps<Row>) {
     ),
   })
   return (
-    <div className={css.frame} aria-busy={props.isBusy}>
+    <div className={`${css.frame} card`} aria-busy={props.isBusy}>
       {props.sort && <SortChoice columns={columns} sort={props.sort} />}
-      <table className={css.table} aria-label={label}>
+      <table className={`${css.table} small`} aria-label={label}>
         <thead>
           <tr>
             {selection && (
@@ -207,7 +207,7 @@ function SortChoice<Row>({
   readonly sort: Sort
 }) {
   return (
-    <label className={css.sortChoice}>
+    <label className={`${css.sortChoice} small`}>
       Sort by{' '}
       <select value={sort.by} onChange={(event) => sort.onSort(event.target.value)}>
         {columns.map(

@@ -77,7 +77,7 @@ export function Beside({ children }: { readonly children: ReactNode }) {
 /** Words of others, as they were written. */
 export function Words({ children }: { readonly children: ReactNode }) {
   return (
-    <blockquote className={css.words} dir="auto">
+    <blockquote className={`${css.words} as-written`} dir="auto">
       {children}
     </blockquote>
   )

@@ -364,7 +364,7 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
         return rows === undefined ? (
           <TextInput key={field} {...common} {...(kind && { type: kind })} />
         ) : (
-          <div key={field} className={page.whole}>
+          <div key={field} className="whole">
             <TextInput {...common} rows={rows} />
           </div>
         )

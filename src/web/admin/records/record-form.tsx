@@ -136,7 +136,7 @@ export function RecordForm({
         Correct it
       </Text>
       <div className={css.form}>
-        <div className={css.whole}>
+        <div className="whole">
           <Field label="Who said it" fault={faults['influencer_id']}>
             {(control) => (
               <PersonSearch

@@ -122,7 +122,7 @@ export function InfluencerChoice({
           {offers.map(({ id, key, title, text }) => (
             <li key={id}>
               <Button
-                className={css.offer}
+                className={`${css.offer} small regular`}
                 aria-pressed={id === value}
                 onClick={() => onChoose(id)}
               >

@@ -126,7 +126,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
   )
   return (
     <div className={page.form}>
-      <Stack gap={2} className={page.whole}>
+      <Stack gap={2} className="whole">
         {input(
           'quote',
           'quote',
@@ -199,7 +199,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
         { label: FIELDS.target_precision.label, options: PRECISIONS },
         approval.target,
       )}
-      <div className={page.whole}>
+      <div className="whole">
         {input(
           'comment',
           'admin_comment',

@@ -184,7 +184,7 @@ export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
 /** The kind of a claim, by its sign and its word; what it means is shown on hover. */
 export function TypeBadge({ type }: { readonly type: PredictionType }) {
   return (
-    <span className={css.type} title={typeMeaning(type)}>
+    <span className={`${css.type} nowrap`} title={typeMeaning(type)}>
       <ClaimSign type={claimType(type)} />
       {labelOf(type)}
     </span>

@@ -206,7 +206,7 @@ function Unsaved({ state }: Stated) {
       {edit.isChanged && mode !== 'edit' && (
         <Callout as="div" tone="wait" strong>
           <Row>
-            <p className={css.grow}>You have changes that are not saved.</p>
+            <p className="grow">You have changes that are not saved.</p>
             <Button onClick={() => go('edit')}>Go on editing</Button>
             <Button onClick={edit.drop}>Discard them</Button>
           </Row>

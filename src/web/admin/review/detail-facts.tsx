@@ -142,7 +142,7 @@ export function AiNotes({ json }: { readonly json: string | null }) {
           {proposals.map(({ style, text: said }, i) => (
             <li key={`${String(i)} ${style}`}>
               <b>{style}</b>
-              <p className={css.raw}>
+              <p className="as-written">
                 <bdi>{said}</bdi>
               </p>
             </li>
@@ -150,7 +150,7 @@ export function AiNotes({ json }: { readonly json: string | null }) {
         </Stack>
       )}
       {facts.every(([, value]) => !value) && proposals.length === 0 && (
-        <pre className={css.raw}>{json}</pre>
+        <pre className="as-written">{json}</pre>
       )}
     </Fold>
   )
@@ -183,7 +183,7 @@ function Entries({
               {when}
             </Text>
             {fault && (
-              <Text as="span" tone="bad" className={css.line}>
+              <Text as="span" tone="bad" className="full">
                 {fault}
               </Text>
             )}
@@ -253,7 +253,7 @@ function Changes({ before, after }: Pick<Detail['audit'][number], 'before' | 'af
   )
   if (fields.length === 0) return null
   return (
-    <Text as="ul" tone="quiet" className={css.line}>
+    <Text as="ul" tone="quiet" className="full">
       {fields.map((field) => (
         <li key={field}>
           {fieldLabel(field)}: <bdi>{shown(before?.[field])}</bdi> →{' '}

@@ -181,7 +181,12 @@ export function Submissions({
         }
       />
       {selected.length > 0 && (
-        <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
+        <Row
+          as="section"
+          whole
+          className={`${css.bulk} floating`}
+          aria-label="Selected submissions"
+        >
           <span role="status">{selected.length} selected</span>
           <Button onClick={clear}>Clear</Button>
           <Button tone="bad" onClick={rejectSelected}>

@@ -308,7 +308,7 @@ export function EditForm({
             ]),
           )}
         />
-        <div className={page.whole}>
+        <div className="whole">
           <InfluencerChoice
             value={values.existing_influencer_id}
             name={values.expert_name}

@@ -116,7 +116,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
           </Tag>
         </span>
       </Row>
-      <div className={css.facts}>
+      <div className="muted">
         {facts.map((fact) => (
           <p key={fact}>{fact}</p>
         ))}
@@ -197,7 +197,7 @@ function Counter({
       as="p"
       justify="between"
       whole
-      className={css.counter}
+      className={`${css.counter} muted one-line`}
       data-over={length > limit || undefined}
     >
       <span>

@@ -63,7 +63,7 @@ export function CropDialog({
               />
             )}
           </Field>
-          <p className={css.note} role="status">
+          <p className={`${css.note} muted small`} role="status">
             {area !== null && isSoft(area)
               ? `This piece has ${String(Math.round(area.width))} pixels across and will look soft at 1200.`
               : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}

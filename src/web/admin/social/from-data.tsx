@@ -153,7 +153,7 @@ function PredictionPicker({
                 <Combobox.Item
                   key={prediction.id}
                   value={prediction}
-                  className={classNames(dropdown.option, css.option)}
+                  className={classNames(dropdown.option, 'small')}
                 >
                   <span>{headline(prediction)}</span>
                   <Text as="span" tone="quiet">

@@ -74,7 +74,7 @@ export function PictureStrip() {
         </Callout>
       )}
       {slots.length === 0 ? (
-        <p className={css.empty}>
+        <p className={`${css.empty} muted centered`}>
           Drop pictures here or paste them. Cropped to 16:9; camera data and location are removed.
         </p>
       ) : (
@@ -138,7 +138,7 @@ function SlotView({
   const name = `picture ${String(at + 1)}`
   return (
     <Stack as="li" gap={2} className={css.slot}>
-      <div className={css.picture} data-busy={isBusy || undefined}>
+      <div className={`${css.picture} framed`} data-busy={isBusy || undefined}>
         {view !== '' && (
           <img
             src={view}
@@ -148,7 +148,7 @@ function SlotView({
           />
         )}
         {isBusy && (
-          <span className={css.busy} role="status">
+          <span className={`${css.busy} semibold`} role="status">
             Uploading…
           </span>
         )}
@@ -184,7 +184,7 @@ function SlotView({
         </IconButton>
       </Row>
       {fault !== null && (
-        <Stack gap={2} align="start" className={css.fault} role="alert">
+        <Stack gap={2} align="start" className={`${css.fault} medium`} role="alert">
           <p>{fault}</p>
           {source && <Button onClick={() => pictures.crop(key)}>Upload again</Button>}
         </Stack>

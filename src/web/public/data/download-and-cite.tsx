@@ -48,7 +48,7 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
   ] as const
   return (
     <details className={css.box} key={path} data-page={content.page}>
-      <summary className={css.summary}>Download and cite</summary>
+      <summary className={`${css.summary} semibold tap`}>Download and cite</summary>
       <Stack gap={3} className={css.inner}>
         <Row as="ul" gap={4}>
           {files.map(([name, file]) =>
@@ -209,7 +209,7 @@ function EmbedCode({
   return (
     <Stack gap={2} role="group" aria-label="Embed">
       <Text>Embed this view in another page:</Text>
-      <code className={css.code} ref={shown}>
+      <code className={`${css.code} framed small`} ref={shown}>
         {code}
       </code>
       <Row gap={3}>

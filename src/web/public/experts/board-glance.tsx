@@ -25,7 +25,9 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
                   <a href={expertPath(row)}>
                     <bdi>{row.name}</bdi>
                   </a>
-                  <span className={css.hits}>{againstLuckText(row.decided)}</span>
+                  <span className={`${css.hits} muted small at-end`}>
+                    {againstLuckText(row.decided)}
+                  </span>
                   <span className={css.strip}>
                     <Strip name={row.name} calls={row.calls} />
                   </span>

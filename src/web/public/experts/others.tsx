@@ -56,7 +56,7 @@ export function Others({
                 <small>{callsText(row)}</small>
               </span>
               <Strip name={row.name} calls={row.calls} />
-              <span className={css.hits}>
+              <span className="at-end">
                 {row.time_is_up.n === 0 ? 'open' : ofText(row.time_is_up)}
               </span>
             </li>

@@ -19,7 +19,7 @@ export function CallTable({
   })
   return (
     <div className={css.frame}>
-      <table className={css.table}>
+      <table className={`${css.table} small`}>
         <thead>
           <tr>
             <th scope="col">Said by</th>

@@ -322,7 +322,7 @@ function Card({ call }: { readonly call: SaidCall }) {
         {`: ${showLevel(level)} by ${showDay(due)}`}
       </a>
       {`, said on ${showDay(made)} at ${showUsd(from)}. `}
-      <strong data-outcome={outcome} className={css.outcome}>
+      <strong data-outcome={outcome} className="toned">
         {outcomeWord(outcome)}
       </strong>
       {error !== null && error !== 0 && `, ${errorText(error)} at the deadline`}

@@ -30,9 +30,9 @@ export function ExhibitView({
           today={today}
         />
       </div>
-      <Stack gap={2} className={css.caption}>
+      <Stack gap={2} className={`${css.caption} ruled-top`}>
         <Row gap={3} align="start" justify="between">
-          <h2 className={css.title} dir="auto">
+          <h2 className={`${css.title} semibold`} dir="auto">
             <a href={expertPath(prediction.expert)}>
               <bdi>{expertName(prediction)}</bdi>
             </a>

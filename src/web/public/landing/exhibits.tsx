@@ -56,7 +56,7 @@ export function Exhibits({
   if (count === 0) return null
   return (
     <Stack as="section" ref={box} aria-label="Real predictions and what came of them">
-      <Stack gap={0} className={css.stack}>
+      <Stack gap={0} className="card clipped">
         {exhibits.map((exhibit, i) => (
           <Stack
             as="article"

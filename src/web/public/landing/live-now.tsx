@@ -24,22 +24,22 @@ export function Calls({
         {calls.map((call) => (
           <li
             key={`${call.id} ${call.note} ${call.detail ?? ''}`}
-            className={css.call}
+            className={`${css.call} tap`}
             data-outcome={call.outcome}
           >
-            <span className={css.sign} role="img" aria-label={outcomeWord(call.outcome)}>
+            <span className={`${css.sign} toned`} role="img" aria-label={outcomeWord(call.outcome)}>
               <VerdictSign outcome={call.outcome} />
             </span>
             <span>
-              <a className={css.name} href={expertPath(call)}>
+              <a className={`${css.name} semibold`} href={expertPath(call)}>
                 <bdi>{call.name}</bdi>
               </a>{' '}
-              <a className={css.claim} href={predictionPath(call)}>
+              <a className={`${css.claim} muted`} href={predictionPath(call)}>
                 {call.text}
               </a>
               {call.detail && <Text size="small">{call.detail}</Text>}
             </span>
-            <Text as="span" tone="quiet" size="small" className={css.when}>
+            <Text as="span" tone="quiet" size="small" className={`${css.when} nowrap at-end`}>
               {call.note}
             </Text>
           </li>

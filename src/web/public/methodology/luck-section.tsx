@@ -8,7 +8,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fold } from '#web/ui/fold.tsx'
-import { Text } from '#web/ui/primitives.tsx'
+import { Stack, Text } from '#web/ui/primitives.tsx'
 import { showDay, readDay } from '#domain/day.ts'
 import { LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { showShare } from '#domain/scoring/score-text.ts'
@@ -26,7 +26,7 @@ export function LuckSection({
   readonly code: string | null
 }) {
   return (
-    <div className={css.luck}>
+    <Stack gap={4}>
       <h2>Luck: what people are compared with</h2>
       <p>
         Anyone who makes enough calls is right sometimes. The <a href="/experts">page of experts</a>{' '}
@@ -55,7 +55,7 @@ export function LuckSection({
         {code === null ? 'The code' : <a href={code}>The code</a>} that computes them is in{' '}
         <code>src/domain/scoring</code>, under the MIT licence; it uses no network and no clock.
       </p>
-    </div>
+    </Stack>
   )
 }
 

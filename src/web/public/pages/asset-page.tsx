@@ -125,7 +125,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       <div className={css.screen}>
         <div className={css.stage}>
           <Row gap={4} whole>
-            <div className={css.price}>
+            <div className="shrinks grow">
               <PriceHeader
                 asset={asset}
                 feed={feed}

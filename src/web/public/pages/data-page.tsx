@@ -314,7 +314,7 @@ function scrolling(label: string) {
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div {...scrolling(label)}>
-      <pre className={css.code}>
+      <pre className={`${css.code} framed small`}>
         <code>{text}</code>
       </pre>
     </div>

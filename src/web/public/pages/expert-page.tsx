@@ -132,7 +132,7 @@ function OpenCalls({
   const { today } = useSite()
   return (
     <Section title="Open calls">
-      <ul className={css.list}>
+      <ul className="ruled-top">
         {predictions
           .toSorted((a, b) => a.by - b.by)
           .map((prediction) => (
@@ -160,7 +160,7 @@ function Record({
     <>
       {(best ?? worst) && (
         <Section gap={4} title="Best and worst call">
-          <ul className={css.list}>
+          <ul className="ruled-top">
             {best && <Call prediction={best}>{`Most surprising hit. ${lucky(best)}`}</Call>}
             {worst && <Call prediction={worst}>{`Most surprising miss. ${lucky(worst)}`}</Call>}
           </ul>
@@ -204,7 +204,7 @@ function AllCalls({
           </Segment>
         </Segments>
       </Row>
-      <ul className={css.list}>
+      <ul className="ruled-top">
         {shown.map((prediction) => (
           <Call key={prediction.id} prediction={prediction}>
             {[
@@ -235,8 +235,8 @@ function Call({
 }) {
   return (
     <li>
-      <a className={css.row} href={predictionPath(prediction)}>
-        <span className={css.what}>{statementText(prediction)}</span>
+      <a className={`${css.row} unlined ruled-bottom`} href={predictionPath(prediction)}>
+        <span className={`${css.what} medium`}>{statementText(prediction)}</span>
         <Text as="span" tone="quiet" size="small">
           {showDay(prediction.made, prediction.madePrecision)}
         </Text>

@@ -81,7 +81,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
 function Finding({ board }: { readonly board: Board }) {
   return (
     <Stack as="header" gap={3}>
-      <h1 className={css.finding}>{board.finding}</h1>
+      <h1 className={`${css.finding} headline`}>{board.finding}</h1>
       <Text className="measure">
         {[board.totals.sentence, board.selection].filter(Boolean).join(' ')}
       </Text>

@@ -56,7 +56,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   return (
     <Stack as="article" className={css.page}>
       <h1 className={css.finding}>{finding}</h1>
-      <Row gap={4} className={css.tools}>
+      <Row gap={4} className="shrinks">
         {assets.length > 1 && (
           <Row as="nav" gap={4} whole aria-label="Assets" className="taps">
             {assets.map((key) => (

@@ -40,14 +40,14 @@ function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
   const live = useShownPrice(liveFeedOf(asset), closed === null ? null : { day: closed })
   const isLive = live !== null && !live.isOld
   return (
-    <Stack as="a" gap={1} href={route} className={css.price}>
+    <Stack as="a" gap={1} href={route} className={`${css.price} card unlined`}>
       <Text as="span" tone="quiet" size="small">
         {name}
       </Text>
       <Text as="span" size="title" figure>
         <Amount usd={live?.usd ?? usd} live={live} />
       </Text>
-      <Text as="span" tone="quiet" size="small" className={css.note}>
+      <Text as="span" tone="quiet" size="small" className="one-line">
         {isLive ? <LiveSign /> : null}
         {live?.isOld ? whenText(live) : null}
         {live?.source ? ` ${live.source}` : null}

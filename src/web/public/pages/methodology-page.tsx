@@ -217,7 +217,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
             <a href={predictionPath(prediction)}>{headline(prediction)}</a>
           </b>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-          <Text tone="quiet" className={css.why}>
+          <Text tone="quiet" className="whole">
             {sentence}
           </Text>
         </Panel>

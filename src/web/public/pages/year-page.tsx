@@ -89,7 +89,7 @@ function Head({ asset, card }: { readonly asset: AssetKey; readonly card: YearCa
   const { levels } = card
   return (
     <>
-      <h1 className={css.finding}>{card.finding}</h1>
+      <h1 className={`${css.finding} headline`}>{card.finding}</h1>
       <Text tone="quiet" className="measure">
         {levels &&
           `The levels named run from ${showUsd(levels.low)} to ${showUsd(levels.high)}, half of them above ${showUsd(levels.median)}. `}

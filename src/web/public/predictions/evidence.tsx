@@ -108,16 +108,16 @@ function EvidenceBy({
     <Facts>
       <Fact name="Rule">
         {ruleSentence(prediction, mode, verdict.direction, verdict.window)}
-        <span className={css.note}>Rule set {verdict.rule}</span>
+        <span className="block muted small">Rule set {verdict.rule}</span>
       </Fact>
       <Fact name="Level compared">
         {showClaim(prediction.claim)}
-        {split && <span className={css.note}>{split}</span>}
+        {split && <span className="block muted small">{split}</span>}
       </Fact>
       {verdict.bar && (
         <Fact name="Deciding bar">
           {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
-          <span className={css.note}>
+          <span className="block muted small">
             Source: {verdict.bar.source.replace(/\bstarter\b/, 'bundled prices')}
             {verdict.closeOnly && ' (only this day’s close is known; it is used as high and low)'}
           </span>
@@ -127,7 +127,7 @@ function EvidenceBy({
         <Fact name={sentenceCase(nearestName(verdict))}>
           {nearestText(verdict)}
           {verdict.someClosesOnly && (
-            <span className={css.note}>
+            <span className="block muted small">
               For some of the days that count, only the close is known.
             </span>
           )}

@@ -243,7 +243,7 @@ function CallTable({
           <Button disabled={page === 0} onClick={() => onView({ ...view, page: page - 1 })}>
             Previous
           </Button>
-          <span className={css.number} role="status">
+          <span className="nowrap" role="status">
             {showCount(page * PAGE_ROWS + 1)} to{' '}
             {showCount(Math.min(total, (page + 1) * PAGE_ROWS))} of {showCount(total)}
           </span>
@@ -280,7 +280,7 @@ function CallRow({
   return (
     <tr>
       <th scope="row">
-        <a className={css.expert} href={expertPath(prediction.expert)} dir="auto">
+        <a className={`${css.expert} medium`} href={expertPath(prediction.expert)} dir="auto">
           {expertName(prediction)}
         </a>
       </th>
@@ -299,17 +299,17 @@ function CallRow({
           {claimText(prediction.said)}
         </a>
       </td>
-      <td className={css.number}>
+      <td className="nowrap">
         {showDay(prediction.made, prediction.madePrecision)}
         {priceThen !== null && <span className={css.folded}>at {price}</span>}
       </td>
-      <td className={classNames(css.number, css.wide)}>{price}</td>
-      <td className={css.number}>{targetDate(prediction)}</td>
-      <td className={css.number}>
+      <td className={classNames('nowrap', css.wide)}>{price}</td>
+      <td className="nowrap">{targetDate(prediction)}</td>
+      <td className="nowrap">
         {offBy(error, isSoFar)}
         {luck !== null && <span className={css.folded}>luck {chance}</span>}
       </td>
-      {hasLuck && <td className={classNames(css.number, css.wide)}>{chance}</td>}
+      {hasLuck && <td className={classNames('nowrap', css.wide)}>{chance}</td>}
       <td>
         <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
       </td>
@@ -354,10 +354,10 @@ function YearTable({
                   {year}
                 </Button>
               </th>
-              <td className={css.number}>{showCount(calls)}</td>
-              <td className={css.number}>{showCount(decided)}</td>
-              <td className={css.number}>{showCount(hits)}</td>
-              <td className={css.number}>{error === 0 ? '0%' : offBy(error, false)}</td>
+              <td className="nowrap">{showCount(calls)}</td>
+              <td className="nowrap">{showCount(decided)}</td>
+              <td className="nowrap">{showCount(hits)}</td>
+              <td className="nowrap">{error === 0 ? '0%' : offBy(error, false)}</td>
             </tr>
           ))}
         </tbody>

@@ -26,16 +26,16 @@ export const PredictionCard = memo(function PredictionCard({
   const { outcome } = prediction.verdicts[mode]
   const split = splitNote(prediction)
   return (
-    <li className={css.card}>
+    <li className={`${css.card} framed`}>
       <button
         type="button"
-        className={classNames(css.toggle, outcome === 'void' && css.void)}
+        className={classNames(`${css.toggle} at-start`, outcome === 'void' && 'muted')}
         aria-pressed={active}
         data-prediction-card={prediction.id}
         onClick={() => onToggle(prediction)}
       >
         <span className={css.row}>
-          <span className={css.person}>
+          <span className={`${css.person} semibold`}>
             <bdi>{expertName(prediction)}</bdi>
             {prediction.expert.handle && (
               <span className={css.quiet}> {handleText(prediction.expert.handle)}</span>
@@ -57,7 +57,7 @@ export const PredictionCard = memo(function PredictionCard({
           {madeText(prediction)}
         </span>
       </button>
-      <a className={css.details} href={predictionPath(prediction)}>
+      <a className={`${css.details} muted`} href={predictionPath(prediction)}>
         {isPast ? 'Now' : 'Details'}
         <span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
       </a>

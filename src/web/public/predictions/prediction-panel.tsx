@@ -107,12 +107,12 @@ export function PredictionPanel({
                     onPress={() => onSelect((before) => pressFilter(before, each))}
                   >
                     {FILTER_LABELS[each]}{' '}
-                    <span className={css.count}>{counts ? showCount(counts[each]) : '–'}</span>
+                    <span className="light">{counts ? showCount(counts[each]) : '–'}</span>
                   </Segment>
                 ))}
               </Segments>
             </div>
-            <p className={css.drawn}>
+            <p className={`${css.drawn} muted`}>
               {part &&
                 drawnText(activeIds.size, counts?.all ?? 0, part.isAnswer ? part.drawn.total : 0)}
               {isBare(selection) && (
@@ -125,7 +125,12 @@ export function PredictionPanel({
         )}
       </Stack>
       <Stack gap={2}>
-        <button type="button" className={css.submit} aria-haspopup="dialog" onClick={onSubmit}>
+        <button
+          type="button"
+          className={`${css.submit} small nowrap at-start`}
+          aria-haspopup="dialog"
+          onClick={onSubmit}
+        >
           <strong>{assetTexts(asset).submitTitle}</strong>{' '}
           <span>{assetTexts(asset).submitHint}</span>
         </button>

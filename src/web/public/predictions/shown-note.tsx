@@ -25,8 +25,8 @@ export function ShownNote({
   return (
     <div role="status">
       {!isSeen && (
-        <Row gap={4} whole className={css.note}>
-          <span className={css.words}>
+        <Row gap={4} whole className={`${css.note} floating`}>
+          <span className="grow">
             <bdi>{expertName(pressed)}</bdi>
             {isOn ? ' is on the chart' : ' is off the chart'}
           </span>

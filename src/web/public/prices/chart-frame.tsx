@@ -127,7 +127,7 @@ export function ChartFrame({
       {/* Only the server draws what is in it. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       {isLoading && (
-        <span className={css.loading} role="status">
+        <span className={`${css.loading} muted small centered`} role="status">
           {assetTexts(asset).loadingChart}
         </span>
       )}
@@ -183,7 +183,7 @@ function StillChart({ asset, past }: { readonly asset: Asset; readonly past: Day
           alt={`Chart of the ${asset.name} price${asOf} with its leading predictions`}
         />
       </picture>
-      <figcaption className={css.caption}>
+      <figcaption className={`${css.caption} muted small`}>
         JavaScript is off, so the chart is a picture. Moving it, choosing predictions and submitting
         one need JavaScript.
       </figcaption>

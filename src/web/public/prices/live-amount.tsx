@@ -9,7 +9,11 @@ const TONES = { up: 'good', down: 'bad' } as const
 export function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
   const direction = live?.direction ?? null
   return (
-    <span key={usd} className={css.amount} data-tone={direction ? TONES[direction] : undefined}>
+    <span
+      key={usd}
+      className={`${css.amount} nowrap`}
+      data-tone={direction ? TONES[direction] : undefined}
+    >
       {showUsd(usd)}
       {direction && (
         <span className={css.arrow} aria-hidden="true">
@@ -21,7 +25,7 @@ export function Amount({ usd, live }: { readonly usd: number; readonly live: Liv
 }
 
 export function LiveSign() {
-  return <span className={css.live}>LIVE</span>
+  return <span className={`${css.live} small`}>LIVE</span>
 }
 
 export function useShownPrice(

@@ -41,13 +41,19 @@ export function PriceHeader({
       ref={header}
       className={css.header}
     >
-      <Text as="h1" size="base" className={css.title}>
+      <Text as="h1" size="base" className="semibold">
         {asset.name} {past === null ? 'Live Price' : 'Price'}
       </Text>
       <Text size="title" figure>
         {usd === null ? loading ? 'Loading...' : '--' : <Amount usd={usd} live={live} />}
       </Text>
-      <Row as="p" align="baseline" justify="end" whole className={css.note}>
+      <Row
+        as="p"
+        align="baseline"
+        justify="end"
+        whole
+        className={`${css.note} muted small one-line`}
+      >
         {isLive && <LiveSign />}
         {live?.isOld && <span>{whenText(live)}</span>}
         {live?.source && <span className={css.source}>{live.source}</span>}
@@ -72,7 +78,7 @@ function InSiteHeader({ symbol, live }: { readonly symbol: string; readonly live
   return (
     slot &&
     createPortal(
-      <span className={css.box} aria-hidden="true">
+      <span className={`${css.box} semibold nowrap`} aria-hidden="true">
         <LiveSign />
         <span className={css.symbol}>{symbol}</span> <Amount usd={live.usd} live={live} />
       </span>,

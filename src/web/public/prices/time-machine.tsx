@@ -146,9 +146,9 @@ export function TimeMachine({
         }}
         onKeyDown={onKey}
       />
-      <output className={css.day}>{dayText(shown, today)}</output>
+      <output className={`${css.day} semibold nowrap centered`}>{dayText(shown, today)}</output>
       <select
-        className={classNames(field.control, css.speed)}
+        className={classNames(field.control, `${css.speed} small`)}
         aria-label="Speed"
         value={step.name}
         onChange={(event) => {
@@ -175,7 +175,11 @@ export function TimeMachine({
         </Button>
       )}
       {past !== null && part && (
-        <p className={css.sentence} role="status" aria-live={isPlaying ? 'off' : 'polite'}>
+        <p
+          className={`${css.sentence} muted small one-line`}
+          role="status"
+          aria-live={isPlaying ? 'off' : 'polite'}
+        >
           {pastSentence(asset, past, close, part.totals[mode])}
         </p>
       )}

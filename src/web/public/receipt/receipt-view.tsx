@@ -38,7 +38,7 @@ export function ReceiptView({
   return (
     <Stack as="article" gap={6}>
       {(open ?? counted ?? payment.tries.at(-1))?.demonstration && <DemonstrationNote />}
-      <p className={css.state} role="status">
+      <p className="lead medium" role="status">
         {receipt.state}
       </p>
       {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
@@ -49,7 +49,7 @@ export function ReceiptView({
         <Step title="Review" state={reviewState(receipt)}>
           {reviewText(receipt)}
           {review.comment && (
-            <Text as="q" tone="quiet" className={css.comment}>
+            <Text as="q" tone="quiet" className="block">
               {review.comment}
             </Text>
           )}

@@ -6,7 +6,6 @@ import { Fact, Facts } from '#web/ui/facts.tsx'
 import { satsText } from '#web/ui/show.ts'
 import { Stack } from '#web/ui/primitives.tsx'
 import { momentText, PayHere, PaymentDetails, WriteToUs } from './payment-details.tsx'
-import css from './receipt-view.module.css'
 
 const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
   submission: 'Submission',
@@ -21,7 +20,7 @@ export function SupportReceiptView({ receipt }: { readonly receipt: SupportRecei
   return (
     <Stack as="article" gap={6}>
       {receipt.demonstration && <DemonstrationNote />}
-      <p className={css.state} role="status">
+      <p className="lead medium" role="status">
         {receipt.state}
       </p>
       <Facts>

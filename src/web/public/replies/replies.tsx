@@ -78,12 +78,12 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
     <Stack as="article" gap={2} className={css.reply} aria-label={`Reply by ${name}`}>
       <Text as="p" strong>
         <bdi>{name}</bdi>
-        <Text as="span" tone="quiet" size="small" className={css.by}>
+        <Text as="span" tone="quiet" size="small" className="regular">
           {' '}
           <time dateTime={published_at}>{showDate(published_at)}</time>, {REPLY_WAY_WORDS[way]}
         </Text>
       </Text>
-      <p className={css.words} dir="auto">
+      <p className="as-written" dir="auto">
         {text}
       </p>
       {link !== null && (
@@ -102,7 +102,7 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
       )}
       {event && (
         <Fold title="The signed event">
-          <pre className={css.event} aria-label="The signed event">
+          <pre className="small as-written" aria-label="The signed event">
             {JSON.stringify(event, null, 1)}
           </pre>
         </Fold>

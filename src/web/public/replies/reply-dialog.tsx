@@ -11,7 +11,6 @@ import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import css from './replies.module.css'
 
 /** The right of reply: how it works, and the form for it; or what became of a reply, for who has its link. */
 export function ReplyDialog({
@@ -53,7 +52,7 @@ function OwnReply({ token }: { readonly token: string }) {
     <Stack gap={4}>
       <p role="status">{stateText(data)}</p>
       {data.text !== '' && (
-        <p className={css.words} dir="auto">
+        <p className="as-written" dir="auto">
           {data.text}
         </p>
       )}

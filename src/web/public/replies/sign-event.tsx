@@ -7,7 +7,6 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
 import { type Change } from '#web/ui/use-change.ts'
-import css from './replies.module.css'
 
 export function SignEvent({
   label,
@@ -58,7 +57,7 @@ export function SignEvent({
       )}
       {shown !== null && (
         <Stack gap={3}>
-          <pre className={css.event} aria-label="What to sign">
+          <pre className="small as-written" aria-label="What to sign">
             {shown}
           </pre>
           <Row>

@@ -187,10 +187,10 @@ function Results({
   const isCut = groups.some(({ total, found }) => found.length < Math.min(total, MOST_FOUND))
   return (
     <Stack align="start">
-      <div id={id} role="listbox" aria-label="Results" className={css.list}>
+      <div id={id} role="listbox" aria-label="Results" className="full">
         {groups.map(({ title, total, found }, i) => (
           <div key={title} role="group" aria-labelledby={`${id}-of-${String(i)}`}>
-            <div id={`${id}-of-${String(i)}`} className={css.title}>
+            <div id={`${id}-of-${String(i)}`} className={`${css.title} muted small medium`}>
               {title}
               {total > found.length && ` (${String(found.length)} of ${String(total)})`}
             </div>
@@ -231,14 +231,14 @@ function ResultRow({
       role="option"
       aria-selected={isChosen}
       tabIndex={-1}
-      className={css.row}
+      className={`${css.row} unlined tap`}
       href={path}
       onPointerMove={onPoint}
     >
       <span dir="auto">{title}</span>
       <Text as="span" tone="quiet" size="small" className={css.text}>
         {outcome && (
-          <span className={css.outcome} data-outcome={outcome}>
+          <span className={`${css.outcome} toned`} data-outcome={outcome}>
             <VerdictSign outcome={outcome} /> {outcomeWord(outcome)}
           </span>
         )}

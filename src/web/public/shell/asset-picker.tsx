@@ -41,7 +41,7 @@ export function AssetPicker({
             >
               {asset.pickerLabel}
               {!priced[asset.key] && (
-                <Text as="span" tone="quiet" size="small" className={css.soon}>
+                <Text as="span" tone="quiet" size="small" className="light">
                   Coming Soon
                 </Text>
               )}
@@ -75,7 +75,7 @@ export function AssetPicker({
         role="status"
         tone={refreshed === 'failed' ? 'bad' : 'quiet'}
         size="small"
-        className={css.refreshed}
+        className={`${css.refreshed} one-line`}
       >
         {refreshed && REFRESHED[refreshed]}
       </Text>

@@ -30,12 +30,19 @@ export function SiteHeader({
   readonly onSubmit: () => void
 }) {
   return (
-    <header className={css.header} data-wide={current !== null}>
+    <header className={`${css.header} ruled-bottom`} data-wide={current !== null}>
       <a className="skip" href="#content">
         Skip to the content
       </a>
       <Row gap={4} whole className={css.bar}>
-        <Row as="a" gap={3} whole className={css.home} href="/" aria-label="Proof of Price, home">
+        <Row
+          as="a"
+          gap={3}
+          whole
+          className={`${css.home} nowrap unlined tap`}
+          href="/"
+          aria-label="Proof of Price, home"
+        >
           <Logo />
           <span className={css.name}>Proof of Price</span>
         </Row>
@@ -50,7 +57,9 @@ export function SiteHeader({
               aria-current={asset.key === current ? 'page' : undefined}
             >
               {asset.symbol}
-              {!priced[asset.key] && <span className={css.soon}>Coming Soon</span>}
+              {!priced[asset.key] && (
+                <span className={`${css.soon} muted small light`}>Coming Soon</span>
+              )}
             </Row>
           ))}
           {PLACES.map(({ name, href, isHere }) => (
@@ -69,7 +78,7 @@ export function SiteHeader({
         {/* The live price, once it has left the screen. */}
         <span id="live-slot" className={css.live} />
         <Row whole className={css.tools}>
-          <Button look="primary" className={css.submit} onClick={onSubmit}>
+          <Button look="primary" className={`${css.submit} nowrap`} onClick={onSubmit}>
             Submit Prediction
           </Button>
           <IconButton

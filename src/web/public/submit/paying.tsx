@@ -135,7 +135,7 @@ function Waiting({
         {worthText(invoice.sats, options)}
       </Text>
       <Row gap={4} tight align="baseline" justify="between">
-        <Row as="p" whole className={css.waiting} role="status">
+        <Row as="p" whole className="medium" role="status">
           <span className={css.spinner} aria-hidden="true" />
           Waiting for payment...
         </Row>

@@ -193,7 +193,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   const { origin } = useSite()
   const path = receiptPath(token)
   return (
-    <Stack gap={1} className={css.receipt}>
+    <Stack gap={1} className={`${css.receipt} framed`}>
       <Row gap={4} tight justify="between" className={css.actions}>
         <a href={path} target="_blank" rel="noreferrer">
           Open your receipt

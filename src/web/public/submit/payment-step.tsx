@@ -181,7 +181,7 @@ function Warned({
 
 function Summary({ preview }: { readonly preview: Preview }) {
   return (
-    <Stack gap={2} size="small" className={css.summary}>
+    <Stack gap={2} size="small" className={`${css.summary} ruled-bottom`}>
       <p>{preview.rule}</p>
       <Duplicates preview={preview} />
     </Stack>

@@ -52,7 +52,7 @@ export function SubmissionPreview({
           </div>
         </>
       ) : (
-        <p className={css.empty}>
+        <p className={`${css.empty} muted centered`}>
           Here you will see the prediction over the price, and the rule that will judge it.
         </p>
       )}
