@@ -74,11 +74,11 @@ describe('the home window', () => {
       [day('2026-01-01'), day('2026-12-31')],
     ],
     ['all of MSTR', home('mstr', [], 'ALL'), [day('2019-01-01'), LAST + 180]],
-  ])('the home window is that of %s', (_name, actual, expected) => {
+  ])('is that of %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected)
   })
 
-  it('the home window opens with 70% past and two years ahead', () => {
+  it('opens with 70% past and two years ahead', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
@@ -91,7 +91,7 @@ describe('the home window', () => {
     expect(to - TODAY).toBeCloseTo(730)
   })
 
-  it('the home window works without any prices', () => {
+  it('works without any prices', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
@@ -159,18 +159,18 @@ describe('the price axis', () => {
     ],
     ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
     ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],
-  ])('the price axis fits %s', (_name, actual, expected) => {
+  ])('fits %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected)
   })
 
-  it('the price axis pins one outlier rather than flatten the rest', () => {
+  it('pins one outlier rather than flatten the rest', () => {
     const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
     expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)
     expect(domain('btc', [target(49_000_000)])[1]).toBeGreaterThan(49_000_000)
     expect(domain('btc', [...many, target(49_000_000)], 'log')[1]).toBeGreaterThan(49_000_000)
   })
 
-  it('the price axis counts the lower end of a range whose upper end is pinned', () => {
+  it('counts the lower end of a range whose upper end is pinned', () => {
     const many = Array.from({ length: 10 }, () => target(100_000))
     const wide: Claim = range(900_000, 49_000_000)
     const [, top] = domain('btc', [...many, wide])
@@ -178,7 +178,7 @@ describe('the price axis', () => {
     expect(top).toBeLessThan(1_500_000)
   })
 
-  it('the price axis stays readable with all real pending predictions', () => {
+  it('stays readable with all real pending predictions', () => {
     const pending = STARTER.filter(
       ({ asset_type: asset, outcome_by_the_source: known, target_time: by }) =>
         asset === 'btc' && known === null && by > '2026-10-01',

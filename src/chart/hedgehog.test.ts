@@ -33,7 +33,7 @@ const draw = (calls: readonly SaidCall[], series = SERIES) =>
   makeHedgehog({ axis: ASSETS.btc.axis, series, calls, today: TODAY, width: 1_200, height: 600 })
 
 describe('the hedgehog', () => {
-  it('the hedgehog draws each call from the price then to its level at its deadline', () => {
+  it('draws each call from the price then to its level at its deadline', () => {
     const { threads, plot } = draw([call('a'), call('b', { level: 500_000 })])
     const [low, high] = threads
     if (!low || !high) throw new Error('no threads')
@@ -52,7 +52,7 @@ describe('the hedgehog', () => {
     ])
   })
 
-  it('the hedgehog cuts a thread whose deadline is beyond it at the edge, within the axis', () => {
+  it('cuts a thread whose deadline is beyond it at the edge, within the axis', () => {
     const far = call('far', { due: day('2045-12-31'), level: 49e6, outcome: 'pending' })
     const { threads, plot, rows } = draw([call('a'), far])
     expect(threads[1]).toMatchObject({ isCut: true })
@@ -61,7 +61,7 @@ describe('the hedgehog', () => {
     expect(rows.at(-1)?.label).not.toBe('$10M')
   })
 
-  it('the hedgehog names years apart from one another', () => {
+  it('names years apart from one another', () => {
     const many = [2020, 2021].flatMap((year) =>
       Array.from({ length: 4 }, (_, i) =>
         call(`${String(year)} ${String(i)}`, { made: day(`${String(year)}-03-0${String(i + 1)}`) }),
@@ -72,7 +72,7 @@ describe('the hedgehog', () => {
     expect(Math.abs((first?.nameY ?? 0) - (second?.nameY ?? 0))).toBeGreaterThanOrEqual(13)
   })
 
-  it('the hedgehog can be drawn without prices and without calls', () => {
+  it('can be drawn without prices and without calls', () => {
     expect(draw([], EMPTY_SERIES)).toMatchObject({ threads: [], consensus: [], last: null })
     expect(draw([]).last?.text).toMatch(/^\$/)
   })

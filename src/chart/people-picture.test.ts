@@ -53,7 +53,7 @@ describe('the picture of the board', () => {
     expect(figures.every(({ text, x, size }) => x - widthOf(text, size) > end)).toBe(true)
   })
 
-  it('the picture of the board says the finding and shows as many people as there is room for', () => {
+  it('says the finding and shows as many people as there is room for', () => {
     const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
     const words = wordsOf(svg).map(({ text }) => text)
     expect(words.join(' ')).toContain(FINDING)
@@ -104,7 +104,7 @@ describe('the picture of a person', () => {
       }),
       true,
     ],
-  ])('the picture of a person with %s can be read', (_, shown, isRanked) => {
+  ])('with %s can be read', (_, shown, isRanked) => {
     const svg = personPicture({ person: shown, isRanked, ...REST })
     expectReadable(svg)
     expect(svg.includes('too few are decided to say more')).toBe(!isRanked)

@@ -12,24 +12,24 @@ import {
 import { day } from '#domain/day.ts'
 
 describe('a scale', () => {
-  it('a scale puts days on pixels in proportion', () => {
+  it('puts days on pixels in proportion', () => {
     const time = makeScale('linear', [100, 200], [50, 450])
     expect([100, 150, 200, 50].map(time.toPx)).toEqual([50, 250, 450, -150])
   })
 
-  it('a scale gives every decade of a log axis the same height', () => {
+  it('gives every decade of a log axis the same height', () => {
     const price = makeScale('log', [1, 1000], [300, 0])
     expect([1, 10, 100, 1000].map((usd) => Math.round(price.toPx(usd)))).toEqual([300, 200, 100, 0])
   })
 
-  it('a scale puts a price at or below zero below a log axis', () => {
+  it('puts a price at or below zero below a log axis', () => {
     const price = makeScale('log', [1, 1000], [300, 0])
     expect(price.toPx(-1000)).toBeGreaterThan(300)
     expect(price.toPx(0)).toBe(price.toPx(-5))
     expect(Number.isFinite(price.toPx(0))).toBe(true)
   })
 
-  it('a scale finds its way back from any pixel', () => {
+  it('finds its way back from any pixel', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -45,14 +45,14 @@ describe('a scale', () => {
     )
   })
 
-  it('a scale stays finite on a span or a screen without length', () => {
+  it('stays finite on a span or a screen without length', () => {
     for (const kind of ['linear', 'log'] as const) {
       expect(Number.isFinite(makeScale(kind, [5, 5], [300, 0]).toPx(5))).toBe(true)
       expect(Number.isFinite(makeScale(kind, [1, 5], [0, 0]).toValue(0))).toBe(true)
     }
   })
 
-  it('a scale moves between log spans by ratio', () => {
+  it('moves between log spans by ratio', () => {
     const [low, high] = between('log', [1, 100], [100, 10_000], 0.5)
     expect(low).toBeCloseTo(10)
     expect(high).toBeCloseTo(1000)
@@ -90,7 +90,7 @@ describe('price ticks', () => {
     expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
   })
 
-  it('price ticks are all different, rise, and are on the axis', () => {
+  it('are all different, rise, and are on the axis', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -113,7 +113,7 @@ describe('price ticks', () => {
     [5, 5],
     [NaN, 5],
     [0, Infinity],
-  ])('price ticks do not fail on the span %d to %d', (low, high) => {
+  ])('do not fail on the span %d to %d', (low, high) => {
     expect(priceTicks([low, high], 'linear', 5).length).toBeLessThan(3)
   })
 })
@@ -122,36 +122,36 @@ describe('time ticks', () => {
   const ticks = (from: string, to: string, rule: 'years' | 'months', width = 1200) =>
     labels(timeTicks([day(from), day(to)], width, rule))
 
-  it('time ticks have two digits above three years of BTC', () => {
+  it('have two digits above three years of BTC', () => {
     expect(ticks('2020-06-01', '2024-06-01', 'years')).toEqual(["'21", "'22", "'23", "'24"])
   })
-  it('time ticks have full years and months between them from one year to three', () => {
+  it('have full years and months between them from one year to three', () => {
     const quarters = ['Jul', 'Oct', '2024', 'Apr', 'Jul', 'Oct', '2025']
     expect(ticks('2023-06-01', '2025-02-01', 'years', 450)).toEqual(quarters)
     expect(ticks('2022-12-01', '2025-02-01', 'months', 600).filter((one) => one > '2')).toEqual(
       expect.arrayContaining(['2023', '2024', '2025']),
     )
   })
-  it('time ticks have months below a year, January with its year', () => {
+  it('have months below a year, January with its year', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
-  it('time ticks are at both ends of the view, too', () => {
+  it('are at both ends of the view, too', () => {
     expect(ticks('2023-12-01', '2024-03-01', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
-  it('time ticks have years above three years of MSTR', () => {
+  it('have years above three years of MSTR', () => {
     expect(ticks('2021-06-01', '2024-06-02', 'months')).toEqual(['2022', '2023', '2024'])
   })
-  it('time ticks have month and year above half a year of MSTR', () => {
+  it('have month and year above half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-06-15', 'months').slice(0, 3)).toEqual([
       'Dec 2023',
       'Jan 2024',
       'Feb 2024',
     ])
   })
-  it('time ticks have months below half a year of MSTR', () => {
+  it('have months below half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
   })
-  it('time ticks are all different within a year and never crowd a phone', () => {
+  it('are all different within a year and never crowd a phone', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('years' as const, 'months' as const),
@@ -176,7 +176,7 @@ describe('time ticks', () => {
     [100, 100],
     [NaN, 200],
     [0, Infinity],
-  ])('time ticks do not fail on the span %d to %d', (from, to) => {
+  ])('do not fail on the span %d to %d', (from, to) => {
     expect(timeTicks([from, to], 800, 'years')).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ it.each([
 })
 
 describe('labels', () => {
-  it('labels keep off the line of the median target', () => {
+  it('keep off the line of the median target', () => {
     const usd = 200
     const days = [day('2023-12-01'), day('2024-04-01')] as const
     const median = { usd, count: 3, days, label: 'median target $200' }
@@ -65,7 +65,7 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
-  it('labels are at most 26 on a desktop and 8 on a phone, shortened before they are dropped', () => {
+  it('are at most 26 on a desktop and 8 on a phone, shortened before they are dropped', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
@@ -75,7 +75,7 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.text.startsWith('A. Odenthal '))).not.toHaveLength(0)
   })
 
-  it('labels name each call once, a hit at its sign', () => {
+  it('name each call once, a hit at its sign', () => {
     const { labels } = scene(many(60))
     const ids = labels.map(({ shape }) => shape.mark.prediction.id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -104,12 +104,12 @@ it('the chart has the margins of the specification on a phone', () => {
 
 describe('a level beyond the axis', () => {
   const low = predicted({ type: 'target', usd: -1_000 }, BARS)
-  it('a level beyond the axis is at the bottom edge of a log axis, with its true value', () => {
+  it('is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
     expect(labels[0]?.label.text).toBe('Ann Ode -$1k')
   })
-  it('a level beyond the axis is at the top edge when it was left out of the axis', () => {
+  it('is at the top edge when it was left out of the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
     expect(scene([high]).shapes[0]?.pinned).toBe('above')
     expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
@@ -208,7 +208,7 @@ describe('a static picture', () => {
     font: 'Inter',
     axes: true,
   }
-  it('a static picture escapes every word', () => {
+  it('escapes every word', () => {
     const evil = predicted({ type: 'target', usd: 300 }, BARS, {
       expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
       by: day('2024-02-01'),
@@ -218,7 +218,7 @@ describe('a static picture', () => {
     expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
     expect(svg).toContain('aria-label="A &amp; B"')
   })
-  it('a static picture has no style attribute and closes every element it opens', () => {
+  it('has no style attribute and closes every element it opens', () => {
     const svg = sceneToSvg(scene(many(30)), options)
     expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
     const opened = svg.match(/<(svg|text)[ >]/g)?.length

@@ -6,7 +6,7 @@ import { closeAt, lineRoom, makeSeries, traceLine } from './series.ts'
 const TODAY = day('2026-11-20')
 
 describe('a series', () => {
-  it('a series drops invalid points and sorts the rest', () => {
+  it('drops invalid points and sorts the rest', () => {
     const { series, skipped } = makeSeries(
       { days: [3, 1, 2, 4, NaN, 2, TODAY + 1], closes: [30, 10, 20, -4, 5, 21, 99] },
       TODAY,
@@ -16,18 +16,18 @@ describe('a series', () => {
     expect(skipped).toBe(3)
   })
 
-  it('a series keeps the future when there is nothing else', () => {
+  it('keeps the future when there is nothing else', () => {
     expect(makeSeries({ days: [TODAY + 5], closes: [9] }, TODAY).series.days).toHaveLength(1)
   })
 
   it.each([
     [[], []],
     [[1, 2], [5]],
-  ])('a series takes %j and %j without failing', (days, closes) => {
+  ])('takes %j and %j without failing', (days, closes) => {
     expect(makeSeries({ days, closes }, TODAY).series.days.length).toBeLessThan(2)
   })
 
-  it('a series knows the last close on or before a day', () => {
+  it('knows the last close on or before a day', () => {
     const { series } = makeSeries({ days: [10, 20], closes: [1, 2] }, TODAY)
     expect([9, 10, 19, 25].map((at) => closeAt(series, at)?.usd ?? null)).toEqual([null, 1, 1, 2])
   })
@@ -44,12 +44,12 @@ describe('the traced line', () => {
     return out.subarray(0, n)
   }
 
-  it('the traced line is no longer than the screen needs and keeps the spike', () => {
+  it('is no longer than the screen needs and keeps the spike', () => {
     const line = trace(1)
     expect(line.length).toBeLessThanOrEqual(102 * 8)
     expect(Math.min(...line.filter((_, i) => i % 2 === 1))).toBe(50)
   })
-  it('the traced line goes through the nearer extreme of a column first', () => {
+  it('goes through the nearer extreme of a column first', () => {
     const { series: one } = makeSeries({ days: [0, 1, 2, 3], closes: [50, 40, 90, 60] }, TODAY)
     const [time, price] = [
       makeScale('linear', [0, 1_000], [0, 1]),
@@ -59,10 +59,10 @@ describe('the traced line', () => {
     const n = traceLine(one, time, price, { x: 0, width: 1 }, 1, out)
     expect([...out.subarray(0, n)].filter((_, i) => i % 2 === 1)).toEqual([50, 60, 10, 40])
   })
-  it('the traced line has finer columns on a finer screen', () => {
+  it('has finer columns on a finer screen', () => {
     expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
   })
-  it('the traced line continues beyond both edges', () => {
+  it('continues beyond both edges', () => {
     const out = new Float64Array(lineRoom(100))
     const time = makeScale('linear', [1_000.5, 1_020.5], [0, 100])
     const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, 1, out)

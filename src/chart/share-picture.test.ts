@@ -28,7 +28,7 @@ describe('the shared picture', () => {
     top(123_456_789),
     bottom(98_700),
     bottom(99_000),
-  ])('the shared picture of %j says what decided it, in two lines at the most', (claim) => {
+  ])('of %j says what decided it, in two lines at the most', (claim) => {
     const prediction = predicted(claim, BARS)
     const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
     const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)

@@ -26,37 +26,37 @@ const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, 
 const length = ([from, to]: Span) => to - from
 
 describe('zoom', () => {
-  it('zoom goes 1.1 out and 0.9 in, one notch each', () => {
+  it('goes 1.1 out and 0.9 in, one notch each', () => {
     expect(wheelFactor(100)).toBeCloseTo(1.1)
     expect(wheelFactor(-100)).toBeCloseTo(0.9)
     expect(wheelFactor(-400)).toBeCloseTo(0.9)
     expect(wheelFactor(10) ** 10).toBeCloseTo(1.1)
   })
-  it('zoom ends at half a home span and at five days', () => {
+  it('ends at half a home span and at five days', () => {
     const turn = (factor: number) =>
       Array.from({ length: 200 }, (): Move => ({ type: 'zoom', factor, at: 500 }))
     expect(length(after(...turn(1.1)).days)).toBeCloseTo(2_000, 9)
     expect(length(after(...turn(0.9)).days)).toBeCloseTo(5, 9)
   })
-  it('zoom leaves the day under the pointer where it is', () => {
+  it('leaves the day under the pointer where it is', () => {
     const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
     expect((300 - days[0]) / length(days)).toBeCloseTo(100 / 600, 12)
   })
-  it('zoom doubles exactly when the fingers of a pinch move to twice the distance', () => {
+  it('doubles exactly when the fingers of a pinch move to twice the distance', () => {
     const { days } = after({ type: 'pinch', factor: 0.5, at: 400, part: 0.25 })
     expect(days).toEqual([325, 625])
   })
 })
 
 describe('pan', () => {
-  it('pan follows the pointer', () => {
+  it('follows the pointer', () => {
     expect(after({ type: 'pan', days: -50 }).days).toEqual([150, 750])
   })
-  it('pan keeps the middle within half a home span of home', () => {
+  it('keeps the middle within half a home span of home', () => {
     expect(after({ type: 'pan', days: 1e9 }).days).toEqual([1_200, 1_800])
     expect(after({ type: 'pan', days: -1e9 }).days).toEqual([-800, -200])
   })
-  it('pan flings the same way at any frame rate', () => {
+  it('flings the same way at any frame rate', () => {
     const fly = (ms: number) => {
       let [px, velocity] = [0, 1]
       for (let t = 0; t < 1_000; t += ms) {
@@ -72,22 +72,22 @@ describe('pan', () => {
 })
 
 describe('prices', () => {
-  it('prices follow the data until a person takes the axis', () => {
+  it('follow the data until a person takes the axis', () => {
     expect(OPEN.prices).toBeNull()
     expect(after({ type: 'zoom prices', factor: 2 }).prices).toEqual([-50, 150])
     expect(after({ type: 'zoom prices', factor: 2 }, { type: 'follow prices' }).prices).toBeNull()
   })
-  it('prices never pan below the floor', () => {
+  it('never pan below the floor', () => {
     const far = move(OPEN, { type: 'pan prices', part: -1_000 }, BOUNDS).prices
     expect(far).toEqual([-2_000, -1_900])
     const stock = move(OPEN, { type: 'pan prices', part: -0.5 }, { ...BOUNDS, panFloor: 0 }).prices
     expect(stock).toEqual([0, 100])
   })
-  it('prices never zoom below the floor', () => {
+  it('never zoom below the floor', () => {
     const out = { type: 'zoom prices', factor: 2 } as const
     expect(move(OPEN, out, { ...BOUNDS, panFloor: 0 }).prices).toEqual([0, 150])
   })
-  it('prices pan by ratio on a log axis', () => {
+  it('pan by ratio on a log axis', () => {
     const log = { ...BOUNDS, scale: 'log', prices: [1, 100] } as const
     const shown = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices
     expect(shown?.map((usd) => Math.round(usd))).toEqual([10, 1_000])
@@ -99,7 +99,7 @@ describe('fit', () => {
     type: 'fit',
     active: active.map(([id, from, to]) => ({ id, days: [from, to] })),
   })
-  it('fit widens for a newly activated prediction once', () => {
+  it('widens for a newly activated prediction once', () => {
     const first = after(fit(['a', 100, 900]))
     expect(first.days[0]).toBeLessThan(100)
     expect(first.days[1]).toBeGreaterThan(900)
@@ -107,7 +107,7 @@ describe('fit', () => {
     expect(move(moved, fit(['a', 100, 900]), BOUNDS).days).toEqual(moved.days)
     expect(move(moved, fit(['a', 100, 900], ['b', 50, 60]), BOUNDS).days[0]).toBeLessThan(50)
   })
-  it('fit shows one far deadline fully, but not one of many', () => {
+  it('shows one far deadline fully, but not one of many', () => {
     expect(after(fit(['a', 300, 950])).days[1]).toBeGreaterThan(950)
     const spans = (...ends: number[]) =>
       ends.map((end, i) => ({ id: String(i), days: [100, end] as const }))
@@ -115,7 +115,7 @@ describe('fit', () => {
     expect(widened([200, 800], spans(950, 700), BOUNDS)[1]).toBeLessThan(900)
     expect(widened([200, 800], spans(950, 700), BOUNDS)[0]).toBeLessThan(100)
   })
-  it('fit leaves an opening view that is made for all, and a time frame, where several are new at once', () => {
+  it('leaves an opening view that is made for all, and a time frame, where several are new at once', () => {
     const both = fit(['a', 100, 900], ['b', 300, 950])
     expect(after(both).days).toEqual(BOUNDS.opening)
     const panned = after({ type: 'pan', days: 10 })
@@ -125,7 +125,7 @@ describe('fit', () => {
       chosen: true,
     })
   })
-  it('fit never starts before its predictions, nor ends beyond home for a deadline in the year 9999', () => {
+  it('never starts before its predictions, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
     expect(far.days[1]).toBe(1_000)
@@ -133,13 +133,13 @@ describe('fit', () => {
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
-  it('fit keeps the end of a view that cannot be widened far enough into the past', () => {
+  it('keeps the end of a view that cannot be widened far enough into the past', () => {
     const spans = [-3_000, 100].map((from, i) => ({ id: String(i), days: [from, 700] as const }))
     const [from, to] = widened([200, 800], spans, BOUNDS)
     expect(to).toBeCloseTo(800, 9)
     expect(to - from).toBeCloseTo(2_000, 9)
   })
-  it('fit goes home when the last prediction leaves, and fits it again when it comes back', () => {
+  it('goes home when the last prediction leaves, and fits it again when it comes back', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
     expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)

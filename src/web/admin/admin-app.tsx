@@ -22,9 +22,9 @@ function newClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Without a network a call fails and says so, instead of waiting silently.
+        // Offline, calls should fail with a message instead of pausing silently.
         networkMode: 'always',
-        // A refused call is refused again; a server that is away may come back.
+        // Retrying a refused call is pointless; an unreachable server may come back.
         retry: (count, error) =>
           count < 1 && !(error instanceof CallError && error.status >= 400 && error.status < 500),
         retryDelay: 1_000,
@@ -56,7 +56,7 @@ function Entrance() {
   const { isSignedIn } = useHints()
   const [, go] = useLocation()
   const [wasSignedIn] = useState(isSignedIn)
-  // The browser may hold a session that nothing here remembers: its storage was cleared, its cookies were not.
+  // The session cookie may outlive the sign-in hint, for example when storage was cleared.
   const session = useQuery({
     queryKey: ['session'],
     queryFn: ({ signal }) => call(probe, { signal }),
@@ -83,7 +83,7 @@ function Entrance() {
   )
 }
 
-/** The page that asked for signing in; only addresses of this app are followed. */
+/** The page that required sign-in; only addresses of this app are accepted. */
 function nextAddress(): string | null {
   const next = new URLSearchParams(window.location.search).get('next')
   return next !== null && /^\/admin\/[\w/?=&.%-]*$/.test(next) ? next : null
@@ -173,7 +173,7 @@ function Allowed({
   return <RoleContext value={role}>{children}</RoleContext>
 }
 
-/** Calls of an ended session wait here until the administrator signs in again; nothing that was typed is lost. */
+/** Holds the calls of an expired session until the administrator signs in again, so no input is lost. */
 function useSignInAgain() {
   const [asked, setAsked] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
   useEffect(() => {

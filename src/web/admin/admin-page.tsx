@@ -2,7 +2,7 @@ import css from '#web/ui/admin-page.module.css'
 import { createContext, use, useEffect, type ReactNode } from 'react'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 
-/** The heading of the screen that is open, also while it is loading or after it has failed. */
+/** Heading of the open screen, also while it loads and after it failed. */
 export const ScreenTitle = createContext('')
 
 export function AdminPage({
@@ -12,11 +12,11 @@ export function AdminPage({
   gap = 4,
   children,
 }: {
-  /** If not the one that `screens.ts` has. */
+  /** Defaults to the title in `screens.ts`. */
   readonly title?: string
   /** Beside the heading. */
   readonly aside?: ReactNode
-  /** Lists of submissions take all there is; short forms and figures take less than the others. */
+  /** `full` for submission lists, `narrow` for short forms and figures. */
   readonly width?: 'full' | 'narrow'
   readonly gap?: 4 | 6 | 8
   readonly children: ReactNode

@@ -26,11 +26,10 @@ export function AdminShell({
 }: {
   readonly username: string
   readonly path: string
-  /** Null until it is known: only what every role has is offered. */
+  /** Null until known; then only screens open to every role are listed. */
   readonly role: Role | null
   readonly children: ReactNode
 }) {
-  // On a phone the menu opens below the header; choosing a screen closes it.
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path

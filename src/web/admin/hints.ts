@@ -5,12 +5,12 @@ import { probe } from '#contracts/accounts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 
 /**
- * A sign-in hint in the browser. It avoids a flash of the login page but grants nothing: the server asks every
- * call for the session. The names of the keys are given by administrator-tools.md §9.
+ * A sign-in hint in the browser. It avoids a flash of the login page but grants nothing: the server checks the session
+ * on every call. administrator-tools.md §9 gives the key names.
  */
 const FLAG = 'adminLoggedIn'
 const NAME = 'adminUsername'
-/** Ours, beside those: it spares a flash of screens that a role does not have. */
+/** Our own key: avoids a flash of screens that the role cannot open. */
 const ROLE = 'adminRole'
 const CHANGED = 'adminhintschange'
 
@@ -33,7 +33,7 @@ export function forgetSignedIn(): void {
   })
 }
 
-/** Whether this browser seems to be signed in, under which name and, once that is known, in which role. */
+/** The hints: whether this browser seems to be signed in, the username, and the role once known. */
 export function useHints(): {
   readonly isSignedIn: boolean
   readonly username: string
@@ -45,7 +45,7 @@ export function useHints(): {
   return { isSignedIn, username, role: ROLES.find((one) => one === role) ?? null }
 }
 
-/** Where storage is switched off, the hints last as long as the page. */
+/** Fallback for disabled storage; lasts as long as the page. */
 const memory = new Map<string, string>()
 
 function read(key: string): string | null {
@@ -78,9 +78,8 @@ function subscribe(notify: () => void): () => void {
 }
 
 /**
- * The role of who is signed in, as the server says.
- *
- * @returns null until it is known; where the server cannot say, all screens are offered and refuse by themselves
+ * The role reported by the server; null until known. If the server cannot be reached, all screens are offered and
+ * refuse by themselves.
  */
 export function useRole(): Role | null {
   const { isSignedIn, username, role: hint } = useHints()

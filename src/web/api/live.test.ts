@@ -84,7 +84,7 @@ function turn(hidden: boolean): void {
 }
 
 describe('the live price', () => {
-  it('the live price comes by the stream, with where it went', () => {
+  it('comes by the stream, with where it went', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc')
     expect(feed.price()).toBeNull()
     stream()?.price(100)
@@ -100,13 +100,13 @@ describe('the live price', () => {
     expect(feed.price()).toMatchObject({ usd: 99, direction: 'down' })
   })
 
-  it('the live price passes over what is no price', () => {
+  it('passes over what is no price', () => {
     stream()?.say('price', { price: -1 })
     stream()?.dispatchEvent(new MessageEvent('price', { data: '{"price":' }))
     expect(feed.price()).toBeNull()
   })
 
-  it('the live price is old after a minute of silence, and a repeat does not make it younger', () => {
+  it('is old after a minute of silence, and a repeat does not make it younger', () => {
     stream()?.price(100)
     for (let agoMs = 15_000; agoMs < 60_000; agoMs += 15_000) {
       vi.advanceTimersByTime(15_000)
@@ -120,12 +120,12 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('the live price is not live while a venue repeats what was traded before, however it changes', () => {
+  it('is not live while a venue repeats what was traded before, however it changes', () => {
     for (let i = 0; i < 20; i += 1) stream()?.price(100 + i, 3_600_000 - i)
     expect(feed.price()).toMatchObject({ usd: 119, isOld: true })
   })
 
-  it('the live price is the last price as soon as the stream has ended, and live again with the next one', () => {
+  it('is the last price as soon as the stream has ended, and live again with the next one', () => {
     stream()?.price(100)
     const at = Date.now()
     expect(feed.price()?.isOld).toBe(false)
@@ -138,7 +138,7 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('the live price is live on a machine whose clock is five minutes ahead', () => {
+  it('is live on a machine whose clock is five minutes ahead', () => {
     stream()?.price(100, 0, 300_000)
     expect(feed.price()?.isOld).toBe(false)
     vi.advanceTimersByTime(1_000)
@@ -148,7 +148,7 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('the live price is asked for when none comes', async () => {
+  it('is asked for when none comes', async () => {
     const answer = { price: 95, date: '2026-11-20', source: 'kraken', at: '2026-11-20T14:04:30Z' }
     vi.mocked(fetch).mockResolvedValue(new Response(JSON.stringify(answer)))
     await vi.advanceTimersByTimeAsync(3_000)
@@ -158,7 +158,7 @@ describe('the live price', () => {
 })
 
 describe('the stream of a page', () => {
-  it('the stream of a page is left to the browser where it is lost', () => {
+  it('is left to the browser where it is lost', () => {
     const first = stream()
     first?.fail('lost')
     vi.advanceTimersByTime(40_000)
@@ -167,7 +167,7 @@ describe('the stream of a page', () => {
     expect([FakeStream.opened.length, first?.isOpen]).toEqual([1, true])
   })
 
-  it('the stream of a page is asked for again five seconds after it was refused, from the last event on', () => {
+  it('is asked for again five seconds after it was refused, from the last event on', () => {
     const first = stream()
     first?.say('alive', 1, 'process-7')
     first?.fail('refused')
@@ -179,7 +179,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('the stream of a page is taken for dead after three repeats that did not come', () => {
+  it('is taken for dead after three repeats that did not come', () => {
     const first = stream()
     first?.price(100)
     vi.advanceTimersByTime(45_000)
@@ -188,7 +188,7 @@ describe('the stream of a page', () => {
     expect(stream()).toBeDefined()
   })
 
-  it('the stream of a page lives on while the server says nothing but that it is there, and the price grows old', () => {
+  it('lives on while the server says nothing but that it is there, and the price grows old', () => {
     const first = stream()
     first?.price(100)
     const at = Date.now()
@@ -202,7 +202,7 @@ describe('the stream of a page', () => {
     expect(first?.isOpen).toBe(false)
   })
 
-  it('the stream of a page is let go by a tab that is out of sight, and taken up when it is back', () => {
+  it('is let go by a tab that is out of sight, and taken up when it is back', () => {
     turn(true)
     vi.advanceTimersByTime(29_000)
     expect(stream()).toBeDefined()
@@ -214,13 +214,13 @@ describe('the stream of a page', () => {
     expect(open()).toHaveLength(1)
   })
 
-  it('the stream of a page ends with the last listener', async () => {
+  it('ends with the last listener', async () => {
     leave()
     await settled()
     expect(open()).toEqual([])
   })
 
-  it('the stream of a page is one for all that the page follows, and a receipt that is added does not make its price old', async () => {
+  it('is one for all that the page follows, and a receipt that is added does not make its price old', async () => {
     const receipts: unknown[] = []
     const none = (): void => undefined
     stream()?.price(100)
@@ -244,7 +244,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('the stream of a page carries prices to the feed of their asset alone', async () => {
+  it('carries prices to the feed of their asset alone', async () => {
     const other = liveFeed('mstr')
     const end = other.onPrice(() => {})
     await settled()
@@ -267,7 +267,7 @@ it('no price is live once a call has found that the site cannot be reached', () 
 })
 
 describe('verdicts', () => {
-  it('verdicts are passed on, and that it is not known what was missed', async () => {
+  it('are passed on, and that it is not known what was missed', async () => {
     const judged = vi.fn<() => void>()
     const missed = vi.fn<() => void>()
     const changed = vi.fn<() => void>()

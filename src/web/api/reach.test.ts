@@ -40,7 +40,7 @@ it('the browser checks its copy before handing it out, whatever a page asks for'
 })
 
 describe('the site', () => {
-  it('the site counts as reached as long as answers are its own, whatever the browser says', async () => {
+  it('counts as reached as long as answers are its own, whatever the browser says', async () => {
     reach.watchReach()
     answer.mockImplementation(ALIVE)
     window.dispatchEvent(new Event('offline'))
@@ -50,7 +50,7 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: true, asOf: NOW + 1 })
   })
 
-  it('the site is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
+  it('is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     reach.noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T18:00:00.000Z' }))
@@ -60,14 +60,14 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('the site is out of reach when the page itself is a copy', () => {
+  it('is out of reach when the page itself is a copy', () => {
     const content = '2026-11-20T14:05:00.000Z'
     vi.stubGlobal('document', { querySelector: () => ({ content }) })
     reach.watchReach()
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('the site is out of reach when a call gets no answer; the page is as of the last one', () => {
+  it('is out of reach when a call gets no answer; the page is as of the last one', () => {
     reach.watchReach()
     vi.advanceTimersByTime(60_000)
     reach.noteNews()
@@ -76,7 +76,7 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: NOW + 60_000 })
   })
 
-  it('the site is asked when a connection ends', async () => {
+  it('is asked when a connection ends', async () => {
     reach.watchReach()
     reach.doubtReach()
     await vi.advanceTimersByTimeAsync(1)
@@ -87,7 +87,7 @@ describe('the site', () => {
     ['another server answers with a page', PORTAL],
     ['another server answers with data', PORTAL_OF_DATA],
     ['nothing answers', AWAY],
-  ])('the site stays out of reach while %s', async (_, behaves) => {
+  ])('stays out of reach while %s', async (_, behaves) => {
     reach.watchReach()
     reach.noteSilence()
     answer.mockImplementation(behaves)
@@ -98,7 +98,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(false)
   })
 
-  it('the site comes back once what is shown was fetched again', async () => {
+  it('comes back once what is shown was fetched again', async () => {
     reach.watchReach()
     const heard = vi.fn<() => void>()
     reach.onReach(heard)
@@ -114,7 +114,7 @@ describe('the site', () => {
     expect(heard).toHaveBeenCalledTimes(2)
   })
 
-  it('the site is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
+  it('is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     answer.mockImplementation(ALIVE)
@@ -131,7 +131,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(true)
   })
 
-  it('the site is left alone by pages that do not follow it', () => {
+  it('is left alone by pages that do not follow it', () => {
     reach.noteSilence()
     reach.doubtReach()
     expect(reach.reachNow().isReached).toBe(true)

@@ -64,7 +64,7 @@ function look(): Look {
 }
 
 describe('the base painter', () => {
-  it('the base painter paints ground, watermark, grid, areas, price line, signs and texts in this order', () => {
+  it('paints ground, watermark, grid, areas, price line, signs and texts in this order', () => {
     const calls = painted()
     const indexOf = (test: (call: Call) => boolean) => calls.findIndex(test)
     const ground = indexOf(({ name, args }) => name === 'fillRect' && args[2] === 1_000)
@@ -78,7 +78,7 @@ describe('the base painter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('the base painter paints highs and lows under the areas and the price line', () => {
+  it('paints highs and lows under the areas and the price line', () => {
     const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 20, low: bar.close - 20 }))
     const layer = rangeLayer(ranged, [BARS[0]?.day ?? 0, BARS.at(-1)?.day ?? 0])
     const { pen, calls } = fakePen()
@@ -93,7 +93,7 @@ describe('the base painter', () => {
     expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.6)).toBe(false)
   })
 
-  it('the base painter clips marks to the plot and ends the clip before the texts', () => {
+  it('clips marks to the plot and ends the clip before the texts', () => {
     const names = painted().map(({ name }) => name)
     expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
     expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
@@ -102,7 +102,7 @@ describe('the base painter', () => {
     )
   })
 
-  it('the base painter dims the marks of all but the person pointed at', () => {
+  it('dims the marks of all but the person pointed at', () => {
     const other = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
     const [hit, miss] = PREDICTIONS
     if (!hit || !miss) throw new Error('no predictions')
@@ -118,13 +118,13 @@ describe('the base painter', () => {
     expect(signs('nobody')).toBe(signs('ann-ode') + signs('bob-ray'))
   })
 
-  it('the base painter leaves the pen as it found it: solid and opaque', () => {
+  it('leaves the pen as it found it: solid and opaque', () => {
     const last = painted().at(-1)
     expect(last?.pen.globalAlpha).toBe(1)
     expect(last?.pen.dash).toEqual([])
   })
 
-  it('the base painter draws the lines of void predictions dashed', () => {
+  it('draws the lines of void predictions dashed', () => {
     const top = (usd: number) => {
       const { pen, calls } = fakePen()
       const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]
@@ -135,7 +135,7 @@ describe('the base painter', () => {
     expect(top(101)).toBeGreaterThan(top(150) + 10)
   })
 
-  it('the base painter fills the ground and stops when there is no room for a plot', () => {
+  it('fills the ground and stops when there is no room for a plot', () => {
     expect(painted(50).map(({ name }) => name)).toEqual(['setTransform', 'fillRect'])
   })
 })

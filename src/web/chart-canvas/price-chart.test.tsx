@@ -96,7 +96,7 @@ const overMark = (i: number) => {
 }
 
 describe('the chart', () => {
-  it('the chart renders on a server', () => {
+  it('renders on a server', () => {
     vi.stubGlobal('document', undefined)
     vi.stubGlobal('window', undefined)
     const html = renderToString(<PriceChart {...props()} />)
@@ -105,7 +105,7 @@ describe('the chart', () => {
     expect(html).toContain('data-drawn="false"')
   })
 
-  it('the chart reports its view and the places of its marks once it rests', async () => {
+  it('reports its view and the places of its marks once it rests', async () => {
     render(
       <StrictMode>
         <PriceChart {...props()} />
@@ -121,14 +121,14 @@ describe('the chart', () => {
     for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
   })
 
-  it('the chart reports no view before it is moved', async () => {
+  it('reports no view before it is moved', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
     expect(given.onView).not.toHaveBeenCalled()
   })
 
-  it('the chart reports one new view after a gesture, not one per frame', async () => {
+  it('reports one new view after a gesture, not one per frame', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -138,7 +138,7 @@ describe('the chart', () => {
     expect(onView.mock.calls[0]?.[0].range).toHaveLength(2)
   })
 
-  it('the chart keeps its place when its own report comes back, and goes where a new address says', async () => {
+  it('keeps its place when its own report comes back, and goes where a new address says', async () => {
     let view: ViewState = OPENING_VIEW
     const given = props({
       onView: (next) => {
@@ -158,7 +158,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
 
-  it('the chart glides to its end, also if it is resized before its last frame', async () => {
+  it('glides to its end, also if it is resized before its last frame', async () => {
     let resize = (): void => {}
     vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
       resize = seen
@@ -178,7 +178,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
 
-  it('the chart keeps its opening view up to date as prices arrive and a day passes', async () => {
+  it('keeps its opening view up to date as prices arrive and a day passes', async () => {
     const given = props({ predictions: [] })
     const tomorrow = { ...given, today: day('2024-06-02') }
     const { rerender } = render(<PriceChart {...given} />)
@@ -197,7 +197,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe(after)
   })
 
-  it('the chart stays where it is when prices arrive in the middle of a drag', async () => {
+  it('stays where it is when prices arrive in the middle of a drag', async () => {
     const { rerender } = render(<PriceChart {...props()} />)
     await rest()
     fireEvent.pointerDown(plot(), mouseAt(500))
@@ -212,7 +212,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).not.toBe(before)
   })
 
-  it('the chart undoes what a finger moved once the browser takes it for scrolling', async () => {
+  it('undoes what a finger moved once the browser takes it for scrolling', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -226,7 +226,7 @@ describe('the chart', () => {
     expect(onView).not.toHaveBeenCalled()
   })
 
-  it('the chart moves as far as lines of a wheel, two fingers and keys say, and for no other button', async () => {
+  it('moves as far as lines of a wheel, two fingers and keys say, and for no other button', async () => {
     const span = () => (root().dataset['view'] ?? '').split(',').map(Number) as [number, number]
     const start = [19_600, 19_700] as const
     const moved = async (act: () => void) => {
@@ -276,7 +276,7 @@ describe('the chart', () => {
   it.each([
     ['goes on after a quick drag', 10, true],
     ['rests after one that was held still', 90, false],
-  ])('the chart %s', async (_, restMs, goesOn) => {
+  ])('%s', async (_, restMs, goesOn) => {
     withMotion()
     render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: [19_600, 19_700] } })} />)
     await rest()
@@ -297,7 +297,7 @@ describe('the chart', () => {
     expect(19_600 - Number(root().dataset['view']?.split(',')[0]) > 6).toBe(goesOn)
   })
 
-  it('the chart applies the zoom limits to an absurd range of an address', async () => {
+  it('applies the zoom limits to an absurd range of an address', async () => {
     const range = [day('1800-01-01'), day('1800-02-01')] as const
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
@@ -308,7 +308,7 @@ describe('the chart', () => {
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
-  it('the chart chooses a log axis when the price would be flat, and the choice of a visitor wins', async () => {
+  it('chooses a log axis when the price would be flat, and the choice of a visitor wins', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
     const { rerender } = render(<PriceChart {...props({ onView, predictions })} />)
@@ -322,7 +322,7 @@ describe('the chart', () => {
     expect(root().dataset['scale']).toBe('linear')
   })
 
-  it('the chart opens the mark that is clicked and removes it with shift', async () => {
+  it('opens the mark that is clicked and removes it with shift', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -335,7 +335,7 @@ describe('the chart', () => {
     expect(given.onToggle).toHaveBeenCalledWith('miss')
   })
 
-  it('the chart lets a person choose between marks at one spot', async () => {
+  it('lets a person choose between marks at one spot', async () => {
     const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
     const onOpen = vi.fn<(id: string) => void>()
     const given = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
@@ -384,7 +384,7 @@ describe('the chart', () => {
     expect(document.activeElement).toBe(item)
   })
 
-  it('the chart walks its marks by keyboard, speaks them, and opens or removes them', async () => {
+  it('walks its marks by keyboard, speaks them, and opens or removes them', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -401,7 +401,7 @@ describe('the chart', () => {
     expect(given.onToggle).toHaveBeenCalledWith('hit')
   })
 
-  it('the chart has a button for every switch', async () => {
+  it('has a button for every switch', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -415,7 +415,7 @@ describe('the chart', () => {
     ])
   })
 
-  it('the chart waits quietly without a size', async () => {
+  it('waits quietly without a size', async () => {
     size.width = 0
     render(<PriceChart {...props()} />)
     await rest()
@@ -432,7 +432,7 @@ describe('the chart', () => {
     const readout = () => document.querySelector('.price-chart-readout')?.textContent ?? ''
     const high = () => Number((root().dataset['y'] ?? '').split(',')[1])
 
-    it('the chart makes room for highs and lows once they come, and says what they are', async () => {
+    it('makes room for highs and lows once they come, and says what they are', async () => {
       const { rerender } = render(<PriceChart {...props({ view: week })} />)
       await rest()
       const before = high()
@@ -446,13 +446,13 @@ describe('the chart', () => {
     it.each([
       [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
       [[], 'only closes are known for these days'],
-    ])('the chart says of which days in view only the close is known', async (of, text) => {
+    ])('says of which days in view only the close is known', async (of, text) => {
       render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
       await rest()
       expect(legend()).toContain(text)
     })
 
-    it('the chart reads out the high and low of a day under the pointer, where they are known', async () => {
+    it('reads out the high and low of a day under the pointer, where they are known', async () => {
       const known = ranged.filter(({ day: of }) => of !== day('2024-05-01'))
       render(<PriceChart {...props({ view: week, ranges: layerOf(known) })} />)
       await rest()
@@ -476,7 +476,7 @@ describe('the chart', () => {
       expect(readout()).toMatch(/08\/05\/2024/)
     })
 
-    it('the chart keeps its line, and says nothing of highs and lows, in a longer view', async () => {
+    it('keeps its line, and says nothing of highs and lows, in a longer view', async () => {
       const view = { ...week, range: [day('2023-06-01'), day('2024-06-02')] as const }
       render(<PriceChart {...props({ view, ranges: layerOf() })} />)
       await rest()
@@ -485,7 +485,7 @@ describe('the chart', () => {
       expect(readout()).not.toContain('high')
     })
 
-    it('the chart reports the days in view each time it rests', async () => {
+    it('reports the days in view each time it rests', async () => {
       const given = props({ view: week })
       render(<PriceChart {...given} />)
       await rest()
@@ -493,7 +493,7 @@ describe('the chart', () => {
     })
   })
 
-  it('the chart counts what it left out in the console, once', async () => {
+  it('counts what it left out in the console, once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const broken = [predicted({ type: 'range', min: 9, max: 5 }, BARS, { id: 'upside-down' })]
     const { rerender } = render(<PriceChart {...props({ predictions: broken })} />)

@@ -8,7 +8,7 @@ describe('a level', () => {
     ['0.065', 'read as $0.065'],
     ['many', null],
     ['', null],
-  ])('a level typed as %j has the hint %s', (text, hint) => {
+  ])('typed as %j has the hint %s', (text, hint) => {
     expect(levelHint(text)).toBe(hint)
   })
 })

@@ -41,7 +41,7 @@ const markupOf = (content: PageContent): string =>
   headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
 
 describe('the head of a prediction', () => {
-  it('the head of a prediction says who, what and the outcome', () => {
+  it('says who, what and the outcome', () => {
     const { title, description, path } = headOf(PREDICTION, ORIGIN)
     expect(title).toBe(
       'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
@@ -50,7 +50,7 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
-  it('the head of a prediction shows its own picture in previews, at a new address after a new outcome', () => {
+  it('shows its own picture in previews, at a new address after a new outcome', () => {
     const markup = markupOf(PREDICTION)
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
@@ -59,7 +59,7 @@ describe('the head of a prediction', () => {
     expect(markup).toMatch(/og:image:alt" content="Chart: Ada Quant: Bitcoin at \$69,000/)
   })
 
-  it('the head of a prediction is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
+  it('is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
     expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
       '@type': 'ClaimReview',
       url: 'https://example.org/predictions/ada-69k-2024',
@@ -70,7 +70,7 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it('the head of a prediction is by an organization if a firm said it, and dated by its publication without a history', () => {
+  it('is by an organization if a firm said it, and dated by its publication without a history', () => {
     const row = predictionRow()
     const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
     const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)

@@ -1,4 +1,4 @@
-// Over 400 lines: five sections of one screen, which share its account.
+// Over 400 lines: five sections of one screen that share the account.
 import css from '#web/admin/kit/kit.module.css'
 import { useState } from 'react'
 import { type z } from 'zod'
@@ -38,7 +38,7 @@ import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 type Account = z.infer<typeof me.reply>
 type Shown = { readonly account: Account }
 
-/** As few recovery codes as ask for new ones. */
+/** At this many recovery codes or fewer, the page suggests making new ones. */
 const FEW_CODES = 3
 
 export function AccountView() {
@@ -216,7 +216,6 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
 
 type Passkey = Account['passkeys'][number]
 
-/** Passkeys: a device signs in by its own lock. */
 function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
   const [leaving, setLeaving] = useState<Passkey | null>(null)
   const decision = useDecision()
@@ -342,7 +341,7 @@ function Sessions({ account: { sessions } }: Shown) {
   )
 }
 
-/** How many days a token lives. */
+/** Token lifetimes in days. */
 const LIVES = [
   ['30', '30 days'],
   ['90', '90 days'],

@@ -52,7 +52,7 @@ const type = (
   where = screen as Pick<typeof screen, 'getByLabelText'>,
 ) => void fireEvent.change(where.getByLabelText(label), { target: { value } })
 
-it('the accounts on screen can be changed, but not the own one', async () => {
+it('the account list offers changes to every account but your own', async () => {
   show(<AccountsView />)
   await pass()
   const own = screen.getByRole('row', { name: /^ada/ })
@@ -72,14 +72,14 @@ it.each([
   [{ disabled_at: '2026-11-19T12:00:00.000Z' }, /^disabled on 19\/11\/2026/],
   [{ link_expires_at: LINK.expires_at }, /^has to choose a password by 23\/11\/2026/],
   [{ link_expires_at: '2026-11-20T11:59:00.000Z' }, 'the link for a password has expired'],
-])('the accounts on screen say how it is with %j', async (given, text) => {
+])('the account list shows the state of %j', async (given, text) => {
   server.on(URL, () => accounts({ ...BOB, ...given }))
   show(<AccountsView />)
   await pass()
   expect(screen.getByText(text)).toBeDefined()
 })
 
-it('the accounts on screen: a change says what it does, and why it was refused', async () => {
+it('the account list explains a change, and why it was refused', async () => {
   const wrong = 'This is not your password.'
   server.on('POST /api/v1/admin/accounts/2/role', () =>
     refusal(400, 'invalid', wrong, { password: wrong }),
@@ -95,7 +95,7 @@ it('the accounts on screen: a change says what it does, and why it was refused',
   expect(dialog.getByRole('alert').textContent).toBe(wrong)
 })
 
-it('the accounts on screen: a link for a lost authenticator app, too', async () => {
+it('the account list makes a link that also removes a lost authenticator app', async () => {
   server.on(URL, () => accounts(ADA, { ...BOB, second_factor: true }))
   const path = 'POST /api/v1/admin/accounts/2/link'
   server.on(path, () => ({ success: true, message: 'Done.', link: LINK }))

@@ -29,7 +29,7 @@ import { momentOr, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Text } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
-/** A new link, shown until another one is made or the page is left. */
+/** Shown until another link is made or the user leaves the page. */
 type Made = { readonly username: string; readonly link: PasswordLink }
 type Change = 'link' | 'role' | 'disable' | 'enable'
 
@@ -146,7 +146,7 @@ function State({
   now,
 }: {
   readonly account: Account
-  /** ISO, by the clock of the server. */
+  /** Server time, ISO. */
   readonly now: string
 }) {
   const [tone, text] =

@@ -22,6 +22,6 @@ it.each([
   ['curl/8.9.1', 'curl/8.9.1'],
   ['', 'Unknown'],
   ['x'.repeat(50), `${'x'.repeat(40)}…`],
-])('a browser is named: %s', (agent, text) => {
+])('names the browser %s', (agent, text) => {
   expect(agentText(agent)).toBe(text)
 })

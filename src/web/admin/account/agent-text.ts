@@ -1,5 +1,5 @@
 import { truncate } from '#domain/clean-text.ts'
-/** In this order, as most browsers also claim to be an older one. */
+/** The order matters: most browsers also claim to be an older one. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ]
 const LONGEST = 40
 
-/** A readable name for a user agent: `Firefox on Windows`. A script is shown by its own words. */
+/** A readable name for a user agent: `Firefox on Windows`. Scripts are shown by their own user agent. */
 export function agentText(agent: string): string {
   if (agent.trim() === '') return 'Unknown'
   const named = (names: readonly (readonly [RegExp, string])[]): string | null =>

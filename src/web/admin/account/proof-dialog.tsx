@@ -43,7 +43,7 @@ export function ProofDialog<Called extends Callable>({
   readonly asksCode: boolean
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  /** Label of the alternative. */
+  /** Label of the optional checkbox. */
   readonly tick?: string | undefined
   readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
   readonly send: string

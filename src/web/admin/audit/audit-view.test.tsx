@@ -33,7 +33,7 @@ beforeEach(() => {
   server.on(URL, () => reply([ROW]))
 })
 
-it('the audit log on screen counts failed sign-ins of one network in one row', async () => {
+it('the audit log counts failed sign-ins from one network in one row', async () => {
   const after = {
     why: 'wrong password',
     name: 'ada',
@@ -53,7 +53,7 @@ it('the audit log on screen counts failed sign-ins of one network in one row', a
   expect(row.textContent).toContain(`wrong password, from 198.51.100.7, ${span}`)
 })
 
-it('the audit log on screen is filtered, and exported as it is filtered', async () => {
+it('the audit log exports the filtered entries', async () => {
   show(<AuditView />)
   await pass()
   fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'bob' } })
@@ -67,7 +67,7 @@ it('the audit log on screen is filtered, and exported as it is filtered', async 
   )
 })
 
-it('the audit log on screen says that nothing fits, and offers Retry when it could not be loaded', async () => {
+it('the audit log shows an empty result, and Retry after a failed load', async () => {
   server.on(URL, () => refusal(500, 'internal', 'Something went wrong.'))
   show(<AuditView />)
   await pass()

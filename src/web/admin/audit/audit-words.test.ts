@@ -11,11 +11,11 @@ it.each([
   ['reply', 'r', '/admin/replies?state=waiting'],
   ['price jump', 'mstr 2024-08-08', '/admin/operations'],
   ['unheard of', '1', null],
-])('an entry about a %s of id %s leads to %s', (kind, subject, to) => {
+])('links an entry about a %s with id %s to %s', (kind, subject, to) => {
   expect(addressOf({ kind, subject, about: { name: 'x', asset_type: 'mstr' } })).toBe(to)
 })
 
-it('an entry leads nowhere when what it is about is gone', () => {
+it('links to nothing when the subject is gone', () => {
   expect(addressOf({ kind: 'expert', subject: '3', about: null })).toBeNull()
 })
 
@@ -30,15 +30,15 @@ it.each([
     'POST /api/x/tweet, not allowed for their role, from 192.0.2.1',
   ],
   ['submission approved', { status: 'approved' }, null],
-])('an entry of %s with %j says: %s', (action, after, text) => {
+])('describes "%s" with %j as: %s', (action, after, text) => {
   expect(detailText({ action, before: null, after })).toBe(text)
 })
 
-it('an entry begins like a sentence', () => {
+it('starts entries with a capital letter', () => {
   expect(whatText({ action: 'submission approved', after: null })).toBe('Submission approved')
 })
 
-it('what changed is in words: names of fields, dates, yes and no; what is new has no before', () => {
+it('describes changes in words: field names, dates, yes and no; new values have no "before"', () => {
   const changed = changesOf({
     before: { target_time: '2027-12-31', isFirm: false, version: 1 },
     after: { target_time: '2028-01-31', isFirm: true, version: 2 },

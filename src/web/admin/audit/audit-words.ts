@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'tweet queue': 'Link in the queue',
 }
 
-/** The kind of the entry's subject: `Submission`. */
+/** The subject's kind: `Submission`. */
 export function kindText(kind: string): string {
   return KINDS[kind] ?? sentenceCase(kind)
 }
@@ -29,7 +29,7 @@ export function whatText({ action, after }: Pick<AuditEntry, 'action' | 'after'>
   return `${sentenceCase(action)}${times === null ? '' : `, ${showCount(times)} times`}`
 }
 
-/** Details that tell an entry from others with the same action; null where its name and its reason say all. */
+/** Details that distinguish entries with the same action; null if the subject and the reason are enough. */
 export function detailText(row: Pick<AuditEntry, 'action' | 'before' | 'after'>): string | null {
   const after = (field: string): string | null => textOf(row.after?.[field])
   const before = (field: string): string | null => textOf(row.before?.[field])
@@ -88,7 +88,7 @@ function refusalText(after: Readonly<Record<string, unknown>>): string {
   return joined([...parts, until], ', ') ?? ''
 }
 
-/** The screen that shows what an entry is about; null where there is none. */
+/** The screen that shows the entry's subject, if there is one. */
 export function addressOf({
   kind,
   subject,
@@ -152,7 +152,7 @@ function numberOf(value: unknown): number | null {
 
 type Change = { readonly field: string; readonly before: string | null; readonly after: string }
 
-/** Fields whose name in the database a person would not understand. */
+/** Labels for fields whose database name would not be understood. */
 const FIELDS: Readonly<Record<string, string>> = {
   'X text': 'Text on X',
   'Nostr text': 'Text on Nostr',
@@ -161,10 +161,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   'Kept session': 'Session that stays',
 }
 
-/** An entry's changes by field, in words; `before` is null where nothing was there before it. */
+/** An entry's changes by field; `before` is null for new values. */
 export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>): Change[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
-  // The count of changes serves the server alone.
+  // Row versions mean nothing to readers.
   fields.delete('version')
   const isNew = Object.keys(before ?? {}).every((field) => field === 'version')
   return [...fields].map((field) => ({
@@ -174,7 +174,7 @@ export function changesOf({ before, after }: Pick<AuditRow, 'before' | 'after'>)
   }))
 }
 
-/** `decidedAt` and `decided_at` as `Decided at`. */
+/** Turns `decidedAt` and `decided_at` into `Decided at`. */
 function fieldText(field: string): string {
   const text = sentenceCase(
     field

@@ -41,7 +41,7 @@ async function open(search = '?open=1') {
 }
 const opened = () => location.search
 
-it('a person on screen is saved with names as lines, and with the handles that were ticked', async () => {
+it('saves a person with names as lines and the ticked handles', async () => {
   server.on(`PUT ${URL}/1`, () => ({ success: true, message: 'Saved.', expert: A }))
   await open()
   fireEvent.change(screen.getByLabelText(/^Other names/), { target: { value: 'Pomp\n\n Tom ' } })
@@ -52,7 +52,7 @@ it('a person on screen is saved with names as lines, and with the handles that w
   expect(server.madeOf('PUT')[0]?.body).toMatchObject(saved)
 })
 
-it('a person on screen says what a merge will do before it is done', async () => {
+it('previews a merge before it is done', async () => {
   server.on(`POST ${URL}/1/merge`, () => ({
     success: true,
     message: 'Merged into Anthony Pompliano.',
@@ -71,7 +71,7 @@ it('a person on screen says what a merge will do before it is done', async () =>
   expect(opened()).toBe('?open=2')
 })
 
-it('a person on screen can be merged into any other that is found, not into itself', async () => {
+it('merges a person into any other one found, never into itself', async () => {
   await open()
   fireEvent.change(screen.getByLabelText('Search whom to merge into'), {
     target: { value: 'Anthony' },
@@ -85,14 +85,14 @@ it('a person on screen can be merged into any other that is found, not into itse
   expect(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' })).toBeDefined()
 })
 
-it('a merged person leads to who it is now', async () => {
+it('links a merged person to the remaining one', async () => {
   server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
   await open()
   fireEvent.click(screen.getByRole('button', { name: 'Show who it is now' }))
   expect(opened()).toBe('?open=2')
 })
 
-it('the list of people offers to merge who may be the same, the one with fewer predictions into the other', async () => {
+it('suggests merging duplicates into the person with more predictions', async () => {
   await open('')
   fireEvent.click(screen.getByRole('button', { name: 'Check and merge' }))
   expect(opened()).toBe('?open=1&into=2')

@@ -76,7 +76,6 @@ function Duplicates({ onOpen }: { readonly onOpen: Open }) {
     <Section title="May be the same" framed>
       <Stack as="ul" gap={2} size="small">
         {data.pairs.map(({ first, second, why }) => {
-          // The one with fewer predictions goes into the other.
           const [from, into] =
             first.predictions < second.predictions ? [first, second] : [second, first]
           return (
@@ -104,7 +103,7 @@ function Expert({
   onOpen,
 }: {
   readonly id: number
-  /** The person to merge with, suggested. */
+  /** The suggested person to merge with. */
   readonly into: number | null
   readonly onOpen: Open
 }) {

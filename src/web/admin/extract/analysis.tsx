@@ -20,7 +20,7 @@ import css from './extract.module.css'
 
 type SpanField = keyof ExtractionSpans
 
-/** In the order in which they are shown and numbered. */
+/** In display order, which is also their numbering. */
 const SPAN_NAMES: Readonly<Record<SpanField, string>> = {
   asset_type: 'Asset',
   prediction_type: 'Type',
@@ -42,7 +42,7 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   source_url: 'Source',
 }
 
-/** The values read, each with the words it came from. */
+/** The extracted values, each with the words it came from. */
 export function Analysis({ extraction }: { readonly extraction: TweetExtraction }) {
   const [active, setActive] = useState<SpanField | null>(null)
   const { readings, spans, duplicates, submitted_before: before } = extraction
@@ -156,13 +156,13 @@ function Note({ title, children }: { readonly title: string; readonly children: 
 
 type Segment = {
   readonly text: string
-  /** None for plain text. */
+  /** Empty for plain text. */
   readonly fields: readonly SpanField[]
-  /** The fields whose words end with it. */
+  /** The fields whose span ends with this segment. */
   readonly ends: readonly SpanField[]
 }
 
-/** The text cut wherever the words of a field begin or end, so that fields may share words. */
+/** Splits the text wherever a span begins or ends, because spans may overlap. */
 export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segment[] {
   const found = SPAN_FIELDS.flatMap((field) => {
     const { start, end } = spans[field] ?? { start: 0, end: 0 }
@@ -181,7 +181,7 @@ export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segme
   })
 }
 
-/** Parser and model side by side, which explains the confidence. */
+/** Shows parser and model side by side, which explains the confidence. */
 function BothReadings({
   text_parsing: parser,
   assistant,
@@ -224,9 +224,9 @@ function BothReadings({
   )
 }
 
-/** Levels that the type does not use are left out; what is missing and matters is shown as not stated. */
+/** Hides levels that the type does not use; missing values that matter are shown as not stated. */
 function isShown(extraction: TweetExtraction, field: SpanField): boolean {
-  // Calls carry the one level of a minimum at both places.
+  // For a minimum, calls carry the same level in both fields.
   const { prediction_type: type } = extraction
   if (isLevel(field) && type !== null && !levelFields(type).includes(field)) return false
   return valueOf(extraction, field) !== null || field === 'asset_type' || field === 'target_time'

@@ -41,16 +41,16 @@ import {
 } from './decision.ts'
 import css from './extract.module.css'
 
-/** The form clears so long after a success (administrator-tools.md §9). */
+/** Delay before the form clears after a success (administrator-tools.md §9). */
 const CLEAR_MS = 3_000
-/** So much of drafted notes is shown beside other ones. */
+/** Characters of the drafted notes shown when the notes were changed. */
 const LONGEST_HINT = 200
 const ROUTES = { btc: submitBtc, mstr: submitMstr, naka: submitNaka } as const
 const NO_FAULTS: Faults = {}
 
 /**
- * The final decision on a post: the draft as it was read, to be corrected and submitted. A new reading of the same post
- * changes only what was not changed by hand.
+ * The final decision on a post: the extracted draft, to correct and submit. Reading the post again updates only the
+ * fields that were not edited.
  */
 export function DecisionForm({
   extraction,
@@ -61,14 +61,14 @@ export function DecisionForm({
   onCleared,
 }: {
   readonly extraction: TweetExtraction
-  /** Which prediction of the post it is; 0 is the main one. */
+  /** Index of the prediction in the post; 0 is the main one. */
   readonly card: number
-  /** Says whose decision it is where a post has several. */
+  /** Distinguishes the predictions of one post. */
   readonly title: string
   readonly today: Day
-  /** Something has been typed that is not submitted yet, or nothing any more. */
+  /** Called when the form gets its first edit, and when none is left to submit. */
   readonly onEdited: (isEdited: boolean) => void
-  /** It has been submitted, and the message has been shown. */
+  /** Called when the success message has been shown after submitting. */
   readonly onCleared: (message: string) => void
 }) {
   const form = useRef<HTMLFormElement>(null)
@@ -78,7 +78,7 @@ export function DecisionForm({
   const [faults, setFaults] = useState(NO_FAULTS)
   const [refused, setRefused] = useState<string | null>(null)
   const [answer, setAnswer] = useState<{ isNew: boolean; message: string } | null>(null)
-  /** The person on record of whom this is said to be another one. */
+  /** The person on record who is confirmed to be someone else. */
   const [notThis, setNotThis] = useState<number | null>(null)
   const { existing_influencer_id: knownId, existing_influencer_name: known } = extraction
   const isNewInfluencer = known !== null && notThis === knownId
@@ -220,7 +220,7 @@ function DecisionInputs({
   readonly faults: Faults
   readonly isBusy: boolean
   readonly onChange: (field: DecisionField, value: string) => void
-  /** Below the name. */
+  /** Shown below the name. */
   readonly children: ReactNode
 }) {
   const changed = changedFields(draft, decision)
@@ -287,7 +287,7 @@ const FORM_FIELDS: Readonly<Partial<Record<DecisionField, Partial<FormField>>>> 
   email: { optional: true, hint: 'Empty: the address of this site, if it has one.' },
 }
 
-/** @param was the draft of a field that has been changed */
+/** @param was the draft, if the field was changed */
 function fieldOf(name: DecisionField, decision: Decision, was: Decision | null): FormField {
   const { prediction_type: type } = decision
   const field = { label: FIELD_LABELS[name], ...FORM_FIELDS[name] }
@@ -313,7 +313,7 @@ function excerpt(text: string): string {
   return truncate(text, LONGEST_HINT)
 }
 
-/** The date in words: which of two numbers is the month depends on the browser. */
+/** The date in words, because browsers differ in the order of day and month. */
 function dateText(iso: string): string | undefined {
   const day = readDay(iso)
   if (day === null) return undefined
@@ -321,7 +321,7 @@ function dateText(iso: string): string | undefined {
   return `${String(date)} ${monthName(month)} ${String(year)}`
 }
 
-/** The number shown back, so that a misread separator is seen. */
+/** Repeats the number as parsed, so that a misread separator is noticed. */
 function readAs({ price_prediction: text, prediction_type: type }: Decision): string | undefined {
   if (endFields(type).length > 0) return undefined
   const read = readPrice(text)

@@ -22,7 +22,7 @@ function decision(changed: Partial<Decision>): Decision {
 }
 
 describe('the draft', () => {
-  it('the draft holds what was read, and nothing that was not', () => {
+  it('holds only what was read', () => {
     expect(DRAFT).toMatchObject({
       expert_name: 'Expert A',
       asset_type: 'btc',
@@ -42,11 +42,11 @@ describe('the draft', () => {
     })
   })
 
-  it('the draft names the influencer on record where one matches', () => {
+  it('names the matching influencer on record', () => {
     expect(draftOf(extractionOf({ existing_influencer_name: 'Ada E.' })).expert_name).toBe('Ada E.')
   })
 
-  it('the draft holds the levels of a range at their fields', () => {
+  it('holds the levels of a range in their fields', () => {
     const range = extractionOf({
       prediction_type: 'range',
       price_target: null,
@@ -58,7 +58,7 @@ describe('the draft', () => {
   })
 })
 
-describe('what must be filled', () => {
+describe('required fields', () => {
   it.each([
     [{ expert_name: ' ' }, 'Please fill in required fields: Expert Name'],
     [
@@ -70,16 +70,16 @@ describe('what must be filled', () => {
       'Please fill in required fields: Price Minimum, Price Maximum',
     ],
     [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
-  ] as const)('a draft with %j lacks what must be filled', (changed, text) => {
+  ] as const)('are reported missing in a draft with %j', (changed, text) => {
     expect(refusalOf(decision(changed), TODAY)?.said).toBe(text)
   })
 
-  it('nothing must be filled in a full draft', () => {
+  it('are all present in a full draft', () => {
     expect(refusalOf(DRAFT, TODAY)).toBeNull()
   })
 })
 
-describe('what is wrong', () => {
+describe('faults', () => {
   it.each([
     [{ price_prediction: 'soon' }, 'price_prediction', /number/],
     [{ price_prediction: '$80k - $120k' }, 'price_prediction', /number/],
@@ -96,7 +96,7 @@ describe('what is wrong', () => {
     expect(faultsOf(decision(changed))?.[field]).toMatch(message)
   })
 
-  it('what is wrong shows at its field, also what the server finds', () => {
+  it('are shown at their field, including those found by the server', () => {
     const top = decision({ prediction_type: 'top' })
     expect(placed({ price_max: 'Too high.', asset: 'No field.' }, top)).toEqual({
       price_prediction: 'Too high.',
@@ -104,17 +104,17 @@ describe('what is wrong', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('the sent decision', () => {
   it.each([
     ['target', { price_target: 250_000, price_min: null, price_max: null }],
     ['top', { price_target: null, price_min: null, price_max: 250_000 }],
     ['bottom', { price_target: null, price_min: 250_000, price_max: null }],
-  ] as const)('the level of a %s is sent where calls carry it', (prediction_type, levels) => {
+  ] as const)('carries the level of a %s where calls expect it', (prediction_type, levels) => {
     const sent = submissionOf(decision({ prediction_type }), extractionOf())
     expect(sent).toMatchObject({ ...levels, price_prediction: '$250,000', extraction_id: 7 })
   })
 
-  it('timing and direction are drafted as they were read, and sent', () => {
+  it('carries timing and direction as they were read', () => {
     const drafted = draftOf(extractionOf({ timing: 'at_end', direction: 'up' }))
     expect(submissionOf(drafted, extractionOf())).toMatchObject({
       timing: 'at_end',
@@ -125,7 +125,7 @@ describe('what is sent', () => {
     )
   })
 
-  it('levels are sent as people write them', () => {
+  it('accepts levels as people write them', () => {
     const range = decision({
       prediction_type: 'range',
       price_prediction: 'whatever',
@@ -147,7 +147,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('the notes of the assistant are sent with the confidence that was chosen', () => {
+  it("carries the assistant's notes with the chosen confidence", () => {
     const { ai_metadata: metadata } = submissionOf(decision({ confidence: 'low' }), extractionOf())
     expect(typeof metadata === 'string' && JSON.parse(metadata)).toEqual({
       tweet_proposals: extractionOf().tweet_proposals,
@@ -161,7 +161,7 @@ describe('what is sent', () => {
   })
 })
 
-it('the display text follows the levels until it is written by hand', () => {
+it('derives the display text from the levels until it is edited', () => {
   let now = decision({ prediction_type: 'range', price_prediction: '' })
   now = edited(now, 'price_min', '80,000')
   now = edited(now, 'price_max', '120,000')
@@ -173,7 +173,7 @@ it('the display text follows the levels until it is written by hand', () => {
   expect(now.price_prediction).toBe('eighty to one thirty')
 })
 
-it('the levels follow the display text, so that what is typed there is not lost', () => {
+it('takes levels typed into the display text', () => {
   const range = decision({
     prediction_type: 'range',
     price_prediction: '$80,000 - $120,000',
@@ -193,7 +193,7 @@ it('the levels follow the display text, so that what is typed there is not lost'
   expect(edited(least, 'price_prediction', '260k').price_min).toBe('260,000')
 })
 
-it('a range whose display text says something else is not submitted', () => {
+it('is refused when the display text of a range contradicts its levels', () => {
   const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
   for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
     const faults = faultsOf(decision({ ...range, price_prediction }))
@@ -204,7 +204,7 @@ it('a range whose display text says something else is not submitted', () => {
   expect(faults).toEqual({ price_prediction: expect.stringMatching(/same price as/) })
 })
 
-it('the differences from the draft are listed', () => {
+it('lists the differences from the draft', () => {
   expect(changedFields(DRAFT, decision({ price_prediction: '$260,000 ', notes: 'x' }))).toEqual([
     'price_prediction',
     'notes',
@@ -212,7 +212,7 @@ it('the differences from the draft are listed', () => {
   expect(changedFields(DRAFT, decision({ expert_name: 'Expert A ' }))).toEqual([])
 })
 
-it('a text is cut where the words of its fields begin and end; words that are not in it are left out', () => {
+it('splits a text at the spans of its fields and ignores invalid spans', () => {
   const text = 'BTC 80-120k by 2027'
   const found = segmentsOf(text, {
     price_min: { start: 4, end: 11, text: '80-120k' },

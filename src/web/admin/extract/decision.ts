@@ -14,11 +14,11 @@ import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
 import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
-/** Choices of the form (administrator-tools.md §4 and §9). */
+/** Options of the form (administrator-tools.md §4 and §9). */
 export const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
 export const CONFIDENCES = ['low', 'medium', 'high'] as const
 
-/** The final decision on a post as the form holds it: texts as typed. */
+/** The decision as the form holds it: texts as typed. */
 export type Decision = Readonly<{
   expert_name: string
   twitter_handle: string
@@ -28,7 +28,7 @@ export type Decision = Readonly<{
   price_min: string
   price_max: string
   timing: Timing
-  /** Empty: the price decides. */
+  /** Empty: derived from the price. */
   direction: SaidDirection | ''
   target_time: string
   prediction_made: string
@@ -61,7 +61,7 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
 }
 const FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
 
-/** The reading as the form's draft; values missing in the post stay empty. */
+/** Prefills the form; values missing in the post stay empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
   const type = extraction.prediction_type ?? 'target'
   const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
@@ -85,14 +85,14 @@ export function draftOf(extraction: TweetExtraction): Decision {
   }
 }
 
-/** The fields that the type has for its lowest and highest price, beside its display text (administrator-tools.md §5). */
+/** Fields for the lowest and highest price that the type has besides its display text (administrator-tools.md §5). */
 export function endFields(type: PredictionType): readonly ('price_min' | 'price_max')[] {
   return formFields(type).filter((field) => field !== 'price_target')
 }
 
 /**
- * The decision with one field changed. The display text of a range or a minimum and its levels follow each other: only
- * the levels are submitted, so what is typed in one place must not be lost in the other.
+ * The decision with one field changed. For a range or minimum, display text and levels are kept in sync: only the
+ * levels are submitted, so edits to either must not be lost.
  */
 export function edited(before: Decision, field: DecisionField, value: string): Decision {
   const after = { ...before, [field]: value }
@@ -105,7 +105,7 @@ export function edited(before: Decision, field: DecisionField, value: string): D
   return follows && text !== '' ? { ...after, price_prediction: text } : after
 }
 
-/** The levels that the display text names, for a type that has fields for them. */
+/** Levels parsed from the display text, for types with level fields. */
 function levelsSaid({
   prediction_type: type,
   price_prediction: text,
@@ -117,7 +117,7 @@ function levelsSaid({
   return Object.fromEntries(ends.map((field, i) => [field, texts[i]]))
 }
 
-/** Whether the display text names the very levels of the fields. */
+/** Whether the display text matches the level fields. */
 function agrees(decision: Decision): boolean {
   const said = levelsSaid(decision)
   return endFields(decision.prediction_type).every(
@@ -125,14 +125,14 @@ function agrees(decision: Decision): boolean {
   )
 }
 
-/** The fields that must be filled, in the order of the form (administrator-tools.md §5). */
+/** In form order (administrator-tools.md §5). */
 export function requiredFields(type: PredictionType): readonly DecisionField[] {
   const ends = endFields(type)
   const named = ['expert_name', 'prediction_type', 'price_prediction'] as const
   return [...named, ...ends, 'target_time', 'source_url']
 }
 
-/** Faults that block a decision, as a sentence and by field; null without any. */
+/** Faults that block submitting, as a sentence and by field; null if there are none. */
 export function refusalOf(
   decision: Decision,
   today: Day,
@@ -153,7 +153,7 @@ export function refusalOf(
     : null
 }
 
-/** Faults of a completed decision, worded as in the submit form. */
+/** Faults of a complete decision, worded as in the submit form. */
 function faultsOf(decision: Decision, today: Day): Faults {
   const read = readSubmission(fieldsOf(decision), today)
   const faults = read.ok ? {} : placed(read.faults, decision)
@@ -163,7 +163,7 @@ function faultsOf(decision: Decision, today: Day): Faults {
   return { price_prediction: `Please enter the same ${those}.`, ...faults }
 }
 
-/** Messages of a call at the fields of this form; where two are one there, the first. */
+/** Maps a call's messages to the fields of this form; if two share a field, the first wins. */
 export function placed(
   faults: Readonly<Record<string, string | undefined>>,
   { prediction_type: type }: Decision,
@@ -176,7 +176,7 @@ export function placed(
   return Object.fromEntries(entries.toReversed())
 }
 
-/** The decision as a call carries it (administrator-tools.md §7 and §9). */
+/** The request body (administrator-tools.md §7 and §9). */
 export function submissionOf(
   decision: Decision,
   extraction: TweetExtraction,
@@ -185,11 +185,11 @@ export function submissionOf(
     card = 0,
     isAgain = false,
   }: {
-    /** A new person, although one of this name is on record. */
+    /** Creates a new person even though the name is on record. */
     readonly isNewInfluencer?: boolean
-    /** Which prediction of the post it is. */
+    /** Index of the prediction in the post. */
     readonly card?: number
-    /** Another submission is wanted although it has been submitted. */
+    /** Submits again although the prediction was submitted before. */
     readonly isAgain?: boolean
   } = {},
 ): AdminSubmission {
@@ -219,7 +219,7 @@ function fieldsOf(given: Decision): SubmissionFields {
   return payloadOf({
     ...decision,
     twitter_handle: orNull(decision.twitter_handle),
-    // One level is its display text: a text that holds two is not a level.
+    // A display text with two numbers is not a single level.
     price_target: read !== null && read.min === read.max ? read.min : decision.price_prediction,
     direction: decision.direction || null,
     prediction_made: orNull(decision.prediction_made),
@@ -233,7 +233,7 @@ export function changedFields(draft: Decision, decision: Decision): readonly Dec
   return FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }
 
-/** Manual changes; they survive when the post is read again. */
+/** Manual edits, which are reapplied when the post is read again. */
 export function editsOf(draft: Decision, decision: Decision): Partial<Decision> {
   const kept = withClaim(changedFields(draft, decision))
   return onlyFields(decision, (field) => kept.has(field))

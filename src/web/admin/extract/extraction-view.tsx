@@ -20,19 +20,23 @@ import { Analysis } from './analysis.tsx'
 import { DecisionForm } from './decision-form.tsx'
 import css from './extract.module.css'
 
-/** A submission that has been made of a post; `card` is the prediction it was made of. */
+/** A submission made from a post; `card` is the index of its prediction. */
 type SubmissionMade = { readonly id: string; readonly card: number }
 type CardsProps = {
   readonly extraction: TweetExtraction
-  /** Earlier submissions made from it. */
+  /** Submissions made earlier from this post. */
   readonly made?: readonly SubmissionMade[]
   readonly today: Day
   readonly onEdited: (isEdited: boolean) => void
-  /** All have been submitted. @param message what was said of the last one */
+  /**
+   * Called when all predictions are submitted.
+   *
+   * @param message the last success message
+   */
   readonly onCleared: (message: string) => void
 }
 
-/** One post that has been read, in three columns. Reading it again keeps what has been typed on it. */
+/** A post with its extraction and decision in three columns. Reading the post again keeps edits. */
 export function ExtractionView({
   onRead,
   ...props
@@ -58,7 +62,7 @@ export function ExtractionView({
   )
 }
 
-/** A text to announce the prediction with, and how much of a post it takes as X counts. */
+/** A suggested announcement with its length as X counts it. */
 function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
   const length = postWeight(text)
   return (
@@ -77,7 +81,7 @@ function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
   )
 }
 
-/** Asks before what has been typed on a post is lost. */
+/** Asks before unsent edits of a post are discarded. */
 export function UnsentChanges({
   go,
   onGo,
@@ -105,7 +109,6 @@ const SOURCES: Readonly<Record<TweetExtraction['source']['name'], string>> = {
   pasted: 'pasted text',
 }
 
-/** The post as it was found. */
 function RawPost({
   extraction,
   onRead,
@@ -176,10 +179,7 @@ function RawPost({
   )
 }
 
-/**
- * A moment of a post as `20/11/2026 14:05 UTC`: its day in UTC is the day of the prediction. N/A without one
- * (administrator-tools.md §2).
- */
+/** `20/11/2026 14:05 UTC`, or N/A (administrator-tools.md §2). The UTC day is the day of the prediction. */
 function momentText(iso: string | null): string {
   const day = showDate(iso)
   const time = /T(\d{2}:\d{2})/.exec(iso ?? '')?.[1]
@@ -190,9 +190,9 @@ function countText(count: number | null): string {
   return count === null ? 'not known' : showCount(count)
 }
 
-/** The predictions of a post, each with a form of its own: one is submitted, and the others stay. */
+/** The predictions of a post, each with its own form, so that one can be submitted while the others remain. */
 function PredictionCards({ extraction, made = [], today, onEdited, onCleared }: CardsProps) {
-  // The post as if each of its predictions were its main one.
+  // Presents each prediction as if it were the main one of the post.
   const cards = [extraction, ...extraction.others.map((one) => ({ ...extraction, ...one }))]
   const [before] = useState(
     () => new Map(made.map(({ id, card }) => [card, `Submitted as ${id}.`])),
@@ -239,7 +239,7 @@ function PredictionCards({ extraction, made = [], today, onEdited, onCleared }: 
               </Row>
             </Button>
           )}
-          {/* What is typed in one stays while another is looked at. */}
+          {/* Hidden forms stay mounted to keep their edits. */}
           <Stack hidden={!hasOne && open !== index}>
             {before.has(index) && <Callout tone="good">{before.get(index)}</Callout>}
             <DecisionForm
@@ -269,21 +269,21 @@ function titleOf({
   return `${what.filter((one) => one !== null).join(' ')}, ${by === null ? 'no date' : showDate(by)}`
 }
 
-/** A model reads twice, each time with tries of its own. */
+/** A model reads twice, each time with its own retries. */
 const READ_PATIENCE_MS = 150_000
-/** Trying again does not help with these. */
+/** Error codes for which a retry is pointless. */
 const FINAL = ['not_found', 'conflict', 'invalid']
 
 type Reading = {
   readonly extraction: TweetExtraction | null
   readonly isReading: boolean
   readonly failed: { readonly error: unknown; readonly ask: ExtractionRequest } | null
-  /** How many posts have been read; the same one again does not count. */
+  /** Number of different posts read in a row; reading the same post again does not count. */
   readonly posts: number
 }
 const NONE: Reading = { extraction: null, isReading: false, failed: null, posts: 0 }
 
-/** Reads posts, one at a time. A post that is read again stays until that is done, also if it fails. */
+/** Reads posts, one at a time. The current post stays visible while it is read again, also if that fails. */
 export function useReading(opened: TweetExtraction | null = null) {
   const [now, setNow] = useState(NONE)
   const asked = useRef<AbortController>(null)
@@ -323,13 +323,13 @@ export function useReading(opened: TweetExtraction | null = null) {
   }
 }
 
-/** Whether the post that is asked for is the one that has been read. */
+/** Whether the request asks for the post already read. */
 export function isOf(extraction: TweetExtraction | null, { url }: ExtractionRequest): boolean {
   const id = extraction?.tweet_id ?? null
   return id !== null && readPostUrl(url ?? '')?.id === id
 }
 
-/** That a post is being read once more, or why it could not be read. */
+/** Shows that a post is being read again, or why it could not be read. */
 export function ReadingState({
   reading: { extraction, isReading, failed, read },
 }: {

@@ -46,14 +46,14 @@ it.each([
   ['', 'Please enter a tweet URL'],
   ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
   ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
-])('the link %j is refused before anything is asked', async (url, message) => {
+])('refuses the link %j without a request', async (url, message) => {
   ask(url)
   expect(await screen.findByText('No decisions yet.')).toBeDefined()
   expect(screen.getByRole('alert').textContent).toBe(message)
   expect(server.madeOf(READ)).toEqual([])
 })
 
-it('a link can be left out where the text is pasted', async () => {
+it('allows an empty link when text is pasted', async () => {
   finds(extractionOf())
   open()
   press('Paste the text')
@@ -69,7 +69,7 @@ it('a link can be left out where the text is pasted', async () => {
 })
 
 describe('the reading', () => {
-  it('the reading is announced, and can be stopped', async () => {
+  it('shows progress and can be stopped', async () => {
     server.on(READ, () => new Promise(() => undefined))
     ask()
     expect(screen.getByText('Reading the post...')).toBeDefined()
@@ -78,7 +78,7 @@ describe('the reading', () => {
     expect(value('Tweet URL')).toBe(URL_TEXT)
   })
 
-  it('the reading is shown with the words behind each field and both readings', async () => {
+  it('shows the words behind each field and both readings', async () => {
     await read(extractionOf())
     const words = screen.getByLabelText('The post with the words that were read')
     const marks = [...words.querySelectorAll('mark')].map((mark) => [
@@ -99,7 +99,7 @@ describe('the reading', () => {
     expect(screen.getAllByText('not known')).toHaveLength(1)
   })
 
-  it('the reading says why there is no prediction, and leaves the form to be filled', async () => {
+  it('explains why there is no prediction and leaves the form empty', async () => {
     await read(emptyExtraction())
     const said = screen.getByText('No testable prediction here.').parentElement?.textContent
     expect(said).toContain('The post asks a question.')
@@ -111,20 +111,23 @@ describe('the reading', () => {
   it.each([
     [{ assistant_error: error, readings: { ...readings, assistant: null } }, / was asked in vain/],
     [{}, /grok-4.3 was asked as well, about \$0.0091/],
-  ])('the reading of the rules names no model as its reader: %#', async (changed, spent) => {
-    await read(extractionOf({ ...changed, grok_used: false, extraction_method: 'text_parsing' }))
-    const isLost = 'assistant_error' in changed
-    expect(screen.queryByText(/The model did not help: xAI did not answer/) !== null).toBe(isLost)
-    expect(screen.getByText('Text parsing')).toBeDefined()
-    expect(screen.getByText(spent)).toBeDefined()
-  })
+  ])(
+    'does not name the model as reader when the rules read the post: %#',
+    async (changed, spent) => {
+      await read(extractionOf({ ...changed, grok_used: false, extraction_method: 'text_parsing' }))
+      const isLost = 'assistant_error' in changed
+      expect(screen.queryByText(/The model did not help: xAI did not answer/) !== null).toBe(isLost)
+      expect(screen.getByText('Text parsing')).toBeDefined()
+      expect(screen.getByText(spent)).toBeDefined()
+    },
+  )
 
   it.each([
     [() => refusal(404, 'not_found', 'It has been deleted.'), /^\W*It has been deleted/, false],
     [() => refusal(409, 'conflict', 'It is protected.'), /^\W*It is protected/, false],
     [() => refusal(503, 'unavailable', 'X did not answer.'), /^\W*X did not answer/, true],
     [() => new Response('<html>', { status: 502 }), /^\. This feature may require API keys/, false],
-  ])('a reading that fails says so: %#', async (answer, text, canPaste) => {
+  ])('shows why a reading failed: %#', async (answer, text, canPaste) => {
     server.on(READ, answer)
     ask()
     const said = (await screen.findByRole('alert')).textContent
@@ -144,7 +147,7 @@ describe('reading a post again', () => {
     await shows(() => expect(screen.queryByText('Reading the post again...')).toBeNull())
   }
 
-  it('reading a post again keeps what was changed, takes the rest as it is read now, and shows the difference', async () => {
+  it('keeps edits, updates the other fields and shows the difference', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     type('Notes', 'Mine')
@@ -168,7 +171,7 @@ describe('reading a post again', () => {
     expect(value('Prediction Type *')).toBe('top')
   })
 
-  it('reading a post again keeps what was changed also where that fails or is stopped, and where its link is asked for once more', async () => {
+  it('keeps edits when it fails, is stopped, or is requested again by link', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     server.on(READ, () => refusal(503, 'unavailable', 'X did not answer.'))
@@ -186,7 +189,7 @@ describe('reading a post again', () => {
     expect(value('Price Prediction *')).toBe('$260,000')
   })
 
-  it('reading another post starts an empty form, once it is clear that what was changed goes', async () => {
+  it('asks before discarding edits when another post is read', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     const other = '1899000000000000002'
@@ -200,7 +203,6 @@ describe('reading a post again', () => {
     press('Extract')
     press('Read the other post')
     await shows(() => expect(value('Price Prediction *')).toBe('$250,000'))
-    // Where nothing has been changed, nothing is asked.
     type('Tweet URL', URL_TEXT)
     press('Extract')
     expect(screen.queryByText('Your changes are not submitted.')).toBeNull()
@@ -208,7 +210,7 @@ describe('reading a post again', () => {
 })
 
 describe('the decision', () => {
-  it('the decision needs its fields, and takes no secret key into one', async () => {
+  it('has required fields and rejects secret keys', async () => {
     await read(extractionOf())
     const before = value('Notes')
     type('Notes', `Mine: nsec1${'q'.repeat(58)}`)
@@ -221,7 +223,7 @@ describe('the decision', () => {
     expect(server.madeOf(SUBMIT)).toEqual([])
   })
 
-  it('the decision is submitted with its draft, shows its ID, and clears after three seconds', async () => {
+  it('is submitted with its draft, shows its ID and clears after three seconds', async () => {
     const message = 'Prediction submitted successfully! Submission ID: sub-1'
     server.on(SUBMIT, () => ({ success: true, submission: { id: 'sub-1' }, message }))
     await read(extractionOf())
@@ -244,7 +246,7 @@ describe('the decision', () => {
     expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
   })
 
-  it('the decision says that a person is new, where another of this name is on record', async () => {
+  it('says that a person is new although the name is on record', async () => {
     server.on(SUBMIT, () => refusal(500, 'internal', ''))
     await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Expert B' }))
     press('Submit Prediction')
@@ -255,7 +257,7 @@ describe('the decision', () => {
     await shows(() => expect(lastBody(SUBMIT)).toMatchObject({ new_influencer: true }))
   })
 
-  it('the decision goes where submissions of its asset are taken, and says that the server is away', async () => {
+  it('is sent to the dashboard of its asset, and reports an unreachable server', async () => {
     await read(extractionOf({ asset_type: 'mstr' }))
     press('Submit Prediction')
     expect(
@@ -264,7 +266,7 @@ describe('the decision', () => {
     expect(server.madeOf('POST /api/mstr/submissions')).toHaveLength(1)
   })
 
-  it('the decision shows what the server refuses at its field and keeps all that was typed', async () => {
+  it('shows server errors at their field and keeps all input', async () => {
     const said = 'Please enter a price below one trillion dollars.'
     server.on(SUBMIT, () => refusal(400, 'invalid', said, { price_target: said }))
     await read(extractionOf())
@@ -272,13 +274,13 @@ describe('the decision', () => {
     expect(await screen.findAllByText(said)).toHaveLength(2)
     const price = input('Price Prediction *')
     expect(price.getAttribute('aria-invalid')).toBe('true')
-    // The fields rest while it is sent: what is wrong takes the focus once they do not any more.
+    // Fields are disabled while sending; the faulty one gets the focus once they are enabled again.
     await shows(() => expect(document.activeElement).toBe(price))
     expect(value('Expert Name *')).toBe('Expert A')
   })
 })
 
-it('the accuracy is shown by field and month', async () => {
+it('shows the accuracy by field and month', async () => {
   const half = { decided: 4, kept: 2, share: 0.5 }
   const of = (month: string, kept: number) => ({
     month,

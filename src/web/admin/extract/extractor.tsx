@@ -26,15 +26,14 @@ import {
   useReading,
 } from './extraction-view.tsx'
 
-/** From a link to a submission: the post, what was read in it, and the decision on it. */
+/** The way from a link to a submission: post, extraction, decision. */
 export function Extractor({ today }: { readonly today: Day }) {
   const reading = useReading()
   const { extraction, isReading, failed } = reading
-  /** The message about the last decision. */
   const [said, setSaid] = useState<string | null>(null)
   const [cleared, setCleared] = useState(0)
   const [isEdited, setIsEdited] = useState(false)
-  /** Another post that is asked for while a decision has been edited. */
+  /** Another post requested while the decision has unsent edits. */
   const [next, setNext] = useState<ExtractionRequest | null>(null)
 
   function read(ask: ExtractionRequest, isSure = false): void {
@@ -48,7 +47,7 @@ export function Extractor({ today }: { readonly today: Day }) {
   return (
     <Stack gap={4} size="small">
       <ReadForm
-        // The link goes with the decision on it.
+        // Clear the link together with its decision.
         key={cleared}
         isNext={cleared > 0}
         isReading={isReading}
@@ -119,7 +118,7 @@ const FIELDS = {
 } as const satisfies Readonly<Record<string, FormField>>
 const EMPTY = { url: '', text: '', author: '', posted: '' }
 
-/** Asks for the link of a post, or for its text where no link can be read. */
+/** Asks for the link of a post, or for its text if the link cannot be read. */
 function ReadForm({
   isNext,
   isReading,
@@ -127,10 +126,10 @@ function ReadForm({
   onRead,
   onStop,
 }: {
-  /** One post is done: the next link can be typed at once. */
+  /** The previous post is done: focus the field for the next link. */
   readonly isNext: boolean
   readonly isReading: boolean
-  /** No source could be reached: the text can be pasted instead. */
+  /** No source could be reached, so offer to paste the text. */
   readonly isAway: boolean
   readonly onRead: (ask: ExtractionRequest) => void
   readonly onStop: () => void
@@ -145,7 +144,7 @@ function ReadForm({
   }
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // Only if the submitted form took the focus with it.
+    // Only if the submitted form had the focus.
     if (isNext && document.activeElement === document.body) {
       form.current?.querySelector('input')?.focus()
     }
@@ -250,9 +249,8 @@ function Shares({
   months,
 }: z.infer<(typeof extractionAccuracy)['reply']>) {
   if (decisions === 0) return <Text tone="quiet">No decisions yet.</Text>
-  // Newest first.
   const names = [...new Set(months.map(({ month }) => month))].toSorted().toReversed()
-  /** Over all methods. */
+  /** Aggregated over all methods. */
   const shareOf = (field: string, month: string): string => {
     const rows = months.filter((row) => row.field === field && row.month === month)
     const sum = (of: 'kept' | 'decided') => rows.reduce((total, row) => total + row[of], 0)

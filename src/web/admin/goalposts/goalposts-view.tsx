@@ -84,7 +84,7 @@ function columnsOf(
     {
       name: 'State',
       cell: ({ state, decided, is_shown: isShown }) => (
-        // Not in a grid, in which a tag would not keep its width.
+        // A grid would stretch the tag.
         <>
           <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
           {decided && (

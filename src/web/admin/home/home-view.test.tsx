@@ -56,7 +56,7 @@ async function open(home: object, role: Role = 'administrator'): Promise<void> {
 }
 const due = () => screen.getAllByRole('link').slice(0, 6)
 
-it('the home page begins with what is due, the most urgent first, with the way there', async () => {
+it('the home page lists due work by urgency, with links', async () => {
   await open(HOME)
   expect(due().map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['2 replies are waiting, 1 is overdue.', '/admin/replies'],
@@ -78,7 +78,7 @@ it('the home page begins with what is due, the most urgent first, with the way t
   expect(screen.getByText('Nothing is waiting.')).toBeDefined()
 })
 
-it('the home page shows reviewers a way only to what they may open', async () => {
+it('the home page links reviewers only to screens they may open', async () => {
   const toDo = { replies: null, posts: null, price_questions: null, payments: null, reports: 0 }
   await open({ ...HOME, to_do: toDo }, 'reviewer')
   expect(due()[0]?.textContent).toMatch(/^2 BTC submissions/)
@@ -91,7 +91,7 @@ it.each([
   [1, 60_000, '1 BTC submission is waiting, for 1 minute.'],
   [12, 3 * 86_400_000, '12 BTC submissions are waiting, the oldest for 3 days.'],
   [1_200, 5 * 3_600_000, '1,200 BTC submissions are waiting, the oldest for 5 hours.'],
-])('%d submissions of which the oldest waits %d ms: %s', (count, ms, text) => {
+])('describes %d submissions, the oldest waiting %d ms, as: %s', (count, ms, text) => {
   expect(waitingText('BTC', count, ms)).toBe(text)
 })
 
@@ -99,6 +99,6 @@ it.each([
   [1, 0, '1 reply is waiting, promised by 25/11/2026.'],
   [2, 0, '2 replies are waiting, the first promised by 25/11/2026.'],
   [3, 2, '3 replies are waiting, 2 are overdue.'],
-])('%d replies of which %d are overdue: %s', (waiting, overdue, text) => {
+])('describes %d replies, %d overdue, as: %s', (waiting, overdue, text) => {
   expect(repliesText({ waiting, overdue, answer_by: '2026-11-25T12:00:00.000Z' })).toBe(text)
 })

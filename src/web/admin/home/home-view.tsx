@@ -20,7 +20,7 @@ import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
 
-/** Where a failure is looked into. */
+/** Link and label for each kind of failure. */
 const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string, string]>> = {
   notice: ['Notice', '/admin/operations'],
   queue: ['Post', '/admin/queue'],
@@ -28,10 +28,9 @@ const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string
   payment: ['Payment', '/admin/payments?kind=odd'],
 }
 
-/** As many as a reply lists. */
+/** Most failures that one reply lists. */
 const MOST_FAILED = 50
 
-/** Due work in order, today's decisions, and failures. */
 export function HomeView() {
   const query = useCall(adminHome, {}, { refetchInterval: 20_000 })
   return (
@@ -128,7 +127,7 @@ function Overview({ home }: { readonly home: Home }) {
                 cell: ({ kind, submission_id: id }) => (
                   <>
                     {id !== null && <Link to={openAt({ id, asset_type: 'btc' })}>Submission</Link>}
-                    {/* Reviewers can only open the queue. */}
+                    {/* Reviewers have access to the queue only. */}
                     {(mayLook || kind === 'queue') && (
                       <Link to={FAILURES[kind][1]}>Look into it</Link>
                     )}
@@ -148,7 +147,7 @@ function Overview({ home }: { readonly home: Home }) {
   )
 }
 
-/** Waiting work, most urgent first: promises, possible errors in public, then the rest. */
+/** Pending work, most urgent first: promises, possible errors in published data, then the rest. */
 function Due({ home }: { readonly home: Home }) {
   const { replies, posts, price_questions: questions, payments, reports } = home.to_do
   const [oldest] = home.oldest

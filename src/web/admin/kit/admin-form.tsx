@@ -16,7 +16,7 @@ export type FormField = {
   readonly label: string
   readonly hint?: ReactNode
   readonly optional?: boolean
-  /** More than one line. */
+  /** Lines of a multi-line field. */
   readonly rows?: number
   readonly options?: readonly (readonly [string, string])[]
   readonly is?:
@@ -34,8 +34,8 @@ export type FormField = {
 type Fields<Given> = { readonly [Name in keyof Given]?: FormField | false }
 
 /**
- * A form of one call. What its contract or the server refuses is said once: at its field, or above the buttons. Fields that
- * nobody has touched follow the row; one that somebody else has changed meanwhile is shown as Was / Theirs / Yours.
+ * A form for one call. Each validation or server error is shown once, at its field or above the buttons. Untouched
+ * fields follow the row; fields changed by someone else meanwhile are shown as Was / Theirs / Yours.
  */
 export function AdminForm<Called extends Callable, const Given extends Values>({
   label,
@@ -59,28 +59,28 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly label: string
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  /** The values of the row as it is now. */
+  /** The current values of the row. */
   readonly start: Given
-  /** In their order; a field that is left out is not shown. */
+  /** In display order; omitted fields are not shown. */
   readonly fields: Fields<Given> | ((values: Given) => Fields<Given>)
   readonly body: (values: Given) => CallInput<Called>['body']
-  /** The button: `Save`. */
+  /** Button label: `Save`. */
   readonly send: string
-  /** The button while it is sent: `Saving...` */
+  /** Button label while sending: `Saving...` */
   readonly sending: string
   readonly tone?: 'bad'
-  /** Whether fields stand beside each other where there is room. */
+  /** Places fields side by side if there is room. */
   readonly columns?: boolean
-  /** Whether it is no wider than a name. */
+  /** Limits the form to the width of a name field. */
   readonly narrow?: boolean
-  /** How long to wait for the answer. */
+  /** Timeout of the call. */
   readonly patienceMs?: number
-  /** Faults by field, where the contract accepts more. */
+  /** Faults by field, beyond those of the contract. */
   readonly check?: (values: Given) => Readonly<Record<string, string | null>>
   readonly undo?: (answer: z.infer<Called['reply']>) => Promise<unknown>
   readonly onDone?: ((answer: z.infer<Called['reply']>, values: Given) => void) | undefined
   readonly onCancel?: (() => void) | undefined
-  /** Between the fields and the buttons. */
+  /** Shown between the fields and the buttons. */
   readonly children?: ReactNode
 }) {
   const decision = useDecision()
@@ -179,10 +179,10 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   )
 }
 
-/** Changes on top of a row that may itself change. */
+/** Local edits on top of a row that may change meanwhile. */
 function useRowEdit<Given extends Values>(row: Given) {
   const [edits, setEdits] = useState<Partial<Given>>({})
-  /** The row that the first change was made on. */
+  /** The row when the first edit was made. */
   const [base, setBase] = useState(row)
   const isEdited = Object.keys(edits).length > 0
   const from = isEdited ? base : row
@@ -211,7 +211,6 @@ function textOf(value: Value | undefined): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '')
 }
 
-/** One field of a form. */
 export function FormInput({
   name,
   field: { label, is, options, ...more },

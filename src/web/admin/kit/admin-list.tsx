@@ -13,7 +13,6 @@ import { AdminTable, type TableProps } from './admin-table.tsx'
 import css from './kit.module.css'
 import { useCall, type List, type ListPage } from './use-list.ts'
 
-/** Loads the reply of a call and shows it. */
 export function Load<Called extends Callable>({
   route,
   input,
@@ -24,7 +23,7 @@ export function Load<Called extends Callable>({
   readonly route: Called
   readonly input?: CallInput<Called>
   readonly options?: Parameters<typeof useCall>[2]
-  /** `account` */
+  /** Noun for messages: `account` */
   readonly what: string
   readonly children: (reply: z.infer<Called['reply']>) => ReactNode
 }) {
@@ -42,19 +41,19 @@ export function Load<Called extends Callable>({
 
 type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen'> & {
   readonly list: List<Row>
-  /** The sentence of an empty list, or what it shows. */
+  /** Shown when the list is empty. */
   readonly empty: ReactNode
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly size?: number
-  /** The screen itself shows an opened row. */
+  /** The screen shows the opened row itself. */
   readonly opens?: boolean
-  /** The message if loading fails. */
+  /** Message when loading fails. */
   readonly failed?: string
-  /** Handles an opened row of another page; without it, the row after a decided one opens. */
+  /** Handles an opened row that is on another page; without it, the row after a decided one opens. */
   readonly renderAway?: (id: string) => ReactNode
 }
 
-/** One page of a list: loading, failed, empty or a table, with its pages. */
+/** One page of a list: loading, failed, empty, or a table with a pager. */
 export function AdminList<Row>({
   list,
   empty,
@@ -105,7 +104,7 @@ export function AdminList<Row>({
   )
 }
 
-/** Opens the row that takes the place of the opened one, once that has left the list. */
+/** Opens the next row when the opened one has left the list. */
 function OpenNext({
   ids,
   open,
@@ -164,7 +163,7 @@ function Pages<Row>({
   )
 }
 
-/** Chips for one filter of a list, each with how many rows it has. */
+/** Filter chips with counts. */
 export function FilterChips<Option extends string>({
   label,
   name,
@@ -175,9 +174,9 @@ export function FilterChips<Option extends string>({
 }: {
   /** `Reports by state` */
   readonly label: string
-  /** Of the filter. */
+  /** Key of the filter in the query. */
   readonly name: string
-  /** Of its options, in their order. */
+  /** Labels, in display order. */
   readonly names: Readonly<Record<Option, string>>
   readonly value: Option
   readonly counts?: Readonly<Partial<Record<Option, number>>> | undefined
@@ -202,7 +201,7 @@ export function FilterChips<Option extends string>({
 type Choosing = {
   readonly name: string
   readonly label: string
-  /** The first one is the default; days have none. */
+  /** The first option is the default; days have none. */
   readonly options: readonly (readonly [string, string])[] | 'day'
 }
 
@@ -216,7 +215,7 @@ export function ListTools({
     readonly values: Readonly<Record<string, string>>
     readonly show: List<unknown>['show']
   }
-  /** `Search predictions`, by the filter `q`. */
+  /** Label of the search field, filter `q`: `Search predictions` */
   readonly search: string
   readonly choices?: readonly Choosing[]
 }) {

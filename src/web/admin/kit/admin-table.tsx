@@ -5,18 +5,18 @@ import { useKeys, useRow } from './use-keys.ts'
 
 export type Column<Row> = {
   readonly name: string
-  /** Null leaves the cell out of a card. */
+  /** Null omits the cell in card layout. */
   readonly cell: (row: Row) => ReactNode
-  /** The `title` names the row and opens it; `short` texts do not break; `actions` need no name in a card. */
+  /** `title` names the row and opens it; `short` does not wrap; `actions` have no label in card layout. */
   readonly is?: 'title' | 'number' | 'short' | 'actions'
-  /** The list can be sorted by it. */
+  /** Sort key, if the list can be sorted by this column. */
   readonly sort?: string
 }
 
 type Sort = {
   readonly by: string
   readonly dir: 'asc' | 'desc'
-  /** @param by the column that was pressed */
+  /** @param by sort key of the pressed column */
   readonly onSort: (by: string) => void
 }
 
@@ -35,22 +35,22 @@ export type TableProps<Row> = {
   readonly isBusy?: boolean
   readonly sort?: Sort
   readonly selection?: Selection<Row>
-  /** The opened row and its detail; a row without detail opens elsewhere. */
+  /** The opened row with its detail; without a detail, the row opens elsewhere. */
   readonly open?: string
   readonly renderDetail?: ((row: Row) => ReactNode) | undefined
-  /** @param id null closes */
+  /** @param id null when closing */
   readonly onOpen?: ((id: string | null) => void) | undefined
-  /** Further keys for the current row; `j`, `k`, Enter, Escape and `x` are the table's. */
+  /** Additional keys for the current row; `j`, `k`, Enter, Escape and `x` are built in. */
   readonly keys?: Readonly<Record<string, (row: Row) => void>> | undefined
-  /** The row that has the focus at first. */
+  /** The row focused initially. */
   readonly first?: string | null
-  /** One table of a screen has the keys. */
+  /** Only one table per screen handles keys. */
   readonly isKeyed?: boolean
-  /** Accessible name of a row, if not its cells. */
+  /** Accessible name of a row; defaults to its cells. */
   readonly nameOf?: (row: Row) => string
 }
 
-/** Rows of columns; where its frame is narrow each row is a card of labels and values. */
+/** A table; in a narrow container each row becomes a card of labels and values. */
 export function AdminTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, idOf, selection, open = '', onOpen } = props
   const body = useRef<HTMLTableSectionElement>(null)
@@ -198,7 +198,7 @@ function Head<Row>({
   )
 }
 
-/** Sorts cards, whose heads are not shown. */
+/** Sort control for card layout, which has no column headers. */
 function SortChoice<Row>({
   columns,
   sort,

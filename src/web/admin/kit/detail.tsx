@@ -7,7 +7,7 @@ import css from './kit.module.css'
 
 type FactRows = readonly (readonly [string, ReactNode])[]
 
-/** Names with their values; those without a value are left out. */
+/** Label–value pairs; empty values are omitted. */
 export function FactList({
   facts,
   size = 'small',
@@ -30,7 +30,6 @@ export function FactList({
   )
 }
 
-/** An opened row with its facts and decisions. */
 export function Detail({
   title,
   label = 'Details',
@@ -40,9 +39,9 @@ export function Detail({
   children,
 }: {
   readonly title: ReactNode
-  /** Distinguishes it where several may be open at once. */
+  /** Distinguishes several open details. */
   readonly label?: string
-  /** Beside the title, such as its state. */
+  /** Shown beside the title, such as a state. */
   readonly aside?: ReactNode
   readonly facts?: FactRows
   readonly onClose?: (() => void) | undefined
@@ -65,7 +64,7 @@ export function Detail({
   )
 }
 
-/** Edit form beside decision form; stacked on narrow screens. */
+/** Places an edit form beside a decision form; stacked on narrow screens. */
 export function Beside({ children }: { readonly children: ReactNode }) {
   return (
     <Stack gap={4} className={css.beside}>
@@ -74,7 +73,7 @@ export function Beside({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Words of others, as they were written. */
+/** Quotes text by others verbatim. */
 export function Words({ children }: { readonly children: ReactNode }) {
   return (
     <blockquote className={`${css.words} as-written`} dir="auto">
@@ -83,7 +82,7 @@ export function Words({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Asks before something that cannot be undone. The focus is on Cancel. */
+/** Asks before an irreversible action. Cancel has the focus. */
 export function Confirm({
   title,
   yes,
@@ -97,7 +96,7 @@ export function Confirm({
   readonly isBusy: boolean
   readonly onYes: () => void
   readonly onClose: () => void
-  /** What will happen. */
+  /** What the action will do. */
   readonly children: ReactNode
 }) {
   return (
@@ -117,7 +116,6 @@ export function Confirm({
   )
 }
 
-/** A part of a screen below its heading. */
 export function Section({
   title,
   label,
@@ -130,13 +128,13 @@ export function Section({
   children,
 }: {
   readonly title: string
-  /** What it is called, if not by its title. */
+  /** Accessible name; defaults to the title. */
   readonly label?: string
-  /** Beside the title. */
+  /** Shown beside the title. */
   readonly aside?: ReactNode
   readonly framed?: boolean
   readonly tone?: 'wait'
-  /** Whether a line divides it from the part above, and its forms and tables keep to its left. */
+  /** Draws a line above, and aligns forms and tables to the left. */
   readonly ruled?: boolean
   readonly gap?: 2 | 3 | 4
   readonly size?: 'small'

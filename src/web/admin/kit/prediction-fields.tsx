@@ -47,7 +47,7 @@ const long = { ...text, rows: 2, optional: true } as const
 const level = { ...text, input: 'level' } as const
 const day = { ...text, input: 'day' } as const
 const tick = { schema: z.boolean(), input: 'tick' } as const
-/** @param names in a line of text, where the options say more */
+/** @param names short names for running text, if the option labels are longer */
 const choice = <Schema extends z.ZodType<string>>(
   schema: Schema,
   options: Options,
@@ -56,7 +56,7 @@ const choice = <Schema extends z.ZodType<string>>(
 const precision = choice(z.enum(DATE_PRECISIONS), PRECISIONS)
 const { status, prediction_outcome: outcome } = SubmissionRow.shape
 
-/** Every field of a prediction or submission that administrators edit: its label, what a form holds, and its input. */
+/** Every prediction or submission field that administrators edit: label, form value and input. */
 export const FIELDS = {
   expert_name: { label: 'Expert name', ...text },
   prediction_type: {
@@ -67,7 +67,7 @@ export const FIELDS = {
       PREDICTION_TYPES.map((type) => [type, labelOf(type)]),
     ),
   },
-  /** The level of a target, a top or a bottom. */
+  /** The level of a target, top or bottom. */
   price_target: { label: 'Price', ...level },
   price_min: { label: 'Minimum price', ...level },
   price_max: { label: 'Maximum price', ...level },
@@ -77,7 +77,7 @@ export const FIELDS = {
     input: 'timing',
     names: TIMING_NAMES,
   },
-  /** Empty: the price decides. */
+  /** Empty: derived from the price. */
   direction: { label: 'Direction', ...choice(z.enum(['', ...DIRECTIONS]), DIRECTION_OPTIONS) },
   prediction_made: { label: 'Prediction made', ...day },
   made_precision: { label: 'Date precision', ...precision },
@@ -107,10 +107,10 @@ export const FIELDS = {
     hint: 'For reviewers; never published.',
   },
   remarks: { label: 'Private remarks', ...long },
-  /** An id, or none and a new person; each form has its own input. */
+  /** An id, empty for a new person; each form has its own input. */
   existing_influencer_id: { label: 'Influencer', ...text },
   influencer_id: { label: 'Influencer', schema: z.number(), input: 'text' },
-  /** The wordings of administrator-tools.md §4. */
+  /** Labels of administrator-tools.md §4. */
   status: {
     label: 'Status',
     ...choice(status, [
@@ -149,7 +149,7 @@ type PredictionField = {
 const fieldOf = (name: string): PredictionField | undefined =>
   Object.entries<PredictionField>(FIELDS).find(([one]) => one === name)?.[1]
 
-/** The label of a field of a call; one that no form has, by its name in the call. */
+/** The label of a call's field; falls back to its name. */
 export const fieldLabel = (name: string): string =>
   fieldOf(name)?.label ?? name.replaceAll('_', ' ')
 
@@ -171,7 +171,11 @@ export function formSchema<const Names extends readonly FieldName[]>(names: Name
   )
 }
 
-/** A row as a form shows it. @param more what it holds in another form than the row */
+/**
+ * Form values of a row.
+ *
+ * @param more values that the form holds in another shape
+ */
 export function formValues<Schema extends z.ZodType>(
   schema: Schema,
   row: ClaimFields & { readonly sources: readonly SourceRow[] },
@@ -184,7 +188,7 @@ export function formValues<Schema extends z.ZodType>(
 
 type Claim = Pick<z.infer<ReturnType<typeof formSchema<[]>>>, (typeof CLAIM)[number]>
 
-/** The changed fields as the call expects them. A level is sent with its type and the other levels. */
+/** The changed fields as the call expects them. A changed level is sent with its type and the other levels. */
 export function editIn<Values extends Claim>(stored: Values, changes: Partial<Values>) {
   const changed = changedIn(stored, changes)
   const others = onlyFields(changed, (field) => !hasClaim([field])) as Omit<
@@ -205,7 +209,7 @@ export function editIn<Values extends Claim>(stored: Values, changes: Partial<Va
 
 const LONGEST = 120
 
-/** A value in a line of text. */
+/** A field value as text in a line. */
 function textOf(name: string, value: unknown): string {
   if (Array.isArray(value)) {
     const sources = SourceValues.parse(value)
@@ -222,7 +226,7 @@ function textOf(name: string, value: unknown): string {
   return truncate(shown, LONGEST)
 }
 
-/** Another administrator's changes beside the local edits. */
+/** Conflicts between another administrator's changes and the local edits. */
 export function staleFields(was: object, theirs: object, mine: object) {
   const [before, after, yours] = [was, theirs, mine].map(
     (values): Readonly<Record<string, unknown>> => ({ ...values }),
@@ -236,7 +240,7 @@ export function staleFields(was: object, theirs: object, mine: object) {
   }))
 }
 
-/** My changes to the fields that the other administrator did not touch. */
+/** My changes, without fields that the other administrator also changed. */
 export function withoutTheirs<Values extends object>(
   was: Values,
   theirs: Values,
@@ -246,7 +250,7 @@ export function withoutTheirs<Values extends object>(
   return onlyFields(mine, (name) => !touched.has(name)) as Partial<Values>
 }
 
-/** An edit of a stored prediction or submission, upon what somebody else changes meanwhile. */
+/** Edits a stored prediction or submission, rebased when someone else changes it. */
 export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(given: {
   readonly now: Row
   readonly valuesOf: (row: Row) => Values
@@ -267,7 +271,11 @@ export function usePredictionEdit<Row extends object, Values extends FieldValues
     stale: edit.isChanged ? staleFields(was, theirs, edit.changed) : [],
     takeTheirs: (): void => edit.rebase(now, withoutTheirs(was, theirs, edit.changed)),
     faultsIn: (faults: Readonly<Record<string, string>>) => faultsAt(faults, type),
-    /** Sends a change; its faults are shown at their fields. @param onFault whether any of them has a field here */
+    /**
+     * Sends a change and shows its faults at their fields.
+     *
+     * @param onFault whether any fault has a field here
+     */
     async sending<Answer>(
       work: () => Promise<Answer>,
       onFault?: (isAtField: boolean) => void,
@@ -287,7 +295,7 @@ export function usePredictionEdit<Row extends object, Values extends FieldValues
   }
 }
 
-/** The inputs of these fields, in their order; of the levels those that the type has. */
+/** Inputs for the given fields, in order; of the levels only those that the type uses. */
 export function FieldInputs<Values extends FieldValues & Claim & { sources: SourceValues }>({
   form,
   values,
@@ -297,10 +305,10 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
 }: {
   readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** Faults found while typing; faults found on submit take precedence. */
+  /** Faults found while typing; those found on submit take precedence. */
   readonly faults: Readonly<Record<string, string>>
   readonly fields: readonly FieldName[]
-  /** Further notes on some fields. */
+  /** Extra notes below some fields. */
   readonly more?: Readonly<
     Partial<
       Record<

@@ -8,32 +8,29 @@ import { useChange, type Key } from '#web/ui/use-change.ts'
 import { AdminTable } from './admin-table.tsx'
 
 type Decided<Answer> = {
-  /** Decisions that may be under way at once, such as those of rows; none is sent twice at once. */
+  /** Decisions with different keys, such as those of rows, may run concurrently; each runs once at a time. */
   readonly key?: Key | undefined
-  /** Takes all of it back; offered for ten seconds once everything is done. */
+  /** Reverts the decision; offered for ten seconds after it is done. */
   readonly undo?: ((answer: Answer) => Promise<unknown>) | undefined
-  /** Called with the answer, before everything is loaded again. */
+  /** Called with the answer, before data is reloaded. */
   readonly done?: ((answer: Answer) => void) | undefined
 }
 
 export type Decision = ReturnType<typeof useDecision>
 
-/** Other services' answers change on their own and may be slow, so they are not awaited. */
+/** Queries to other services may be slow and change on their own, so they are not awaited. */
 const INSIDE = {
   predicate: ({ meta }: { meta?: Record<string, unknown> | undefined }) => !meta?.['isOutside'],
 }
 
-/**
- * Sends a decision, says what was done, offers to undo it, and loads all that is on screen again; also where it was refused
- * because somebody else was faster.
- */
+/** Sends a decision, confirms it, offers to undo it, and reloads everything on screen, also after a conflict. */
 export function useDecision() {
   const client = useQueryClient()
   const toasts = useToasts()
   const reload = () => client.invalidateQueries(INSIDE)
   const change = useChange({ onFailed: ({ status }) => void (status === 409 && reload()) })
 
-  /** @returns whether it was done */
+  /** @returns whether it succeeded */
   function run<Answer>(
     work: () => Promise<Answer>,
     { key, undo, done }: Decided<Answer> = {},
@@ -48,11 +45,11 @@ export function useDecision() {
     }, key)
   }
 
-  /** The row may have left the screen, so a failure is shown as a toast. */
+  /** The row may have left the screen, so failures are shown as toasts. */
   function takeBack(work: () => Promise<unknown>, key: Key = ''): Promise<boolean> {
     const undo = () =>
       work().catch((error: unknown) => toasts.failed(`It was not undone. ${sentenceOf(error)}`))
-    // It may be pressed while everything is still loading again.
+    // Undo may be pressed during the reload.
     return run(undo, { key: `undo ${String(key)}` })
   }
 
@@ -65,7 +62,6 @@ function messageOf(answer: unknown): string | null {
   return isSaid && typeof answer.message === 'string' ? answer.message : null
 }
 
-/** A button that sends a decision. */
 export function Act<Answer>({
   decision,
   send,
@@ -76,7 +72,7 @@ export function Act<Answer>({
 }: Omit<ComponentProps<typeof Button>, 'onClick' | 'id'> & {
   readonly decision: Decision
   readonly send: () => Promise<Answer>
-  /** Distinguishes it from those of other rows. */
+  /** Distinguishes the buttons of several rows. */
   readonly id?: Key
 } & Pick<Decided<Answer>, 'undo' | 'done'>) {
   return (
@@ -88,7 +84,6 @@ export function Act<Answer>({
   )
 }
 
-/** Why a decision was refused. */
 export function Refused({ decision: { failed } }: { readonly decision: Decision }) {
   if (failed === null) return null
   return (
@@ -98,7 +93,7 @@ export function Refused({ decision: { failed } }: { readonly decision: Decision 
   )
 }
 
-/** Conflicting changes by another administrator: saving keeps `yours`. */
+/** Shows conflicting changes by another administrator; saving keeps `yours`. */
 export function Stale({
   fields,
   onTakeTheirs,

@@ -7,12 +7,12 @@ import {
   type RefObject,
 } from 'react'
 
-/** Key bindings; unlisted keys keep their default. */
+/** Unlisted keys keep their default. */
 type KeyCalls = Readonly<Record<string, (() => void) | undefined>>
 
 /**
- * Calls back on keys while `active`. Never while typing in a field, and never together with Ctrl, Alt or the like.
- * Enter on a button or a link is theirs. What is still being typed while a dialog closes does nothing.
+ * Handles keys while `active`, except while typing, with Ctrl, Alt or Meta, or for Enter on a button or link. Keys
+ * typed while a dialog closes are ignored.
  */
 export function useKeys(active: boolean, calls: KeyCalls): void {
   const coveredUntil = useRef(-Infinity)
@@ -49,7 +49,7 @@ const CLOSING_MS = 300
 const TYPED_IN =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="listbox"]'
 
-/** Ctrl or Cmd with Enter sends the form, from any of its fields. */
+/** Submits the form on Ctrl+Enter or Cmd+Enter in any of its fields. */
 export function sendByKeys(event: ReactKeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
   event.preventDefault()
@@ -57,12 +57,11 @@ export function sendByKeys(event: ReactKeyboardEvent<HTMLFormElement>): void {
 }
 
 /**
- * The row that keys act on. It stays the same while the list around it changes; when it leaves the list, the one that took
- * its place is next. The focus follows, so that keys and screen readers are where the eye is.
+ * The row that keys act on. It stays selected while the list changes; when it leaves the list, the row that takes its
+ * place is selected. The focus follows for screen readers.
  *
- * @param place holds the elements of the rows, each with its id as `data-row`
- * @param first the row that it begins with, if not the first one, and whether it takes the focus; `isKeyed` is off while a
- *   dialog covers the list
+ * @param place contains the row elements, each with its id as `data-row`
+ * @param first the initial row and whether it takes the focus; `isKeyed` is off while a dialog covers the list
  */
 export function useRow(
   ids: readonly string[],
@@ -91,7 +90,7 @@ export function useRow(
     if (isLost && hadFocus.current && id !== null) focus(id)
   })
   useEffect(() => restore(), [id])
-  // A dialog gives the focus back once it is gone; the row where it was may be gone, too.
+  // A closing dialog restores the focus, but the row that had it may be gone.
   const { isKeyed } = first
   useEffect(() => {
     if (!isKeyed) return
@@ -104,7 +103,7 @@ export function useRow(
 
   return {
     id,
-    /** @returns the row it has gone to */
+    /** @returns the new row */
     step(by: 1 | -1): string | null {
       const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))]
       if (next === undefined) return null

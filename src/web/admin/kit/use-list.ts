@@ -4,7 +4,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { type Callable, type CallInput } from '#web/api/call.ts'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 
-/** Loads the reply of a GET call; each decision loads it again. */
+/** Loads the reply of a GET call and reloads it after each decision. */
 export function useCall<Called extends Callable>(
   route: Called,
   input: CallInput<Called> = {},
@@ -17,13 +17,13 @@ export function useCall<Called extends Callable>(
   return useQuery<z.infer<Called['reply']>>({
     queryKey: [route.path, input.params ?? null, input.query ?? null],
     queryFn: ({ signal }) => adminCall(route, { ...input, signal }),
-    // Another page of a list replaces the last one; another row does not look like the last one.
+    // Keep the previous page of a list while loading, but not the previous row of a detail.
     ...(input.params === undefined ? { placeholderData: keepPreviousData } : {}),
     ...options,
   })
 }
 
-/** Options of which the first is the default and stays out of the address, or any text. */
+/** Options, of which the first is the default and is omitted from the address; or any text. */
 type Filters = Readonly<Record<string, readonly string[] | 'text'>>
 type Values<Given extends Filters> = {
   readonly [Name in keyof Given]: Given[Name] extends readonly (infer Option)[] ? Option : string
@@ -32,7 +32,7 @@ type Values<Given extends Filters> = {
 export type ListPage<Row> = {
   readonly rows: readonly Row[]
   readonly total: number
-  /** Keyset lists: where the pages beside this one begin. */
+  /** For keyset lists: cursors of the adjacent pages. */
   readonly next?: string | null
   readonly previous?: string | null
 }
@@ -45,7 +45,7 @@ export type List<Row> = {
     readonly refetch: () => unknown
   }
   readonly page: number
-  /** The id of the opened row; empty where none is. */
+  /** The id of the opened row, or empty. */
   readonly open: string
   readonly show: (changed: Readonly<Record<string, string | number | null>>) => void
 }
@@ -53,7 +53,7 @@ export type List<Row> = {
 /**
  * A list whose filters, page and opened row are in the address.
  *
- * @param filters by the names of the query; with `after` and `before` it is a keyset list, else its pages have numbers
+ * @param filters by query name; with `after` and `before` it is a keyset list, otherwise pages are numbered
  */
 export function useList<Called extends Callable, const Given extends Filters>(
   route: Called,
@@ -78,7 +78,7 @@ export function useList<Called extends Callable, const Given extends Filters>(
     values,
     page,
     open: param('open'),
-    /** Changes filters, which begins with the first page, or the page or the opened row alone. */
+    /** Changes the page or the opened row, or filters, which returns to the first page. */
     show(changed: Readonly<Record<string, string | number | null>>): void {
       const isFilter = Object.keys(changed).some((name) => name in filters)
       const isTyping = Object.keys(changed).some((name) => filters[name] === 'text')

@@ -18,7 +18,7 @@ const JUMP = {
   looks_like_split: 2,
 }
 
-it('a price jump on screen is answered as a split with the ratio it looks like', async () => {
+it('accepts a price jump as a split with the suggested ratio', async () => {
   server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
   server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
   show(<OperationsView />)
@@ -37,7 +37,7 @@ it('a price jump on screen is answered as a split with the ratio it looks like',
   })
 })
 
-it('a price jump on screen says why an answer was refused', async () => {
+it('shows why an answer to a price jump was refused', async () => {
   server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
   server.on('POST /api/v1/admin/prices/jumps/answer', () =>
     refusal(409, 'conflict', 'No question about mstr on 04/12/2024 is open.'),
@@ -63,7 +63,7 @@ const EARLIER = {
   agreed_by: null,
 }
 
-it('highs and lows of earlier days on screen are published after a look at what changes', async () => {
+it('publishes earlier highs and lows after a preview of what changes', async () => {
   server.on('GET /api/v1/admin/prices/earlier-days', () => ({
     waiting: [EARLIER, { ...EARLIER, asset: 'mstr', agreed_by: 'Admin B' }],
   }))

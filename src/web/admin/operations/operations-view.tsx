@@ -136,7 +136,7 @@ const JOBS: readonly Column<Job>[] = [
   },
 ]
 
-/** Jobs that were tried to the end: each waits for a person. */
+/** Jobs that used up their retries and need manual action. */
 function FailedJobs({ failed }: { readonly failed: z.infer<typeof listJobs.reply>['failed'] }) {
   const decision = useDecision()
   return (
@@ -174,7 +174,7 @@ function FailedJobs({ failed }: { readonly failed: z.infer<typeof listJobs.reply
   )
 }
 
-/** Closes that jumped without an explanation: held back until an administrator decides about them. */
+/** Unexplained jumps in closes, withheld until an administrator decides. */
 function Jumps({ jumps }: { readonly jumps: readonly Jump[] }) {
   const open = jumps.filter(({ answer }) => answer === null)
   const answered = jumps.filter(({ answer }) => answer !== null)
@@ -245,7 +245,7 @@ function jumpText(jump: Jump): string {
   return `${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}: ${showUsd(jump.after)} after ${showUsd(jump.before)} on ${showDate(jump.before_date)} (${jump.sources}).`
 }
 
-/** Highs and lows that wait, and the verdicts that they would change. */
+/** Unpublished highs and lows of earlier days, with the verdicts that they would change. */
 function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
   const { asset, days, changed, changes, completed, digest, agreed_by: agreed } = earlier
   const [isAsking, setAsking] = useState(false)

@@ -38,7 +38,7 @@ const DEAD: readonly Column<Dead>[] = [
   },
 ]
 
-/** Whether the addresses of sources still answer, and those that do not. */
+/** Which source links still work. */
 export function SourceChecks({ checks }: { readonly checks: Checks }) {
   const { total, newest } = checks.dead
   return (

@@ -10,7 +10,7 @@ import { type DetailLinks } from '#web/admin/review/detail-dialog.tsx'
 import { Dashboard, type Tool } from '#web/admin/review/dashboard.tsx'
 import { DASHBOARDS } from '#web/admin/review/dashboards.ts'
 
-/** Tools that are tabs of the Bitcoin dashboard (administrator-tools.md §2). */
+/** Tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS: readonly Tool[] = [
   {
     key: 'posts',
@@ -37,7 +37,7 @@ const TOOLS: readonly Tool[] = [
   },
 ]
 const NO_TOOLS: readonly Tool[] = []
-/** Without posting, which is for administrators. */
+/** Reviewers cannot post. */
 const TOOLS_OF_REVIEWERS = TOOLS.filter(({ key }) => key !== 'posts')
 
 const LINKS_OF_REVIEWERS: DetailLinks = { post: null, correction: null }
@@ -54,7 +54,7 @@ export function DashboardPage() {
     .map(({ key }) => ({ to: addressOfDashboard(key), name: DASHBOARDS[key].name }))
   const mayPost = useMay('publish')
   const tools = asset.key === ASSETS.btc.key ? (mayPost ? TOOLS : TOOLS_OF_REVIEWERS) : NO_TOOLS
-  // Where the composer is no tab, a link opens it with this asset chosen.
+  // If the composer is not a tab, link to it with this asset selected.
   const composer = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }
   return (
     <Dashboard

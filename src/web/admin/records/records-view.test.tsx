@@ -207,7 +207,7 @@ it('a decision about a published prediction cannot change its verdicts while it 
 describe('the list of predictions', () => {
   const list = () => show(<RecordsView />)
 
-  it('the list of predictions asks for what its address says', async () => {
+  it('asks for what its address says', async () => {
     history.replaceState(null, '', '/admin/predictions?state=frozen&asset=mstr&page=2&q=lee')
     server.on(`GET ${URL}`, () => ({ total: 0, page: 2, pages: 1, rows: [] }))
     list()

@@ -220,7 +220,7 @@ describe('an edit of a state that another administrator has changed', () => {
     return screen.getByRole('alert', { name: 'Changed meanwhile' })
   }
 
-  it('an edit of a state that another administrator has changed shows it beside mine, and sends mine again upon theirs', async () => {
+  it('shows it beside mine, and sends mine again upon theirs', async () => {
     const rows = within(await collide()).getAllByRole('row')
     const texts = rows.map((row) => row.textContent)
     expect(texts).toContain('Notes of the submitteremptytheirsmine')
@@ -231,7 +231,7 @@ describe('an edit of a state that another administrator has changed', () => {
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
-  it('an edit of a state that another administrator has changed takes theirs', async () => {
+  it('takes theirs', async () => {
     await collide()
     await press('Use their version')
     expect(valueOf(/^Notes/)).toBe('theirs')
@@ -241,7 +241,7 @@ describe('an edit of a state that another administrator has changed', () => {
 })
 
 describe('approving', () => {
-  it('approving shows what it would publish, and says strongly what speaks against it', async () => {
+  it('shows what it would publish, and says strongly what speaks against it', async () => {
     server.on(DRY_RUN, () =>
       dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
     )
@@ -326,7 +326,7 @@ describe('approving', () => {
       { influencer_id: '', new_influencer: true },
     ],
     ['a person on record after all', { new_influencer: true }, [JANE], /^Jane Doe/, someone],
-  ])('approving takes %s', async (_, noted, suggestions, chosen, sent) => {
+  ])('takes %s', async (_, noted, suggestions, chosen, sent) => {
     server.on(ONE, () => detailOf({ ...ROW, ...noted }, { suggestions }))
     server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
     await open('approve')
@@ -347,7 +347,7 @@ describe('approving', () => {
     ])
   })
 
-  it('approving shows the second approver who was first, and what it has become', async () => {
+  it('shows the second approver who was first, and what it has become', async () => {
     server.on(APPROVE, () => {
       server.on(ONE, () =>
         detailOf({

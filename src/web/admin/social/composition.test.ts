@@ -99,7 +99,7 @@ describe('what keeps a post from being sent', () => {
 })
 
 describe('a post to several networks', () => {
-  it('a post to several networks has one text where the others are blank', () => {
+  it('has one text where the others are blank', () => {
     expect(textFor('nostr', BOTH, { ...EMPTY, x_text: 'One', nostr_text: ' ' })).toBe('One')
     expect(textFor('x', BOTH, { ...EMPTY, nostr_text: 'Two' })).toBe('Two')
     expect(textFor('nostr', ['nostr'], { ...EMPTY, x_text: 'One' })).toBe('')
@@ -113,7 +113,7 @@ describe('a post to several networks', () => {
     })
   })
 
-  it('a post to several networks is kept as a draft with its texts as they are', () => {
+  it('is kept as a draft with its texts as they are', () => {
     expect(askOf(BOTH, { ...EMPTY, nostr_text: 'Two' }, true)).toMatchObject({
       networks: BOTH,
       x_text: '',
@@ -167,16 +167,13 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 
 describe('a field for date and time', () => {
-  it('a field for date and time holds the local time, and gives it back', () => {
+  it('holds the local time, and gives it back', () => {
     expect(momentOfField(fieldOfMoment(NOON))).toBe(NOON)
   })
 
-  it.each(['', '2026-11-20', 'soon', '2026-13-45T25:99'])(
-    'a field for date and time is empty for %j',
-    (text) => {
-      expect(momentOfField(text)).toBeNull()
-    },
-  )
+  it.each(['', '2026-11-20', 'soon', '2026-13-45T25:99'])('is empty for %j', (text) => {
+    expect(momentOfField(text)).toBeNull()
+  })
 })
 
 describe('a distance', () => {
@@ -188,7 +185,7 @@ describe('a distance', () => {
     [36 * 60, 'in 36 hours'],
     [-180, '3 hours ago'],
     [3 * 1_440, 'in 3 days'],
-  ])('a distance of %d minutes is %s', (minutes, text) => {
+  ])('of %d minutes is %s', (minutes, text) => {
     expect(distanceText(NOON + minutes * MINUTE, NOON)).toBe(text)
   })
 })

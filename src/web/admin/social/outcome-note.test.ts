@@ -11,15 +11,15 @@ describe('an outcome', () => {
   it.each([
     [['accepted', 'already', 'accepted'], 'good', 'posted', 'Posted to 3/3 relays'],
     [['accepted', 'refused', 'later'], 'part', '1 of 3 relays', 'Posted to 1/3 relays'],
-  ])('an outcome is good only where every relay has the note: %j', (states, tone, badge, title) => {
+  ])('is good only where every relay has the note: %j', (states, tone, badge, title) => {
     expect(view({ relays: relays(...states) })).toMatchObject({ tone, badge, title })
   })
 
-  it('an outcome on X is good without relays', () => {
+  it('on X is good without relays', () => {
     expect(view({}, 'x')).toMatchObject({ tone: 'good', title: 'Posted successfully!' })
   })
 
-  it('an outcome that a stopped server left behind says when it is known', () => {
+  it('that a stopped server left behind says when it is known', () => {
     const left = { state: 'sending', known_at: '2026-11-20T13:21:00.000Z' }
     expect(view({ state: 'sending' }, 'x')).toMatchObject({ tone: 'open', title: 'Posting to X…' })
     expect(view(left, 'x')).toMatchObject({

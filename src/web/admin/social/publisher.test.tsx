@@ -100,7 +100,7 @@ async function press(name: string): Promise<void> {
 }
 
 describe('the panels', () => {
-  it('the panels show how both networks are', async () => {
+  it('show how both networks are', async () => {
     await openComposer()
     expect(within(panel('X')).getByText('connected')).toBeDefined()
     expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
@@ -119,7 +119,7 @@ describe('the panels', () => {
     ).toBeDefined()
   })
 
-  it('the panels say what is missing where nothing is set up', async () => {
+  it('say what is missing where nothing is set up', async () => {
     const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
     const none = { configured: false, publicKey: null, ...relays }
     on('GET /api/x/test', { ...X, success: false, configured: false, error: 'No X.' })
@@ -140,7 +140,7 @@ describe('the panels', () => {
     expect(button('Keep as draft').disabled).toBe(false)
   })
 
-  it('the panels are unknown first, and wrong when the server is away', async () => {
+  it('are unknown first, and wrong when the server is away', async () => {
     const answer = Promise.withResolvers()
     on('GET /api/x/test', answer.promise)
     server.off('GET /api/nostr/status')
@@ -157,7 +157,7 @@ describe('the panels', () => {
 })
 
 describe('the text', () => {
-  it('the text is counted as X counts, and called long above 280', async () => {
+  it('is counted as X counts, and called long above 280', async () => {
     await openComposer()
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
     expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
@@ -169,7 +169,7 @@ describe('the text', () => {
     expect(screen.getByText('Long tweet')).toBeDefined()
   })
 
-  it('the text is asked for when an administrator posts without one', async () => {
+  it('is asked for when an administrator posts without one', async () => {
     await openComposer()
     expect(button('Post to X').disabled).toBe(true)
     fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
@@ -177,7 +177,7 @@ describe('the text', () => {
     expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
   })
 
-  it('the text survives a reload', async () => {
+  it('survives a reload', async () => {
     await openComposer()
     write('Nostr', 'Half a tho')
     await pass(400)
@@ -188,7 +188,7 @@ describe('the text', () => {
 })
 
 describe('posting', () => {
-  it('posting closes the buttons, then shows the result of each network and relay', async () => {
+  it('closes the buttons, then shows the result of each network and relay', async () => {
     const answer = Promise.withResolvers()
     on(`POST ${POSTS}`, answer.promise)
     await openComposer()
@@ -220,7 +220,7 @@ describe('posting', () => {
     expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
   })
 
-  it('posting says why a network refused, and gives the text back to be changed', async () => {
+  it('says why a network refused, and gives the text back to be changed', async () => {
     const error = 'X has this very text already.'
     const failed = post({
       networks: ['x'],
@@ -242,7 +242,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('posting does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
+  it('does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
     const unknown = post({
       networks: ['x'],
       results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
@@ -264,7 +264,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('posting goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
+  it('goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
     const account = {
       ...NO_BLUESKY,
       configured: true,
@@ -300,7 +300,7 @@ describe('posting', () => {
     expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('posting asks under the same key after a lost answer, and keeps what was typed', async () => {
+  it('asks under the same key after a lost answer, and keeps what was typed', async () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
@@ -317,7 +317,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('posting to several networks can be taken back', async () => {
+  it('to several networks can be taken back', async () => {
     const soon = post({ state: 'scheduled', scheduled_at: '2026-11-20T12:00:11.000Z' })
     stores(`POST ${POSTS}`, soon)
     stores(`POST ${POSTS}/${soon.id}/cancel`, { ...soon, state: 'cancelled' })
@@ -340,7 +340,7 @@ function choose(day: string, time: string): void {
 }
 
 describe('a time', () => {
-  it('a time that is over, or none, is refused here', async () => {
+  it('that is over, or none, is refused here', async () => {
     await openComposer()
     write('X', 'One')
     await press('Schedule')
@@ -353,7 +353,7 @@ describe('a time', () => {
     expect(bodies(`POST ${POSTS}`)).toEqual([])
   })
 
-  it('a time is sent as a moment, with the zone it was meant in', async () => {
+  it('is sent as a moment, with the zone it was meant in', async () => {
     stores(`POST ${POSTS}`, post({ state: 'scheduled' }))
     await openComposer()
     write('X', 'One')
@@ -368,7 +368,7 @@ describe('a time', () => {
     expect(field('X').value).toBe('')
   })
 
-  it('a time that was missed is asked about', async () => {
+  it('that was missed is asked about', async () => {
     const missed = post({ state: 'missed', x_text: 'Too late' })
     on('GET /api/v1/admin/social/to-decide', { count: 1, posts: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
@@ -447,7 +447,7 @@ describe('what the record proposes', () => {
     on(CHART, { success: true, picture })
   })
 
-  it('what the record proposes is posted by one press, with its chart, and can be taken back', async () => {
+  it('is posted by one press, with its chart, and can be taken back', async () => {
     await openComposer()
     write('X', 'Another post')
     const sent = post({ results: [result('x', {}), result('nostr', {})] })
@@ -474,7 +474,7 @@ describe('what the record proposes', () => {
     expect(field('X').value).toBe('Another post')
   })
 
-  it('what the record proposes goes only where something is set up', async () => {
+  it('goes only where something is set up', async () => {
     const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
     on('GET /api/nostr/status', { ...none, faults: [], error: 'No Nostr.' })
     await openComposer()
@@ -484,7 +484,7 @@ describe('what the record proposes', () => {
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
   })
 
-  it('what the record proposes is taken up to be edited or planned', async () => {
+  it('is taken up to be edited or planned', async () => {
     const chart = Promise.withResolvers<object>()
     on(CHART, chart.promise)
     await openComposer()
@@ -504,7 +504,7 @@ describe('what the record proposes', () => {
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
   })
 
-  it('what the record proposes can be dismissed, which can be undone', async () => {
+  it('can be dismissed, which can be undone', async () => {
     const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
     on(DISMISS, { success: true })
     await openComposer()
@@ -513,7 +513,7 @@ describe('what the record proposes', () => {
     expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
   })
 
-  it('what the record proposes is short at first, and whole on request', async () => {
+  it('is short at first, and whole on request', async () => {
     const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
     on(PROPOSALS, { proposals: many, next: 1 })
     await openComposer()

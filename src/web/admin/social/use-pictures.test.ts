@@ -11,7 +11,7 @@ describe('a file that is given', () => {
     ],
     ['a drawing in text', new Uint8Array(Buffer.from('<svg xmlns="x"/>')), /cannot use this file/],
     ['an empty file', new Uint8Array(), /empty/],
-  ])('a file that is given is not taken: %s', async (_, bytes, expected) => {
+  ])('is not taken: %s', async (_, bytes, expected) => {
     const file = new File([bytes], 'photo.jpg')
     expect(await readSource(file)).toMatch(expected)
   })
@@ -22,11 +22,9 @@ describe('the piece that is shown', () => {
     ['a square', { width: 1_600, height: 1_600 }, { x: 0, y: 350, width: 1_600, height: 900 }],
     ['a panorama', { width: 3_000, height: 900 }, { x: 700, y: 0, width: 1_600, height: 900 }],
     ['16:9', { width: 1_200, height: 675 }, { x: 0, y: 0, width: 1_200, height: 675 }],
-  ])('the piece that is shown is the middle of %s', (_, size, cut) =>
-    expect(centreCut(size)).toEqual(cut),
-  )
+  ])('is the middle of %s', (_, size, cut) => expect(centreCut(size)).toEqual(cut))
 
-  it('the piece that is shown is marked as soft below the size that is uploaded', () => {
+  it('is marked as soft below the size that is uploaded', () => {
     expect(isSoft({ width: 1_199.4 })).toBe(true)
     expect(isSoft({ width: 1_199.6 })).toBe(false)
   })

@@ -63,7 +63,7 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
 afterEach(cleanup)
 
 describe('the prediction panel', () => {
-  it('the prediction panel counts what each chip holds, voids in none', () => {
+  it('counts what each chip holds, voids in none', () => {
     render(<Panel />)
     const chips = within(screen.getByRole('group', { name: 'Filter by status' }))
     expect(chips.getAllByRole('button').map((chip) => chip.textContent)).toEqual([
@@ -74,7 +74,7 @@ describe('the prediction panel', () => {
     ])
   })
 
-  it('the prediction panel distinguishes an empty list from a filter that leaves nothing', () => {
+  it('distinguishes an empty list from a filter that leaves nothing', () => {
     const none = { total: 0, rows: [], next: null }
     let resets = 0
     const onReset = () => (resets += 1)
@@ -87,7 +87,7 @@ describe('the prediction panel', () => {
     expect(screen.getByText('No BTC predictions yet')).toBeDefined()
   })
 
-  it('the prediction panel shows what is loading, and offers another try when it failed', () => {
+  it('shows what is loading, and offers another try when it failed', () => {
     render(<Panel predictions={{ state: 'pending' }} part={null} />)
     expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
     expect(screen.getByRole('button', { name: 'Pending –' })).toBeDefined()
