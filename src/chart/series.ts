@@ -15,7 +15,8 @@ export type Points = { readonly days: ArrayLike<number>; readonly closes: ArrayL
  * Sorts raw closes and drops invalid ones: prices not above zero, invalid days, and the future unless nothing else is
  * left. The last close of a day counts.
  *
- * @returns the series, and how many points were left out @see public-site.md §5, "Chart data rules"
+ * @returns the series, and how many points were left out
+ * @see public-site.md §5, "Chart data rules"
  */
 export function makeSeries(points: Points, today: Day): { series: Series; skipped: number } {
   const count = Math.min(points.days.length, points.closes.length)
