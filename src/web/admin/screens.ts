@@ -4,11 +4,11 @@ import { ASSETS } from '#domain/asset.ts'
 import { later } from '#web/ui/still.tsx'
 import { addressOfDashboard, PUBLISH } from './addresses.ts'
 
-/** A screen in the menu, and the right that it needs. It is loaded when it is first opened. */
+/** A menu entry with the right that it requires; loaded when first opened. */
 type Screen = {
   readonly to: string
   readonly name: string
-  /** Its heading, if not its name. */
+  /** The heading, if it differs from the name. */
   readonly title: string
   readonly right: Right
   readonly Page: ComponentType
@@ -41,7 +41,7 @@ function screen(
   return { to, name, title, right, Page: later<object>(PAGES[page]) }
 }
 
-/** All screens, as the menu groups them. */
+/** All screens by menu group. */
 export const GROUPS: readonly { readonly title: string; readonly screens: readonly Screen[] }[] = [
   {
     title: 'Review',

@@ -34,7 +34,6 @@ async function key(name: string): Promise<void> {
 }
 const type = (label: RegExp, value: string) =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } })
-/** Requests sent, as `PUT goalposts {…}`. */
 const sent = () =>
   server.made
     .filter(({ name }) => !name.startsWith('GET'))
@@ -69,15 +68,18 @@ it.each([
   ['open', 'reviewer', ['Decline', 'Withhold its text']],
   ['declined', 'reviewer', ['Open it again', 'Withhold its text']],
   ['accepted', 'administrator', ['Withhold its text']],
-] as const)('a report that is %s offers to an %s what may be decided', async (state, role, all) => {
-  await showReports(role, { ...REPORT, state })
-  expect(offered(details())).toEqual(all)
-  expect(screen.queryByRole('link', { name: 'Correct it' }) !== null).toBe(
-    state === 'open' && role === 'administrator',
-  )
-})
+] as const)(
+  'offers for a report that is %s, to an %s, the matching decisions',
+  async (state, role, all) => {
+    await showReports(role, { ...REPORT, state })
+    expect(offered(details())).toEqual(all)
+    expect(screen.queryByRole('link', { name: 'Correct it' }) !== null).toBe(
+      state === 'open' && role === 'administrator',
+    )
+  },
+)
 
-it('a report is declined, accepted by the correction that was chosen, or withheld; decisions are undone', async () => {
+it('declines a report, accepts it by the chosen correction, or withholds it, each with undo', async () => {
   await showReports('administrator', REPORT)
   await press('Decline')
   type(/^In a sentence/, 'It stands.')
@@ -96,7 +98,7 @@ it('a report is declined, accepted by the correction that was chosen, or withhel
   ])
 })
 
-it('the report after one that was decided is opened, and keys go on from it', async () => {
+it('opens the next report after a decision and keeps the keys working', async () => {
   const rest = [8, 9].map((number) => ({ ...REPORT, number, explanation: `Words ${number}` }))
   await showReports('administrator', REPORT, ...rest)
   server.on(`GET ${REPORTS}`, () => ({ total: 2, page: 1, pages: 1, counts: COUNTS, rows: rest }))
@@ -140,14 +142,17 @@ it.each([
   ['administrator', { state: 'declined' }, [], false],
   ['administrator', { state: 'withdrawn', text: '' }, [], false],
   ['reviewer', {}, [], false],
-] as const)('to an %s a reply %j offers what may be decided', async (role, given, all, asks) => {
-  await showReply(role, given)
-  expect(offered(details())).toEqual(all)
-  expect(screen.queryByLabelText(/^How you made sure/) !== null).toBe(asks)
-  expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in given))
-})
+] as const)(
+  'offers an %s the decisions possible for a reply with %j',
+  async (role, given, all, asks) => {
+    await showReply(role, given)
+    expect(offered(details())).toEqual(all)
+    expect(screen.queryByLabelText(/^How you made sure/) !== null).toBe(asks)
+    expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in given))
+  },
+)
 
-it('what a contract or the server refuses is said once, at its field, which has the focus', async () => {
+it('shows an error of the contract or the server once, at its field, with the focus', async () => {
   await showReply('administrator')
   await press('Decline…')
   const decline = screen.getByRole('button', { name: 'Decline' })
@@ -178,7 +183,7 @@ const pair = (later: string, given: object = {}) => {
   return { ...calls, ...ASKED, ...given }
 }
 
-it('pairs are decided by key, undone, and loaded again where someone was faster', async () => {
+it('decides pairs by key, undoes that, and reloads after a conflict', async () => {
   const rows = [pair('second'), pair('third', { state: 'confirmed', is_shown: false })]
   const counts = { all: 2, suggested: 1, confirmed: 1, cut: 0 }
   server.on(`GET ${PAIRS}`, () => ({ total: 2, page: 1, pages: 1, counts, rows }))

@@ -20,7 +20,7 @@ export function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: stri
   )
 }
 
-/** Where a link for a password leads. Its token is behind the `#`, which a browser sends to no server. */
+/** The target of password links. The token is in the fragment, which browsers do not send to servers. */
 export function PasswordLinkPage() {
   const [token] = useState(() => window.location.hash.slice(1))
   const [, go] = useLocation()

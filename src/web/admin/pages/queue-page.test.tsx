@@ -50,7 +50,7 @@ function openAt(address: string): void {
   show(<QueuePage />)
 }
 
-it('what was read is asked for when it is opened; closing it stops a reading and keeps the place', async () => {
+it('loads a result when it is opened; closing it stops a reading and restores the focus', async () => {
   server.on(READ, () => new Promise(() => undefined))
   await look()
   const asked = server.madeOf('GET').map(({ name, query }) => name + query)
@@ -66,7 +66,7 @@ it('what was read is asked for when it is opened; closing it stops a reading and
   await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
 })
 
-it('an opened item has an address, and what was changed is asked for before it is left', async () => {
+it('gives an opened item an address and asks before unsaved edits are left', async () => {
   await look()
   expect(location.search).toBe('?item=3')
   cleanup()
@@ -83,13 +83,13 @@ it('an opened item has an address, and what was changed is asked for before it i
   await screen.findByRole('table')
 })
 
-it('an item whose result cannot be read any more says so', async () => {
+it('says when the result of an item can no longer be read', async () => {
   answer({ old: true })
   openAt('/?item=3')
   expect(await screen.findByText('This post cannot be shown')).toBeDefined()
 })
 
-it('each prediction of a post is submitted by itself, and the others stay', async () => {
+it('submits each prediction of a post separately', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   const level = {
     price_prediction: '$5,000',
@@ -119,7 +119,7 @@ it('each prediction of a post is submitted by itself, and the others stay', asyn
   ])
 })
 
-it('what was submitted before is said, and another one is asked for', async () => {
+it('shows earlier submissions and allows another one', async () => {
   const SUBMIT = 'POST /api/submissions'
   answer(extractionOf(), [{ id: 'sub-0', card: 0 }])
   server.on(SUBMIT, () => refusal(409, 'conflict', 'Already as sub-0.'))

@@ -30,8 +30,8 @@ export function ExtractPage() {
 }
 
 /**
- * Links that are read in the background; one that has been read opens in the extractor's columns, at an address of its own
- * (`?item=3`): Back closes it, and it can be sent to a colleague.
+ * Links that are read in the background. An opened item has its own address (`?item=3`), so it can be shared and Back
+ * closes it.
  */
 export function QueuePage() {
   const [params, setParams] = useSearchParams()
@@ -41,7 +41,7 @@ export function QueuePage() {
   const [isEdited, setIsEdited] = useState(false)
   const toasts = useToasts()
   if (asked !== null && asked !== last && !isEdited) setLast(asked)
-  // Unsaved changes to a post are confirmed before another address replaces it.
+  // Ask before unsaved changes to a post are replaced.
   const shown = isEdited ? last : asked
 
   function address(id: number | null, replace = false): void {
@@ -87,7 +87,7 @@ function OpenedItem({
   onSubmitted,
 }: {
   readonly id: number
-  /** The address is another one already, but something has been changed here. */
+  /** The address has changed already, but this item has unsaved edits. */
   readonly isLeaving: boolean
   readonly onStay: () => void
   readonly onLeave: () => void

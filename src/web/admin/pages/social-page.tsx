@@ -8,17 +8,14 @@ import { Publisher } from '#web/admin/social/publisher.tsx'
 import { call } from '#web/api/call.ts'
 import { Notice } from '#web/ui/notice.tsx'
 
-/**
- * The composer for all assets; what to post about can be handed over by the address:
- * `?asset=mstr&submission=…&prediction=…`
- */
+/** The composer for all assets. The address may say what to post about: `?asset=mstr&submission=…&prediction=…` */
 export function SocialPage() {
   const search = useSearch()
   const { username } = useHints()
   const given = new URLSearchParams(search)
   const predictionId = given.get('prediction')
   const named = ASSET_KEYS.find((key) => key === given.get('asset')) ?? null
-  // A prediction knows its asset.
+  // Without `asset`, ask for the asset of the prediction.
   const { data, isPending } = useQuery({
     queryKey: ['social-asset', predictionId],
     queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
@@ -31,7 +28,7 @@ export function SocialPage() {
         <Notice title="Loading the prediction…" />
       ) : (
         <Publisher
-          // Another address hands over something else; another administrator writes something else.
+          // Remount for another address or administrator.
           key={`${username} ${search}`}
           owner={username}
           asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}

@@ -55,7 +55,7 @@ beforeEach(() => {
   server.on(`${LIST}/`, () => DETAIL)
 })
 
-it('an odd payment on screen is settled with a note, and that is undone by one press', async () => {
+it('settles an irregular payment with a note, and undoes it', async () => {
   const settled = { at: '2026-11-20T12:00:00.000Z', by: 'Admin A', note: 'Sent back' }
   let payment: object = DETAIL
   const become = (next: object, message: string) => () => {
@@ -83,7 +83,7 @@ it('an odd payment on screen is settled with a note, and that is undone by one p
   expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
 })
 
-it('the section of odd payments is not there when nothing is odd', async () => {
+it('hides the section of irregular payments when there are none', async () => {
   server.on(LIST, () => ({
     total: 0,
     page: 1,

@@ -12,17 +12,17 @@ import {
 import { adminCall } from '#web/api/admin-call.ts'
 import { jsonOf, openStream } from '#web/api/page-stream.ts'
 
-/** Events announce changes; where they are blocked, the list is loaded this often. */
+/** Polling interval, for networks that block server-sent events. */
 const ASK_MS = 15_000
-/** A restart of the server is over by then, and need not be mentioned. */
+/** Shorter outages, such as a server restart, are not shown. */
 const AWAY_MS = 8_000
-/** A model reads pasted text twice, each time with tries of its own. */
+/** A model reads pasted text twice, each time with its own retries. */
 export const READ_PATIENCE_MS = 150_000
 
 function queueQuery() {
   return queryOptions({
     queryKey: ['tweet-queue'],
-    // Without what was read: the list is loaded with every change, a result when it is opened.
+    // Results are loaded when an item is opened, since the list is reloaded with every change.
     queryFn: ({ signal }) => adminCall(tweetQueue, { query: { results: 'none' }, signal }),
     refetchInterval: ASK_MS,
   })
@@ -51,7 +51,10 @@ export function useQueue() {
   return { query, isAway }
 }
 
-/** @param onAway called when the connection stays broken, and when it is back @returns ends it */
+/**
+ * @param onAway called when the connection stays broken, and when it is restored
+ * @returns a function that closes it
+ */
 function followQueue(
   onEvent: (event: QueueEvent) => void,
   onAway: (isAway: boolean) => void,
@@ -83,7 +86,7 @@ function followQueue(
   }
 }
 
-/** An item's readings and submissions; the extraction is null once it can no longer be read. */
+/** An item's readings and submissions; the extraction is null if it can no longer be read. */
 export function openedQuery(id: number) {
   return queryOptions({
     queryKey: ['tweet-queue-item', id],
@@ -92,7 +95,7 @@ export function openedQuery(id: number) {
       const read = TweetExtraction.safeParse(jsonOf(item.result_data))
       return { extraction: read.success ? read.data : null, submissions }
     },
-    // A form is filled from it: it changes only when the post is read again.
+    // Do not refetch: a form is filled from this, and it changes only when the post is read again.
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

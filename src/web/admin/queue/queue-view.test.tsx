@@ -44,7 +44,7 @@ const called = (name: string) => server.madeOf(name)[0]
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
 const texts = (all: ArrayLike<Element>) => Array.from(all).map((one) => one.textContent)
 
-it('the list has its columns, its counts and the actions that fit each state', async () => {
+it('shows columns, counts and the actions of each state', async () => {
   await open()
   const heads = texts(screen.getAllByRole('columnheader'))
   expect(heads).toEqual(['ID', 'Tweet URL', 'Expert', 'Status', 'Created', 'Actions'])
@@ -64,7 +64,7 @@ it('the list has its columns, its counts and the actions that fit each state', a
   expect(onView).toHaveBeenCalledWith(3)
 })
 
-it('the list says that it could not be loaded, and shows nothing made up', async () => {
+it('reports a failed load and shows no placeholder data', async () => {
   server.on(LIST, () => refusal(500, 'internal', 'The server slept.'))
   show(<QueueView returnTo={null} onView={onView} />)
   expect(screen.getByText('Loading the queue...')).toBeDefined()
@@ -75,7 +75,7 @@ it('the list says that it could not be loaded, and shows nothing made up', async
   expect(await screen.findByRole('table')).toBeDefined()
 })
 
-it('the list changes without a press when the server reports a change, and by Refresh', async () => {
+it('reloads on server events and by Refresh', async () => {
   await open()
   queue = [item({ id: 9, status: 'completed', expert_name: 'Expert B' }), ...ITEMS]
   const counts = { total: 5, pending: 1, processing: 1, completed: 2, failed: 1 }
@@ -87,7 +87,7 @@ it('the list changes without a press when the server reports a change, and by Re
   expect(await screen.findByText('The queue is empty')).toBeDefined()
 })
 
-it('while the server is away the list says so after a while and stays, and goes on by itself', async () => {
+it('reports an unreachable server after a delay, keeps the list, and recovers', async () => {
   const stopped = () => screen.queryByText(/^Live updates have stopped/)
   await open()
   vi.useFakeTimers()
@@ -102,14 +102,14 @@ it('while the server is away the list says so after a while and stays, and goes 
   expect(stopped()?.getAttribute('role')).toBe('status')
   expect(screen.getByRole('table')).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
-  // Nothing has changed meanwhile, so no event reloads the list.
+  // Nothing changed, so no event reloads the list.
   server.on(LIST, listed)
   server.says(new Event('open'))
   await pass(0)
   expect(stopped()).toBeNull()
 })
 
-it('an item is processed, and its failure is shown', async () => {
+it('processes an item and shows its failure', async () => {
   const error = 'This account is protected.'
   server.on(PROCESS, () => ({ success: false, status: 'failed', extracted_data: null, error }))
   await open()
@@ -123,7 +123,7 @@ it('an item is processed, and its failure is shown', async () => {
   expect(server.madeOf(PROCESS).map(({ body }) => body)).toEqual([{ id: 1 }, { id: 4 }])
 })
 
-it('a deleted item gives the focus to the next one, and is restored by Undo', async () => {
+it('moves the focus to the next item after a deletion, and Undo restores the item', async () => {
   server.on('DELETE /api/tweet-queue/3', () => {
     queue = ITEMS.filter(({ id }) => id !== 3)
     return { success: true }
@@ -133,14 +133,14 @@ it('a deleted item gives the focus to the next one, and is restored by Undo', as
   screen.getByRole('button', { name: 'Delete #3' }).focus()
   press('Delete #3')
   await shows(() => expect(screen.queryByRole('button', { name: 'Delete #3' })).toBeNull())
-  // Not on another button, which a second press would trigger.
+  // Not to another button, which a second key press would trigger.
   await shows(() => expect(document.activeElement?.tagName).toBe('TR'))
   expect(document.activeElement?.textContent).toMatch(/^2/)
   press('Undo')
   await shows(() => expect(called('POST /api/tweet-queue/3/restore')).toBeDefined())
 })
 
-it('an item whose sources are away says why and when it is tried again, and takes its text there', async () => {
+it('shows why sources of an item are unreachable and when it is retried, and accepts its text', async () => {
   const next_try_at = '2026-11-20T12:05:00.000Z'
   server.on(PROCESS, () => ({ success: true, status: 'completed', extracted_data: null }))
   await open(item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 }))
@@ -154,7 +154,7 @@ it('an item whose sources are away says why and when it is tried again, and take
   await shows(() => expect(called(PROCESS)?.body).toEqual({ id: 6, text: 'BTC 150k' }))
 })
 
-it('an item says what it still needs, and the list is filtered by it', async () => {
+it('shows what an item needs next and filters by it', async () => {
   const read = { status: 'completed', step: 'Read' } as const
   await open(item({ id: 9, ...read, submitted: 2 }), item({ id: 8, ...read }), ...ITEMS)
   const states = () =>
@@ -186,7 +186,7 @@ function paste(text: string): void {
   press('Add to the queue')
 }
 
-it('links are added many at once, and what became of each is shown', async () => {
+it('adds many links at once and shows the result of each', async () => {
   const refused = 'https://evil-x.com/a/status/1'
   server.on('POST /api/tweet-queue', () => ({
     success: true,
@@ -204,14 +204,14 @@ it('links are added many at once, and what became of each is shown', async () =>
   expect(screen.getByLabelText('Links of posts')).toHaveProperty('value', refused)
 })
 
-it('one wrong link alone is refused at once', async () => {
+it('rejects a single invalid link immediately', async () => {
   await open()
   paste('https://example.org')
   expect(screen.getByRole('alert').textContent).toBe('Please enter a valid Twitter/X.com URL')
   expect(called('POST /api/tweet-queue')).toBeUndefined()
 })
 
-it('addresses are cut behind fifty characters', () => {
+it('truncates addresses after fifty characters', () => {
   expect(shortUrl('x'.repeat(50))).toBe('x'.repeat(50))
   expect(shortUrl('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`)
 })

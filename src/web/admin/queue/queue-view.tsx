@@ -24,15 +24,15 @@ import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 import { READ_PATIENCE_MS, useQueue, type Added } from './calls.ts'
 
-/** Addresses are cut behind so many characters (administrator-tools.md §9). */
+/** Characters after which addresses are truncated (administrator-tools.md §9). */
 const LONGEST_URL = 50
-/** The server itself answers after 20 seconds, with the state by then. */
+/** Longer than the 20 seconds after which the server answers with the current state. */
 const PROCESS_PATIENCE_MS = 40_000
 
-/** The next step for an item, which is more than whether it was read. */
+/** The next step for an item, beyond whether it was read. */
 type State = 'pending' | 'processing' | 'failed' | 'to decide' | 'submitted' | 'nothing here'
 
-/** A state is a shape first, a colour second, and always words. */
+/** States differ by sign and text, not by colour alone. */
 const STATES: Readonly<
   Record<State, readonly [sign: string, tone: 'wait' | 'bad' | 'good' | 'quiet', text: string]>
 > = {
@@ -59,9 +59,9 @@ export function QueueView({
   returnTo,
   onView,
 }: {
-  /** The item that was opened; null where the list is shown for the first time. */
+  /** The item opened last, to restore the focus; null at first. */
   readonly returnTo: number | null
-  /** Shows what was read of an item. */
+  /** Opens the extraction of an item. */
   readonly onView: (id: number) => void
 }) {
   const { query, isAway } = useQueue()
@@ -195,7 +195,7 @@ function Status({ item }: { readonly item: QueueItem }) {
         {submitted > 0 && ` (${String(submitted)})`}
       </Text>
       {more !== '' && <Text tone="quiet">{more}</Text>}
-      {/* Its sources have failed at least once: what it says can be pasted instead. */}
+      {/* After a failed reading, offer to paste the text instead. */}
       {(status === 'failed' || (status === 'pending' && reason !== null)) && (
         <PasteText id={item.id} />
       )}
@@ -203,7 +203,7 @@ function Status({ item }: { readonly item: QueueItem }) {
   )
 }
 
-/** Details of an item beyond its state; empty if the state says it all. */
+/** Details of an item beyond its state; may be empty. */
 function stepText({ status, step, error_message: reason, next_try_at: at }: QueueItem): string {
   if (status === 'failed') return reason ?? 'Processing failed'
   if (status === 'completed') return ''
@@ -256,7 +256,7 @@ function Actions({
   )
 }
 
-/** @throws {CallError} for a post that could not be read */
+/** @throws {CallError} if the post could not be read */
 function refuseFailed(
   name: string,
   answer: {
@@ -300,7 +300,7 @@ function PasteText({ id }: { readonly id: number }) {
   )
 }
 
-/** Takes many links at once and says what became of each. */
+/** Adds many links at once and reports the result of each. */
 function AddLinks() {
   const [added, setAdded] = useState<Added | null>(null)
   return (
@@ -318,7 +318,7 @@ function AddLinks() {
           },
           process: { label: 'Process them at once' },
         }}
-        // One wrong link among many is reported with the others; one alone is a mistake to be corrected.
+        // An invalid link among many is reported with the others; a single one is a typing mistake.
         check={({ urls }) => {
           const words = urls.trim().split(/\s+/)
           return { urls: words.length === 1 ? postUrlFault(words[0] ?? '') : null }
@@ -336,7 +336,7 @@ function AddLinks() {
 function AddedText({ added: { added, duplicates, refused } }: { readonly added: Added }) {
   const fresh = new Set(added.map(({ id }) => id))
   const before = duplicates.filter(({ id }) => !fresh.has(id))
-  // Each item once, however often the text names it.
+  // The text may contain a link more than once.
   const known = [...new Set(before.map(({ id }) => `#${String(id)}`))].join(', ')
   const twice = duplicates.length - before.length
   const count = (n: number, text: string) => (n === 0 ? null : `${String(n)} ${text}`)

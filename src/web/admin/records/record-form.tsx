@@ -50,7 +50,7 @@ const SHOWN = [
 const RecordValues = formSchema([...SHOWN, 'influencer_id'])
 type RecordValues = z.infer<typeof RecordValues>
 const StoredRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
-/** Fields that an edit takes away by null. */
+/** Fields that an edit clears with null. */
 const NULLABLE = ['start_date', 'remarks', 'chart_value']
 
 function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues {
@@ -72,7 +72,7 @@ export function RecordForm({
   reports,
 }: {
   readonly shown: AdminPrediction
-  /** The open reports that the change accepts. */
+  /** Open reports accepted by the change. */
   readonly reports: readonly number[]
 }) {
   const { id, influencer } = shown.prediction
@@ -89,7 +89,7 @@ export function RecordForm({
   const { data: people = NO_PEOPLE } = useCall(listInfluencers, {}, { staleTime: 60_000 })
   const chosen = people.find((one) => one.id === values.influencer_id)
   const reasonFault = decision.failed?.fields['reason']
-  // Judging costs the server work: it is asked once the typing rests.
+  // Debounced: judging is expensive for the server.
   const question = useRested(editOf(edit.base, edit.changed), REST_MS)
   const run = useQuery({
     queryKey: ['published-dry-run', id, edit.base.version, question],
@@ -100,7 +100,7 @@ export function RecordForm({
   const found = edit.isChanged ? (run.data ?? null) : null
   const faults = edit.faultsIn(found?.fields ?? {})
 
-  /** Others' changes are on screen by then, so this is saved on top of them. */
+  /** Others' changes are visible by now, so save on top of them. */
   async function save(): Promise<void> {
     if (stale.length > 0) edit.rebase(shown)
     const base = stale.length > 0 ? shown : edit.base

@@ -42,7 +42,7 @@ const DRY = {
   warnings: ['The verdict by close is set by hand and stays that way.'],
 }
 
-/** Two of them have one name. */
+/** Two people share a name. */
 const PEOPLE = [
   { id: 7, name: 'Jane Doe', handle: '@jane', aliases: [] },
   { id: 8, name: 'Jane Doe', handle: '@janetwo', aliases: ['J. Doe'] },
@@ -66,7 +66,7 @@ const type = (label: string, value: string): void =>
   void fireEvent.change(screen.getByLabelText(label), { target: { value } })
 const correct = () => within(screen.getByRole('form', { name: 'Correct this prediction' }))
 
-it('a published prediction on screen says what an edit would do to the verdicts, then sends only what changed', async () => {
+it('previews the verdicts after an edit, then sends only changed fields', async () => {
   server.on(`PUT ${URL}/a`, () => ({
     success: true,
     message: 'Data saved successfully!',
@@ -98,7 +98,7 @@ it('a published prediction on screen says what an edit would do to the verdicts,
   expect(screen.getByText('Data saved successfully!')).toBeDefined()
 })
 
-it('a published prediction on screen has what was typed again after a reload, for the administrator who typed it', async () => {
+it('restores unsaved edits after a reload, only for the administrator who typed them', async () => {
   localStorage.setItem('adminUsername', 'ada')
   await open()
   type('Private remarks optional', 'mine')
@@ -120,7 +120,7 @@ it.each([
   ['theirs', 1],
   ['checked', 0],
 ])(
-  'a decision meanwhile after which the remarks are %s shows %d changed tables, and the edit goes on',
+  'keeps the edit after a concurrent decision with remarks %s, showing %d conflict tables',
   async (remarks, tables) => {
     const withdrawn = shown({ version: 4, remarks, withdrawn_reason: 'Parody' })
     server.on(`POST ${URL}/a/withdraw`, () => {
@@ -147,7 +147,7 @@ it.each([
   },
 )
 
-it('a published prediction on screen shows at the field what is wrong, and loses nothing when the server is away', async () => {
+it('shows faults at their field and keeps edits when the server is unreachable', async () => {
   await open()
   type('Private remarks optional', 'mine')
   server.on(`PUT ${URL}/a`, () =>
@@ -167,7 +167,7 @@ it('a published prediction on screen shows at the field what is wrong, and loses
   expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
 })
 
-it('a decision about a published prediction withdraws it with a reason, and that is undone by one press', async () => {
+it('withdraws a prediction with a reason, and undoes it', async () => {
   const become = (message: string, more: Partial<AdminPrediction>) => () => {
     server.on(`GET ${URL}/a`, () => shown(more))
     return { success: true, message, prediction: shown(more) }
@@ -196,7 +196,7 @@ it('a decision about a published prediction withdraws it with a reason, and that
   expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
 })
 
-it('a decision about a published prediction cannot change its verdicts while it is frozen', async () => {
+it('cannot change verdicts of a frozen prediction', async () => {
   server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
   await open()
   expect(screen.getByText(/^Frozen since/)).toBeDefined()
@@ -207,7 +207,7 @@ it('a decision about a published prediction cannot change its verdicts while it 
 describe('the list of predictions', () => {
   const list = () => show(<RecordsView />)
 
-  it('asks for what its address says', async () => {
+  it('requests what its address says', async () => {
     history.replaceState(null, '', '/admin/predictions?state=frozen&asset=mstr&page=2&q=lee')
     server.on(`GET ${URL}`, () => ({ total: 0, page: 2, pages: 1, rows: [] }))
     list()

@@ -126,7 +126,7 @@ function Opened({
   report,
 }: {
   readonly id: string
-  /** The report that it was opened for. */
+  /** The report this correction answers. */
   readonly report: number | null
 }) {
   const about = useCall(listReports, { query: { prediction: id } })
@@ -263,7 +263,7 @@ function RecordActions({
   reports,
 }: {
   readonly shown: AdminPrediction
-  /** The open reports that the change accepts. */
+  /** Open reports accepted by the change. */
   readonly reports: readonly number[]
 }) {
   const [reason, setReason] = useState('')
@@ -291,7 +291,7 @@ function RecordActions({
           ...(reports.length > 0 && { reports: [...reports] }),
         })
       }
-      // The next reason may be typed already.
+      // Keep a reason typed since.
       done={() => setReason((now) => (now === reason ? '' : now))}
       undo={
         undo === null

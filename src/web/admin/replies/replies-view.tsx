@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<QueuedReply>[] = [
   },
 ]
 
-/** Replies of people to their record: pending ones, oldest first, and decided ones. */
+/** Replies of people to their record: pending ones first, oldest first, then decided ones. */
 export function RepliesView() {
   const list = useList(listReplies, { state: REPLY_STATES })
   const { state } = list.values

@@ -11,22 +11,22 @@ import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { type Detail } from './calls.ts'
 import css from './review.module.css'
 
-/** In the place of an influencer's id: a new person, even if one of this name is on record. */
+/** Used instead of an influencer's id for a new person, even if the name is on record. */
 export const NEW_INFLUENCER = 'new'
 
-/** Fields that approval adds to a submission. Untouched fields are left to the server. */
+/** Fields that approval adds to a submission. The server decides untouched ones. */
 export type Approval = {
-  /** Null: the first person suggested. */
+  /** Null: the first suggestion. */
   readonly influencer: string | null
-  /** Whether the name given is noted as a spelling; null: where it is similar. */
+  /** Whether to record the submitted name as a spelling; null: if it is similar. */
   readonly remember: boolean | null
   readonly comment: string | null
   readonly start: string | null
   readonly end: string | null
-  /** Null: as exactly as the submission says. */
+  /** Null: as precise as the submission. */
   readonly made: DatePrecision | null
   readonly target: DatePrecision
-  /** The public text; empty for none. */
+  /** The public text; may be empty. */
   readonly quote: string
   readonly quoteKind: PublicTextKind
 }
@@ -43,7 +43,7 @@ export const NEW_APPROVAL: Approval = {
   quoteKind: 'summary',
 }
 
-/** The expert: the chosen one, else the one noted or clearly meant; empty for a new influencer. */
+/** The influencer's id: the chosen one, else the stored or certain match; empty for a new influencer. */
 export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
   if (approval.influencer !== null) return approval.influencer
   if (submission.new_influencer) return NEW_INFLUENCER
@@ -87,9 +87,9 @@ export function InfluencerChoice({
   hasKeys = false,
   onChoose,
 }: {
-  /** The number of the chosen person, or `NEW_INFLUENCER`; empty for the person known by the name, else a new influencer. */
+  /** The id of the chosen person or `NEW_INFLUENCER`; empty for the person known by this name, or else a new one. */
   readonly value: string
-  /** As the submission has it. */
+  /** As submitted. */
   readonly name: string
   readonly suggestions: Detail['suggestions']
   /** The server's preview of the choice. */

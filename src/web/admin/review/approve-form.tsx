@@ -18,13 +18,13 @@ import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './app
 
 type Asked = { readonly state: DetailState }
 
-/** The last step before a submission is public. Nothing is approved unseen: it waits for the dry run of its fields. */
+/** The last step before publication. Approving requires the result of the dry run. */
 export function ApproveForm({ state }: Asked) {
   const { detail, approval, run, isJudging, decisions, changeApproval } = state
   const send = useRef<HTMLButtonElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
   const isBlocked = decisions.isBusy || isJudging
-  // Another name is no surprise to who has just chosen the person.
+  // A different name is expected once the person was chosen manually.
   const isGrave =
     run.data?.warnings.some(
       (one) => isGraveWarning(one) && (approval.influencer === null || one.code !== 'other-name'),
@@ -33,12 +33,12 @@ export function ApproveForm({ state }: Asked) {
     ;(isGrave ? cancel : send).current?.focus({ preventScroll: true })
   })
   useEffect(() => {
-    // After the dialog has put the focus where it begins.
+    // After the dialog has set its initial focus.
     const frame = requestAnimationFrame(() => begin())
     return () => cancelAnimationFrame(frame)
   }, [])
   useEffect(() => {
-    // Enter, pressed as ever, does not publish what should be looked at first; who types is left where they are.
+    // With a grave warning, Enter must not publish; do not take the focus from a field, though.
     const { activeElement } = document
     if ([send.current, cancel.current, document.body].some((one) => one === activeElement)) begin()
   }, [isGrave])
@@ -54,7 +54,7 @@ export function ApproveForm({ state }: Asked) {
   function submit(event: SubmitEvent): void {
     event.preventDefault()
     const isByKeys = (event.nativeEvent as globalThis.SubmitEvent).submitter === null
-    // Ctrl and Enter only reach the button, where something grave speaks against it.
+    // With a grave warning, Ctrl+Enter only focuses the button.
     if (isGrave && isByKeys && document.activeElement !== send.current) send.current?.focus()
     else if (!isBlocked) state.approve()
   }

@@ -25,7 +25,7 @@ export type SubmissionPage = z.infer<typeof searchSubmissions.reply>
 export type Detail = z.infer<typeof oneSubmission.reply>
 export type DryRun = z.infer<typeof dryRun.reply>
 
-/** Others work on the same list. */
+/** Several administrators work on the list. */
 export const REFRESH_MS = 20_000
 
 export const submissionQuery = (id: string) =>
@@ -40,7 +40,7 @@ export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody> | null)
     queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
   })
 
-/** Dry run of the approval with these fields; the previous result stays until the new one arrives. */
+/** Dry run of an approval with these fields; the previous result stays until the new one arrives. */
 export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   return useQuery({
     ...dryRunQuery(id, body),
@@ -49,7 +49,7 @@ export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   })
 }
 
-/** Optimistic updates of the screen. */
+/** Optimistic updates of cached lists and details. */
 export function useShown() {
   const client = useQueryClient()
   const forgetAhead = (): void => {
@@ -71,7 +71,7 @@ export function useShown() {
       (page) => page && { ...page, rows: change(page.rows) },
     )
   return {
-    /** A key may be pressed on it in the list before that is loaded again. */
+    /** Lists are updated before they reload, because keys may act on the row meanwhile. */
     replace(row: SubmissionRow): void {
       forgetAhead()
       client.setQueryData<Detail>(['submission', row.id], (known) =>
@@ -82,7 +82,7 @@ export function useShown() {
         () => true,
       )
     },
-    /** Takes what was decided off the pending lists, so that no key is pressed on it again. */
+    /** Removes decided rows from the pending lists, so that keys no longer act on them. */
     hide(ids: readonly string[]): void {
       forgetAhead()
       inLists(
@@ -93,7 +93,7 @@ export function useShown() {
   }
 }
 
-/** Each of a page is published in a transaction of its own. */
+/** Each row is published in its own transaction. */
 const BULK_PATIENCE_MS = 150_000
 
 export function useDecisions() {
@@ -101,7 +101,7 @@ export function useDecisions() {
   const toasts = useToasts()
   const shown = useShown()
 
-  /** @param name whose it was, as several messages may be visible at once */
+  /** @param name identifies the row, as several messages may be visible at once */
   const said = <Answer extends { readonly message: string }>(answer: Answer, name: string) => ({
     ...answer,
     message: `${answer.message} (${name})`,
@@ -116,7 +116,7 @@ export function useDecisions() {
     })
 
   type Results = Awaited<ReturnType<typeof adminCall<typeof bulkReject>>>['results']
-  /** Sends as many as a call takes; those that were not done are named. */
+  /** Splits the rows into calls of the maximum size and names those that failed. */
   async function each(
     rows: readonly SubmissionRow[],
     send: (some: readonly SubmissionRow[]) => Promise<{ readonly results: Results }>,
@@ -181,7 +181,7 @@ export function useDecisions() {
         }),
       ),
 
-    /** Those that need a closer look after all stay pending and are named. */
+    /** Rows that need a closer look stay pending and are named. */
     approveAll: (rows: readonly SubmissionRow[]) =>
       bulk(
         rows,

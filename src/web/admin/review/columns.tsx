@@ -25,7 +25,7 @@ import {
 import css from './review.module.css'
 
 type Cells = {
-  /** By the id of a row; of pending ones only. */
+  /** By row id; pending rows only. */
   readonly flags: Readonly<Record<string, readonly ReviewFlag[]>>
   readonly onOpen: (row: SubmissionRow, mode: Mode) => void
 }
@@ -35,7 +35,7 @@ const COLUMNS: Readonly<
     ColumnKey,
     Pick<Column<SubmissionRow>, 'is' | 'sort'> & {
       readonly cell: (row: SubmissionRow, cells: Cells) => ReactNode
-      /** The column below it, where not all fit beside each other. */
+      /** The column placed below this one when space is short. */
       readonly below?: ColumnKey
     }
   >
@@ -70,7 +70,7 @@ const COLUMNS: Readonly<
   status: {
     is: 'short',
     below: 'paid',
-    // In the list of pending ones the word would be the same in every row.
+    // In the pending list every row would have the same word.
     cell: (row, { flags: { [row.id]: flags } }) =>
       flags === undefined ? <StatusBadge status={row.status} /> : flagsTag(flags),
   },
@@ -151,7 +151,7 @@ function Actions({ row, onOpen }: { readonly row: SubmissionRow } & Pick<Cells, 
   )
 }
 
-/** `≥ $100`, so that no level is taken for another kind of claim. */
+/** `≥ $100`, so that the kind of claim is clear. */
 function claimOf(row: SubmissionRow): string {
   return fieldsText(row).replace(/^Above /, '≥ ')
 }
@@ -181,7 +181,7 @@ export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
   return <Tag tone={TONES[status]}>{STATUS_NAMES[status]}</Tag>
 }
 
-/** The kind of a claim, by its sign and its word; what it means is shown on hover. */
+/** The claim type by sign and word, explained on hover. */
 export function TypeBadge({ type }: { readonly type: PredictionType }) {
   return (
     <span className={`${css.type} nowrap`} title={typeMeaning(type)}>

@@ -1,4 +1,4 @@
-// Over 400 lines: one list from looking to deciding many rows, with one stand-in for its server.
+// Over 400 lines: one list from viewing to bulk decisions, with one stand-in server.
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ beforeEach(() => {
   stubWideWindow()
 })
 
-/** The pages of lists that were asked for. */
+/** The list requests made. */
 const lists = () =>
   server.made.filter(({ name, query }) => name === LIST && query.includes('size=50'))
 
@@ -56,7 +56,7 @@ async function press(key: string, target: Element | null = document.activeElemen
   await pass(100)
 }
 
-it('a list says that it loads, then shows rows, counts and dates', async () => {
+it('the list shows a loading state, then rows, counts and dates', async () => {
   const waiting: ((value: unknown) => void)[] = []
   server.on(LIST, () => new Promise((done) => waiting.push(done)))
   await open()
@@ -70,7 +70,7 @@ it('a list says that it loads, then shows rows, counts and dates', async () => {
   expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
 })
 
-it('a list says when there is nothing, and what was searched for', async () => {
+it('the list says when it is empty, and for which search', async () => {
   server.on(LIST, () => pageOf([]))
   await open()
   expect(screen.getByText('No pending submissions found.')).toBeDefined()
@@ -80,7 +80,7 @@ it('a list says when there is nothing, and what was searched for', async () => {
   expect(location.search).toBe('?q=satoshi')
 })
 
-it('a list offers Retry when the server is down, and keeps what was typed', async () => {
+it('the list offers Retry when the server is down, and keeps the search', async () => {
   server.off(LIST)
   await open()
   expect(
@@ -95,7 +95,7 @@ it('a list offers Retry when the server is down, and keeps what was typed', asyn
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
 })
 
-it('a list keeps the rows when a refresh fails, and says that they are from before', async () => {
+it('the list keeps its rows when a refresh fails, and says they are outdated', async () => {
   await open()
   server.off(LIST)
   await pass(20_100)
@@ -103,7 +103,7 @@ it('a list keeps the rows when a refresh fails, and says that they are from befo
   expect(screen.getByRole('alert').textContent).toContain('What you see may be out of date.')
 })
 
-it('a list keeps tab, search, order and page in the address', async () => {
+it('the list keeps tab, search, order and page in the address', async () => {
   history.replaceState(null, '', '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&after=a%2Cb')
   server.on(LIST, () => ({ ...pageOf([FIRST], 120), next: 'c,d', previous: 'a,b' }))
   await open()
@@ -130,7 +130,7 @@ it('a list keeps tab, search, order and page in the address', async () => {
   expect(lists().at(-1)?.query).toContain('after=c%2Cd')
 })
 
-it('a list shows what is left when all of a page has been decided meanwhile', async () => {
+it('the list returns to the first page when every row of a page was decided meanwhile', async () => {
   history.replaceState(null, '', '/admin/dashboard?after=a%2Cb')
   server.on(LIST, ({ query }) =>
     query.includes('after') ? { ...pageOf([], 1), previous: 'a,b' } : pageOf([FIRST]),
@@ -142,7 +142,7 @@ it('a list shows what is left when all of a page has been decided meanwhile', as
   expect(lists().map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual(['after', ''])
 })
 
-it('the keys go through the rows, and the focus with them', async () => {
+it('the keys move through the rows with the focus', async () => {
   await open()
   expect(current()).toBe(FIRST.id)
   await press('j', document.body)
@@ -170,7 +170,7 @@ it('the keys open, approve, reject, select, search, and list themselves', async 
   expect(location.search).toContain(`open=${FIRST.id}`)
 })
 
-it('the keys do nothing while a person types', async () => {
+it('the keys do nothing while typing', async () => {
   await open()
   const search = screen.getByRole('searchbox')
   search.focus()
@@ -180,7 +180,7 @@ it('the keys do nothing while a person types', async () => {
   expect(screen.queryByText('1 selected')).toBeNull()
 })
 
-it('the keys stay on the row while the list changes around it', async () => {
+it('the keys stay on the row while the list changes', async () => {
   await open()
   await press('j', document.body)
   expect(current()).toBe(SECOND.id)
@@ -193,7 +193,7 @@ it('the keys stay on the row while the list changes around it', async () => {
   expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
 })
 
-it('a row that somebody else has decided is not selected any more', async () => {
+it('a row decided by someone else is deselected', async () => {
   history.replaceState(null, '', '/admin/dashboard?tab=all')
   await open()
   await press('x', document.body)
@@ -203,7 +203,7 @@ it('a row that somebody else has decided is not selected any more', async () => 
   expect(screen.queryByText('1 selected')).toBeNull()
 })
 
-it('r rejects all that are selected; what is typed while the dialog closes does nothing', async () => {
+it('r rejects all selected rows; keys typed while the dialog closes are ignored', async () => {
   server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
     success: true,
     message: '2 rejected',
@@ -224,7 +224,7 @@ it('r rejects all that are selected; what is typed while the dialog closes does 
   expect(dialogs()).toHaveLength(1)
 })
 
-it('rejecting asks for a reason, says it is done, and undoes it', async () => {
+it('rejecting asks for a reason, is confirmed, and can be undone', async () => {
   server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
   await open()
   await press('r', document.body)
@@ -245,7 +245,7 @@ it('rejecting asks for a reason, says it is done, and undoes it', async () => {
   expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
 })
 
-it('rejecting keeps the reason when the server refuses it', async () => {
+it('rejecting keeps the reason when the server refuses', async () => {
   server.on(DECIDE, () =>
     refusal(400, 'invalid', 'Too long.', {
       admin_comment: 'Please use at most 2000 characters.',
@@ -261,7 +261,7 @@ it('rejecting keeps the reason when the server refuses it', async () => {
   expect(field.value).toBe('No source')
 })
 
-it('rejecting several for one reason names those that were decided before, and undoes the others', async () => {
+it('rejecting several rows names those decided before, and undoes the others', async () => {
   server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
     success: true,
     message: '2 rejected',
@@ -298,7 +298,7 @@ describe('triage', () => {
     flags: { [FIRST.id]: [], [SECOND.id]: ['link' as const], [THIRD.id]: [] },
   })
 
-  it('a list of what waits is the oldest first, and shows flags and those without', async () => {
+  it('lists pending rows oldest first, with flags and a filter', async () => {
     server.on(LIST, flagged)
     await open()
     const asked = new URLSearchParams(lists().at(-1)?.query)
@@ -311,7 +311,7 @@ describe('triage', () => {
     expect(location.search).toBe('?show=flagged')
   })
 
-  it('the dry runs of the next rows are there before they are opened', async () => {
+  it('prefetches the dry runs of the next rows', async () => {
     await open()
     const runs = server.made.filter(({ name }) => name.endsWith('/dry-run')).map(({ name }) => name)
     expect(runs).toEqual(
@@ -319,7 +319,7 @@ describe('triage', () => {
     )
   })
 
-  it('those without flags are approved together after a look at them, and undone as one', async () => {
+  it('approves unflagged rows together after a confirmation, and undoes them together', async () => {
     server.on(LIST, flagged)
     const [approve, undo] = ['bulk-approve', 'bulk-undo'].map(
       (call) => `POST /api/v1/admin/submissions/${call}`,

@@ -22,14 +22,14 @@ import { Submissions, type Approving } from './submissions.tsx'
 
 const PROGRESS_MS = 1_000
 
-/** A tool that is a further tab of a dashboard. */
+/** An additional tab of a dashboard. */
 export type Tool = {
   readonly key: string
   readonly name: string
   readonly Screen: ComponentType
 }
 
-/** The submissions of an asset, for review (administrator-tools.md §2). */
+/** Submissions of an asset, for review (administrator-tools.md §2). */
 export function Dashboard({
   asset,
   others,

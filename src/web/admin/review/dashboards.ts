@@ -27,18 +27,18 @@ export type ColumnKey =
   | 'source'
   | 'paid'
 
-/** All that differs between the dashboards; no screen asks which asset it shows. */
+/** Everything in which the dashboards differ; no other code depends on the asset. */
 export type Dashboard = {
   readonly name: string
-  /** By their titles (administrator-tools.md §2). */
+  /** Column titles (administrator-tools.md §2). */
   readonly columns: Readonly<Partial<Record<ColumnKey, string>>>
-  /** How a status is chosen (administrator-tools.md §2). */
+  /** Style of the status filter (administrator-tools.md §2). */
   readonly filters: 'tabs' | 'buttons'
-  /** Shown in a box above the list; none where empty. */
+  /** Shown in a box above the list, if any. */
   readonly instructions: readonly string[]
   readonly loadFailed: string
   readonly approveRoute: typeof approveSubmission
-  /** The message when a decision fails (administrator-tools.md §8). */
+  /** Message of a failed decision (administrator-tools.md §8). */
   readonly failed: (verb: 'approve' | 'reject', error: CallError) => string
 }
 
@@ -106,7 +106,7 @@ function messageOf({ code, status, message }: CallError): string {
   return code === null && status > 0 ? `HTTP ${String(status)}` : message
 }
 
-/** The keys of a list and of an opened submission. */
+/** Keys of the list and of an opened submission. */
 export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'In a list': [
     ['j or ↓', 'Next submission'],
@@ -134,7 +134,7 @@ export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[
   ],
 }
 
-/** Each flag by its name and meaning, the gravest first. */
+/** Name and meaning of each flag, most severe first. */
 export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
   'other-day': ['Date ≠ post', 'The source is not of the day it counts as made.'],
   'already-true': ['Already true', 'The price was already there when it was said.'],
@@ -151,7 +151,7 @@ export const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning:
   'new-person': ['New person', 'No one of this name is on record.'],
 }
 
-/** A web address that can be followed; null for anything else, such as `javascript:`. */
+/** A safe http(s) link; null for anything else, such as `javascript:`. */
 export function safeLink(text: string | null): { href: string; host: string } | null {
   if (text === null || !URL.canParse(text)) return null
   const { protocol, hostname, href } = new URL(text)
@@ -175,7 +175,7 @@ const PAYMENT_WORDS: Readonly<Record<SubmissionRow['payment_state'], string>> = 
   overpaid: ', overpaid',
 }
 
-/** `2,100 sats`, with anything unusual about the payment. */
+/** `2,100 sats`, with any irregularity of the payment. */
 export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>): string {
   const word = PAYMENT_WORDS[row.payment_state]
   const isPaid = row.payment_state !== 'none' && row.payment_state !== 'unpaid'

@@ -84,20 +84,20 @@ export function RejectDialog(rejecting: Rejecting) {
 }
 
 /**
- * Asks for the reason of a rejection. The reasons have the focus, and digits choose one only there: what is typed in the
- * text is text. What was typed stays when the server refuses.
+ * Asks for a rejection reason. Digits choose a reason while the list of reasons has the focus. Input stays if the
+ * server refuses.
  */
 export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
   const [reason, setReason] = useState<string | null>(null)
   const [words, setWords] = useState('')
-  /** The key that has just chosen the reason. */
+  /** The digit that chose the reason, until another key is pressed. */
   const [digit, setDigit] = useState('')
   const [needsReason, setNeedsReason] = useState(false)
   const { failed, isBusy, forget } = decisions
   const reasons = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // After the dialog has put the focus where it begins.
+    // After the dialog has set its initial focus.
     const frame = requestAnimationFrame(() => reasons.current?.focus({ preventScroll: true }))
     return () => cancelAnimationFrame(frame)
   }, [])
@@ -105,7 +105,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
   const said = [reason, words.trim()].filter(Boolean).join(': ')
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
-  /** Appends the typed text. */
+  /** Moves the focus to the text field, optionally replacing its text. */
   function intoText(typed = words): void {
     flushSync(() => setWords(typed))
     const text = form.current?.querySelector('textarea')
@@ -124,7 +124,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
     } else if (key === 'Enter') form.current?.requestSubmit()
     else if (key === 'Tab' && !event.shiftKey) intoText()
     else if (key.length === 1) {
-      // A digit that words follow was the first letter of a reason of one's own.
+      // The digit was the start of a free-text reason.
       if (digit !== '') setReason(null)
       setDigit('')
       intoText(words + digit + key)

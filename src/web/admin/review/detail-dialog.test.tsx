@@ -1,4 +1,4 @@
-// Over 400 lines: one dialog from looking to deciding, with one stand-in for its server.
+// Over 400 lines: one dialog from viewing to deciding, with one stand-in server.
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
@@ -55,7 +55,7 @@ async function press(name: string | RegExp): Promise<void> {
   await pass(500)
 }
 
-/** The button that sends, not the one of the mode. */
+/** The submit button, not the button of the mode. */
 async function pressApprove(): Promise<void> {
   const found = screen.getAllByRole('button', { name: /^Approve/ })
   fireEvent.click(found.find((one) => one.hasAttribute('aria-disabled')) ?? document.body)
@@ -70,7 +70,7 @@ async function type(label: string | RegExp, value: string): Promise<void> {
 const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value
 const bodies = (name: string) => server.madeOf(name).map(({ body }) => body)
 
-it('editing takes no secret key into any field, and says why', async () => {
+it('editing rejects secret keys in every field, with an explanation', async () => {
   const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
   await open('edit')
   await type(/^Notes/, 'typed')
@@ -80,7 +80,7 @@ it('editing takes no secret key into any field, and says why', async () => {
   expect(JSON.stringify([server.made, Object.entries(sessionStorage)])).not.toContain(nsec)
 })
 
-it('editing notes that a person of a known name is new, and asks what that would become', async () => {
+it('editing a known name to a new person previews the result', async () => {
   server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
   await open('edit')
   await press(/^Create a new influencer named Expert 1/)
@@ -93,7 +93,7 @@ it('editing notes that a person of a known name is new, and asks what that would
   expect(bodies(UPDATE)).toEqual([{ version: 1, existing_influencer_id: '', new_influencer: true }])
 })
 
-it('editing shows what is wrong at its field and loses nothing', async () => {
+it('editing shows faults at their field and keeps all input', async () => {
   server.on(UPDATE, () =>
     refusal(400, 'invalid', 'Wrong.', { target_time: 'Please enter a real date.' }),
   )
@@ -106,7 +106,7 @@ it('editing shows what is wrong at its field and loses nothing', async () => {
   expect(valueOf(/^Notes/)).toBe('typed')
 })
 
-it('editing keeps an unsaved edit when the server is away and the dialog is closed', async () => {
+it('editing keeps unsaved edits when the server is unreachable and the dialog is closed', async () => {
   await open('edit')
   await type(/^Notes/, 'typed before')
   await press('Save')
@@ -119,7 +119,7 @@ it('editing keeps an unsaved edit when the server is away and the dialog is clos
   expect(valueOf(/^Notes/)).toBe('')
 })
 
-it('editing keeps changes unsaved in the view mode, and saves them before an approval', async () => {
+it('editing keeps unsaved changes in view mode, and saves them before an approval', async () => {
   server.on(UPDATE, () => ({
     success: true,
     message: 'Saved',
@@ -139,7 +139,7 @@ it('editing keeps changes unsaved in the view mode, and saves them before an app
   expect(screen.queryByText('You have changes that are not saved.')).toBeNull()
 })
 
-it('the status rejects a submission, with the comment as the reason', async () => {
+it('the status field rejects a submission, with the comment as the reason', async () => {
   const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
   server.on(decide, () => ({ success: true, message: 'Done', submission: ROW }))
   await open('edit')
@@ -160,7 +160,7 @@ it('the status rejects a submission, with the comment as the reason', async () =
   })
 })
 
-it('the day of the source is saved at once; a day that is only typed is saved before approving', async () => {
+it('the source date is saved at once; a typed date is saved before approving', async () => {
   const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
   const message = 'The post is from 10/03/2026, the submission says 05/11/2026.'
   const done = 'Prediction date saved successfully!'
@@ -191,7 +191,7 @@ it('the day of the source is saved at once; a day that is only typed is saved be
   expect(bodies(APPROVE)[0]).toMatchObject({ version: 3 })
 })
 
-describe('an edit of a state that another administrator has changed', () => {
+describe('an edit with conflicting changes by another administrator', () => {
   const THEIRS = { ...ROW, notes: 'theirs', twitter_handle: '@theirs', version: 2 }
   const AUDIT = {
     id: 1,
@@ -220,7 +220,7 @@ describe('an edit of a state that another administrator has changed', () => {
     return screen.getByRole('alert', { name: 'Changed meanwhile' })
   }
 
-  it('shows it beside mine, and sends mine again upon theirs', async () => {
+  it('shows both versions, and resends mine on top of theirs', async () => {
     const rows = within(await collide()).getAllByRole('row')
     const texts = rows.map((row) => row.textContent)
     expect(texts).toContain('Notes of the submitteremptytheirsmine')
@@ -231,7 +231,7 @@ describe('an edit of a state that another administrator has changed', () => {
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
-  it('takes theirs', async () => {
+  it('can adopt the other version', async () => {
     await collide()
     await press('Use their version')
     expect(valueOf(/^Notes/)).toBe('theirs')
@@ -241,7 +241,7 @@ describe('an edit of a state that another administrator has changed', () => {
 })
 
 describe('approving', () => {
-  it('shows what it would publish, and says strongly what speaks against it', async () => {
+  it('shows what would be published, with strong warnings', async () => {
     server.on(DRY_RUN, () =>
       dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
     )
@@ -253,7 +253,7 @@ describe('approving', () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('31/12/2027')
   })
 
-  it('the focus goes to Cancel also where the grave warning comes late, and stays with who types', async () => {
+  it('moves the focus to Cancel for a late grave warning, unless the user is typing', async () => {
     const link = { code: 'link' as const, message: 'There is a link in the notes.' }
     let answer: () => void = () => undefined
     const late = () =>
@@ -275,7 +275,7 @@ describe('approving', () => {
     expect(document.activeElement).toBe(screen.getByLabelText(/^Public text/))
   })
 
-  it('the public text is empty until it is typed or taken over from the notes', async () => {
+  it('leaves the public text empty until it is typed or copied from the notes', async () => {
     const noted = { ...ROW, notes: 'We will see 150k.' }
     server.on(ONE, () => detailOf(noted))
     server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
@@ -291,7 +291,7 @@ describe('approving', () => {
     expect(bodies(APPROVE).at(-1)).toMatchObject({ quote: noted.notes, quote_kind: 'said' })
   })
 
-  it('nothing is approved before the dry run is known', async () => {
+  it('waits for the dry run before anything can be approved', async () => {
     server.on(DRY_RUN, () => new Promise(() => undefined))
     await open('approve')
     await press('Judging...')
@@ -326,7 +326,7 @@ describe('approving', () => {
       { influencer_id: '', new_influencer: true },
     ],
     ['a person on record after all', { new_influencer: true }, [JANE], /^Jane Doe/, someone],
-  ])('takes %s', async (_, noted, suggestions, chosen, sent) => {
+  ])('uses %s', async (_, noted, suggestions, chosen, sent) => {
     server.on(ONE, () => detailOf({ ...ROW, ...noted }, { suggestions }))
     server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
     await open('approve')
@@ -347,7 +347,7 @@ describe('approving', () => {
     ])
   })
 
-  it('shows the second approver who was first, and what it has become', async () => {
+  it('shows the second approver who was first, and the resulting status', async () => {
     server.on(APPROVE, () => {
       server.on(ONE, () =>
         detailOf({
@@ -373,7 +373,7 @@ describe('approving', () => {
   })
 })
 
-it('the dialog shows markup in every field as the text it is', async () => {
+it('the dialog shows markup in fields as plain text', async () => {
   const XSS = '<img src=x onerror=alert(1)>'
   const odd = submission(1, {
     expert_name: XSS,
@@ -406,7 +406,7 @@ it('the dialog shows markup in every field as the text it is', async () => {
   expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
 })
 
-it('a digit alone chooses a reason; with words after it, it begins one of their own', async () => {
+it('a single digit chooses a reason; with more text it starts a free-text reason', async () => {
   const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
   server.on(decide, () => refusal(500, 'internal', 'No.'))
   const reasons = () => screen.getByRole('group', { name: 'Often said' })

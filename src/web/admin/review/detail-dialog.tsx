@@ -24,7 +24,7 @@ import { Outcome } from './outcome.tsx'
 import { RejectForm } from './decide-dialogs.tsx'
 import css from './review.module.css'
 
-/** Where other tools go on with a submission; null for those who may not. */
+/** Links to other tools; null without the right to use them. */
 export type DetailLinks = {
   readonly post: ((row: SubmissionRow) => string) | null
   readonly correction: ((predictionId: string) => string) | null
@@ -32,10 +32,9 @@ export type DetailLinks = {
 
 type Ways = {
   readonly start: Mode
-  /** Where a submission is opened. */
   readonly addressOf: (id: string) => string
   readonly links: DetailLinks
-  /** Goes to the next or previous submission of the list. */
+  /** Opens the next or previous submission of the list. */
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
   readonly onClose: () => void
@@ -187,7 +186,7 @@ function Links({ row, links }: { readonly row: SubmissionRow; readonly links: De
 
 function Unsaved({ state }: Stated) {
   const { now, edit, save, date, decisions, mode, go } = state
-  // Elsewhere the field of the day says it.
+  // In other modes the date field shows this error.
   const undated = mode === 'approve' ? (date.fault ?? null) : null
   const failed =
     decisions.failed && mode !== 'reject'
@@ -217,7 +216,7 @@ function Unsaved({ state }: Stated) {
   )
 }
 
-/** The form of the mode; null where a submission is only shown. */
+/** The form of the current mode; null in view mode. */
 function ModeForm({ state }: Stated) {
   const { mode, now, decisions, go, rejected } = state
   if (mode === 'edit') return <EditForm state={state} />
@@ -272,7 +271,7 @@ function MadeDate({ state: { now, edit, date } }: Stated) {
 function Suggested({ state: { detail, approval } }: Stated) {
   const chosen = influencerOf(approval, detail)
   const one = detail.suggestions.find(({ id }) => String(id) === chosen)
-  // That a new person is created is among the warnings.
+  // For a new person, a warning says so.
   if (!one) return null
   return (
     <Text tone="quiet" size="small">

@@ -76,7 +76,6 @@ export function Duplicates({
   addressOf,
 }: {
   readonly duplicates: Detail['duplicates']
-  /** Where another submission is opened. */
   readonly addressOf: (id: string) => string
 }) {
   if (duplicates.length === 0) return null
@@ -109,7 +108,7 @@ const METHODS: Readonly<Record<string, string>> = {
   text_parsing: 'Text parser',
 }
 
-/** What an assistant noted (administrator-tools.md §3); what cannot be read is shown as it is. */
+/** Notes by an assistant (administrator-tools.md §3); other formats are shown verbatim. */
 export function AiNotes({ json }: { readonly json: string | null }) {
   const read = useMemo(() => {
     try {

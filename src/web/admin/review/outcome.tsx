@@ -26,7 +26,11 @@ export function Outcome({
   readonly run: DryRun | undefined
   readonly isFailed: boolean
   readonly onRetry: () => void
-  /** Saves the day of a source as the one it was made. @param day ISO */
+  /**
+   * Saves the date of a source as the day the prediction was made.
+   *
+   * @param day ISO
+   */
   readonly onUseDay: (day: string) => void
 }) {
   return (
@@ -151,7 +155,7 @@ export function PublicPreview({
   isJudging,
 }: {
   readonly run: DryRun | undefined
-  /** It shows the state before the last change, until the answer is here. */
+  /** The result is outdated until the running dry run finishes. */
   readonly isJudging: boolean
 }) {
   const row = run?.prediction ?? null

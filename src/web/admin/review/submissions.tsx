@@ -40,12 +40,12 @@ const SHOWN = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } a
 type Shown = keyof typeof SHOWN
 const SHOWNS = Object.keys(SHOWN) as readonly Shown[]
 
-/** Rows that are approved together, and the page that they are on. */
+/** The rows to approve together, and the query of their page. */
 export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
 
 type ListQuery = ReturnType<typeof useListQuery>['query']
 
-/** List state, stored in the URL. Pending ones are the oldest first, decided ones the newest. */
+/** List state, stored in the URL. Pending submissions are sorted oldest first, others newest first. */
 function useListQuery(asset: AssetKey, status: StatusTab) {
   const [param, change] = useParams()
   const sort = REVIEW_SORTS.find((one) => one === param('sort')) ?? 'submitted'
@@ -67,7 +67,7 @@ function useListQuery(asset: AssetKey, status: StatusTab) {
     open: param('open'),
     shown: SHOWNS.find((one) => one === param('show')) ?? 'all',
     show: change,
-    /** Another list, from its first page. */
+    /** Changes the filter and returns to the first page. */
     filter: (changed: Readonly<Record<string, string | null>>, how?: 'replace'): void =>
       change({ ...changed, after: null, before: null, open: null }, how),
     onSort: (by: string): void => {
@@ -91,10 +91,10 @@ export function Submissions({
   readonly status: StatusTab
   readonly links: DetailLinks
   readonly decisions: Decisions
-  /** A dialog is open over the list: its keys do nothing. */
+  /** A dialog covers the list, so its keys are off. */
   readonly isCovered: boolean
   readonly onShowKeys: () => void
-  /** Null while some are being approved. */
+  /** Null while rows are being approved. */
   readonly onApproveAll: ((chosen: Approving) => void) | null
 }) {
   const view = useListQuery(asset, status)
@@ -235,7 +235,7 @@ export function Submissions({
   )
 }
 
-/** Goes to the first page where all of this one was decided meanwhile, or it is the first one and has more rows by now. */
+/** Returns to the first page if this page is now empty, or if it is a partly filled first page. */
 function useWholePage(
   { query, filter }: ReturnType<typeof useListQuery>,
   { data, isPlaceholderData }: { data: SubmissionPage | undefined; isPlaceholderData: boolean },
@@ -250,7 +250,7 @@ function useWholePage(
   useEffect(() => left(), [data, isPlaceholderData])
 }
 
-/** The chosen rows of all pages; what somebody else has decided meanwhile is none of them any more. */
+/** Selected rows of all pages, without those decided by others meanwhile. */
 function useSelected(all: Rows) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, SubmissionRow>>(new Map())
   const selected = [...chosen.values()].flatMap((row) => {
@@ -271,7 +271,7 @@ function useSelected(all: Rows) {
   }
 }
 
-/** Goes to the first row once what was searched for is here. */
+/** Moves the focus to the first result once a search is loaded. */
 function useFirstHit(place: RefObject<HTMLElement | null>, isHere: boolean): () => void {
   const isWanted = useRef(false)
   const [, lookAgain] = useReducer((times: number) => times + 1, 0)
@@ -296,7 +296,7 @@ function byFlags(page: SubmissionPage | undefined, status: StatusTab) {
   return { flags, by: { all, flagged, clean } }
 }
 
-/** Search, and the flag filter for pending ones. */
+/** Search, and the flag filter of pending submissions. */
 function Tools({
   view,
   by,
@@ -352,12 +352,12 @@ function emptyText(status: StatusTab, q: string, shown: Shown): string {
   return `No ${status === 'all' ? '' : `${status} `}submissions found${words}.`
 }
 
-/** The current row, and the three after it. */
+/** Number of rows to prefetch, including the current one. */
 const AHEAD = 4
-/** Older data is shown at once and fetched again on opening. */
+/** Older data is shown at once, but loaded again on opening. */
 const FRESH_MS = 30_000
 
-/** Fetches what approving the next rows would publish, so that opening them waits for nothing. */
+/** Prefetches dry runs of the next rows. */
 function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | null }) {
   const client = useQueryClient()
   const at = Math.max(
@@ -374,7 +374,7 @@ function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | nu
   )
   const key = next.map(({ id, version }) => `${id} ${String(version)}`).join()
   useEffect(() => {
-    // One that fails is asked for again when it is opened.
+    // A failed prefetch is repeated when the row is opened.
     fetchAhead().catch(() => {})
   }, [key])
   return null

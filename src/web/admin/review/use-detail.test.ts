@@ -23,7 +23,7 @@ const RANGE = submission(1, {
 })
 const TOP = submission(1, { prediction_type: 'top', price_target: null, price_max: 200_000 })
 
-/** A claim as a call has it. */
+/** A claim in the shape of a call. */
 const claim = (prediction_type: string, given: object) => ({
   prediction_type,
   price_target: null,
@@ -86,7 +86,7 @@ it.each(cases)('an edit %s', (_, row, changes, edit) => {
 })
 
 it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])(
-  'a level of %d reads back as itself',
+  'formats a level of %d so that it parses back to the same number',
   (usd) => {
     const values = valuesOf(submission(1, { price_target: usd }))
     expect(editOf(submission(1, { price_target: usd }), values)).toEqual({})
@@ -94,7 +94,7 @@ it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])(
   },
 )
 
-it('sources go as a whole list, and only where one of them has changed', () => {
+it('sends sources as a whole list, only if one has changed', () => {
   const row = submission(1)
   const { sources } = valuesOf(row)
   expect(editOf(row, { sources: structuredClone(sources) })).toEqual({})
@@ -106,7 +106,7 @@ it('sources go as a whole list, and only where one of them has changed', () => {
   ])
 })
 
-it('fields that another administrator has changed are named', () => {
+it('names fields changed by another administrator', () => {
   const now = { ...RANGE, notes: 'theirs', price_max: 130_000, version: 2 }
   expect(staleFields(RANGE, now, { notes: 'mine' }).map((one) => [one.theirs, one.yours])).toEqual([
     ['130,000', 'not changed'],
@@ -114,7 +114,7 @@ it('fields that another administrator has changed are named', () => {
   ])
 })
 
-it('the level of another administrator is taken as a whole: half of it beside half of mine says neither', () => {
+it('treats the levels of another administrator as a unit, since mixing them with mine would be meaningless', () => {
   const now = { ...RANGE, price_max: 130_000, version: 2 }
   const mine = { price_min: '90,000', notes: 'mine' }
   expect(withoutTheirs(RANGE, now, mine)).toEqual({ notes: 'mine' })

@@ -35,12 +35,12 @@ import { isOpen, type Mode } from './dashboards.ts'
 import page from '#web/ui/admin-page.module.css'
 import css from './review.module.css'
 
-/** The dry run is debounced after typing, and runs almost at once after a choice. */
+/** Debounce of dry runs: long while typing, short after a choice. */
 const REST_MS = { edit: 350, other: 100 } as const
 const FAILED = 'Error saving data. Please try again.'
 const DATE_FAILED = 'Error saving prediction date. Please try again.'
 
-/** What an edit shows of the prediction, and of its review. */
+/** Fields of the prediction and its review that the edit form shows. */
 const PREDICTION_FIELDS = [
   'expert_name',
   'prediction_type',
@@ -71,7 +71,7 @@ export function valuesOf(row: SubmissionRow): EditValues {
   })
 }
 
-/** The edit of a call: only what was changed; the status has a call of its own. */
+/** The body of the edit call: changed fields only; the status has its own call. */
 export function editOf(
   row: SubmissionRow,
   changes: Partial<EditValues>,
@@ -106,21 +106,21 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
   const canDecide = isOpen(now)
   const mode: Mode = canDecide || wanted === 'edit' ? wanted : 'view'
 
-  // The preview uses the edits; a decision uses the saved fields.
+  // The preview includes unsaved edits; a decision uses the stored fields.
   const edits = mode === 'edit' ? editOf(edit.base, edit.changed) : {}
   const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
   const asked = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
   const run = useDryRun(now.id, asked)
   const isAnswered = JSON.stringify(asked) === JSON.stringify(question)
 
-  /** An influencer who is chosen by the edit is not overruled by the one that was suggested before it. */
+  /** An influencer chosen in the edit overrides the suggested one. */
   function approvalOf(body: ReturnType<typeof editOf>): ReturnType<typeof approvalBody> {
     const approve = approvalBody(approval, detail)
     if (body.existing_influencer_id === undefined) return approve
     return { ...approve, influencer_id: '', new_influencer: body.new_influencer ?? null }
   }
 
-  /** Approval uses the stored fields, so edits are saved first. */
+  /** Approval uses the stored fields, so save edits first. */
   async function go(next: Mode): Promise<void> {
     decisions.forget()
     if (next === 'approve') {
@@ -163,7 +163,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
 
 type SubmissionEditing = ReturnType<typeof usePredictionEdit<SubmissionRow, EditValues>>
 
-/** The day a prediction was really made, as it is typed, and its own saving (administrator-tools.md §7). */
+/** The date the prediction was made, with its own save call (administrator-tools.md §7). */
 function useMadeDate({ base, rebase }: SubmissionEditing) {
   const stored = base.prediction_made ?? ''
   const [typed, setTyped] = useState<string | null>(null)
@@ -182,7 +182,7 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
       setSaved(null)
       forget()
     },
-    /** @returns whether it is stored now */
+    /** @returns whether it was stored */
     save(day: string): Promise<boolean> {
       setSaved(null)
       return run(async () => {
@@ -197,7 +197,7 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
   }
 }
 
-/** Saves an edit, upon what somebody else has changed meanwhile; what could not be saved stays in the form. */
+/** Saves an edit on top of concurrent changes; whatever could not be saved stays in the form. */
 function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
   const shown = useShown()
   const decisions = useDecisions()
@@ -212,7 +212,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
       const input = { params: { id: now.id }, body: { ...body, version: now.version } }
       row = (await adminCall(editSubmission, input)).submission
       shown.replace(row)
-      // What is left is the status, should its call fail.
+      // Only the status remains unsaved if its call fails.
       edit.rebase(row, changedIn(valuesOf(row), changes))
     }
     const { status, admin_comment: comment } = { ...valuesOf(row), ...changes }
@@ -238,7 +238,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
   }
 
   return {
-    /** @returns whether all of it is stored now */
+    /** @returns whether everything was stored */
     run(): Promise<boolean> {
       forget()
       return decision.run(() => edit.sending(store))
@@ -267,12 +267,12 @@ export function EditForm({
   const inputs = { form, values, faults }
   const isPublished = now.status === 'approved'
   useEffect(() => {
-    // Who pressed a button stays there: on glass, a field would bring the keyboard up before anything was read.
+    // A focused mode button keeps the focus: on touch screens, focusing a field would open the keyboard.
     const begin = (): void => {
       if (document.activeElement?.hasAttribute('aria-pressed')) return
       element.current?.querySelector('input')?.focus({ preventScroll: true })
     }
-    // At once, as the dialog takes a focus that is lost with another mode; and after it has put it where it begins.
+    // Immediately, because the dialog reclaims focus lost by a mode change, and again after the dialog set its own.
     begin()
     const frame = requestAnimationFrame(begin)
     return () => cancelAnimationFrame(frame)

@@ -42,7 +42,7 @@ export function PasswordLinkForm({
       <Text>
         Welcome, <bdi>{username}</bdi>. Choose your password.
       </Text>
-      {/* For the password manager of the browser. */}
+      {/* For password managers. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <AdminForm
         label="Choose a password"

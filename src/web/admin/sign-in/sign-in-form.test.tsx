@@ -13,7 +13,7 @@ async function send(): Promise<void> {
   await pass()
 }
 
-it('the form has the focus where one goes on: at what is empty, or at a password that was wrong', async () => {
+it('focuses the first empty field, or a wrong password', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
   show(<SignInForm onSignedIn={() => undefined} />)
   await pass(50)
@@ -36,7 +36,7 @@ it('the form has the focus where one goes on: at what is empty, or at a password
   expect(document.activeElement).toBe(password)
 })
 
-it('the form asks for the code again where it was wrong', async () => {
+it('asks for the code again if it was wrong', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'This code is wrong.'))
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')
@@ -48,7 +48,7 @@ it('the form asks for the code again where it was wrong', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Code'))
 })
 
-it('the form takes a recovery code, as long as it is, where the authenticator is lost', async () => {
+it('accepts a recovery code if the authenticator is lost', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'Please enter the code.'))
   const onSignedIn = vi.fn<(username: string) => void>()
   show(<SignInForm username="ada" onSignedIn={onSignedIn} />)
@@ -67,7 +67,7 @@ it('the form takes a recovery code, as long as it is, where the authenticator is
   expect(server.made.at(-1)?.body).toMatchObject({ code })
 })
 
-it('the form begins at the password of an administrator who has to sign in again', async () => {
+it('starts at the password when signing in again', async () => {
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   await pass(50)
   expect(document.activeElement).toBe(screen.getByLabelText('Password'))
@@ -76,7 +76,7 @@ it('the form begins at the password of an administrator who has to sign in again
 it.each([
   [{ success: false, message: 'This account rests.' }, 'This account rests.'],
   [{ success: false }, 'Login failed'],
-])('the form shows a refusal that comes with a status of success: %#', async (answer, said) => {
+])('shows a refusal sent with a success status: %#', async (answer, said) => {
   server.on('POST /api/admin/login', () => answer)
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')

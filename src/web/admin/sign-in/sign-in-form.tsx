@@ -10,7 +10,7 @@ export function SignInForm({
   username: known = '',
   onSignedIn,
 }: {
-  /** Filled in beforehand, when a session has ended. */
+  /** Prefilled when a session has ended. */
   readonly username?: string
   readonly onSignedIn: (username: string) => void
 }) {
@@ -18,7 +18,6 @@ export function SignInForm({
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
-  /** The authenticator is lost. */
   const [isRecovering, setRecovering] = useState(false)
   const [codeFault, setCodeFault] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
@@ -26,12 +25,12 @@ export function SignInForm({
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    // After the dialog has focused its first control, the close button.
+    // After the dialog has focused its close button.
     const frame = requestAnimationFrame(() => focusNext(form.current))
     return () => cancelAnimationFrame(frame)
   }, [])
 
-  // The same person was just asked for the code.
+  // Skip the password: this user was just asked for the code.
   useEffect(() => {
     if (asksCode) take(form.current?.querySelector('input[name="code"]') ?? null)
   }, [asksCode, isRecovering])
@@ -131,7 +130,7 @@ const RECOVERY_CODE = {
   hint: 'One of the codes that you kept when you set up the second factor. Each works once.',
 }
 
-/** The first field that is empty, else the password. */
+/** Focuses the first empty field, else the password. */
 function focusNext(form: HTMLFormElement | null): void {
   const fields = [...(form?.querySelectorAll('input') ?? [])]
   const next = fields.find(({ value }) => value.trim() === '')
@@ -143,7 +142,7 @@ function take(field: HTMLInputElement | null): void {
   field?.select()
 }
 
-/** The texts are those of administrator-tools.md §5 and §8. */
+/** Texts of administrator-tools.md §5 and §8. */
 const NEED_BOTH = 'Please enter both username and password'
 const NO_SERVICE =
   'Login service is not available (404). Please check if the backend server is running.'
@@ -155,7 +154,7 @@ type Given = { readonly username: string; readonly password: string; readonly co
 
 type SignInResult =
   | { readonly state: 'in'; readonly username: string }
-  /** The password was right; a code of the authenticator app is wanted. `fault` says what was wrong with one given. */
+  /** The password was right and a code is required; `fault` explains why a code was wrong. */
   | { readonly state: 'code'; readonly fault: string | null }
   | { readonly state: 'failed'; readonly message: string }
 
@@ -177,7 +176,7 @@ function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential === 'function'
 }
 
-/** Asks the device for a passkey; null when it was declined there. */
+/** Null if the user declined on the device. */
 async function signInByPasskey(): Promise<SignInResult | null> {
   try {
     const { startAuthentication } = await import('@simplewebauthn/browser')
@@ -200,6 +199,6 @@ function messageOf(error: unknown): string {
   if (error.status === 404) return NO_SERVICE
   if (error.status === 0) return NO_NETWORK
   if (error.code !== null) return error.message
-  // An answer of success that is none, and does not say why.
+  // A success status without success, and without a reason.
   return error.status === 200 ? NO_SUCCESS : FAILED
 }

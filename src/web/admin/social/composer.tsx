@@ -42,7 +42,7 @@ import { PictureStrip } from './picture-strip.tsx'
 import { PostPreview } from './post-preview.tsx'
 import css from './social.module.css'
 
-/** One post for several networks with its pictures, sent now or at a time. */
+/** A post for several networks with pictures, sent now or scheduled. */
 export function PostForm() {
   const { composer, sent } = useDesk()
   const { editing } = composer.composition
@@ -100,7 +100,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const isSoon = sent?.state === 'scheduled' && isUnderWay(sent) && sent.networks.includes(network)
   const warnings = network === 'x' ? xWarnings(text) : []
   const fault = obstacle([network], composition, readiness)
-  // That nothing is written yet needs no words until someone tries to post.
+  // Do not complain about an empty text before the first attempt to post.
   const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
   const why = isSaid ? null : fault
   const { connection, isPartly, facts, recheck } = networks[network]
@@ -177,7 +177,7 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   )
 }
 
-/** Of the text; for X each screen has its own. */
+/** Text limits; on X it depends on the screen. */
 const LIMITS = { x: null, nostr: COMPOSER_LIMIT, bluesky: BLUESKY_LIMIT } as const
 
 /** Length of a text and its limit: weighted on X, in graphemes on Bluesky. */
@@ -225,7 +225,7 @@ const SIGNS: Readonly<Record<Connection, string>> = {
   'not set up': '○',
 }
 
-/** Actions on the whole post, with their cost. */
+/** Actions for all networks, with their cost. */
 function PostActions() {
   const { aim, composer, readiness, places } = useDesk()
   const { composition, faults, work } = composer
@@ -233,7 +233,7 @@ function PostActions() {
   const isEmpty = work !== null || !hasContent(composition)
   const fault = faults.all ?? faults.draft
   const isWorking = work !== null
-  // A button that was pressed is disabled meanwhile: the focus goes on at the text.
+  // The pressed button is disabled meanwhile, so move the focus to the text.
   useEffect(() => {
     if (!isWorking && document.activeElement === document.body) {
       places.text.current?.focus({ preventScroll: true })
@@ -296,7 +296,7 @@ function PostActions() {
   )
 }
 
-/** A day and a time in 24 hours, by the clock of this browser. */
+/** Date and 24-hour time in the browser's time zone. */
 function Schedule() {
   const { aim, composer, nowMs, readiness, places } = useDesk()
   const { composition, pictures, work, faults } = composer
@@ -350,7 +350,7 @@ function Schedule() {
   )
 }
 
-/** Why no post can go out then; null where it can. */
+/** Why this time is invalid; null if valid. */
 function faultOfTime(ms: number | null, nowMs: number): string | null {
   if (ms === null) return 'Please choose a date and a time.'
   return ms <= nowMs ? 'That time has passed. Please choose a later one.' : null

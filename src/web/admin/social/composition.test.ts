@@ -40,7 +40,7 @@ const RATE = {
 
 const BOTH = ['x', 'nostr'] as const
 
-describe('what keeps a post from being sent', () => {
+describe('obstacles to posting', () => {
   it.each([
     ['nothing', ['x'], { x_text: 'Hello' }, {}, /^null$/],
     ['a blank text', ['x'], { x_text: ' \n' }, {}, 'Please enter tweet text'],
@@ -83,7 +83,7 @@ describe('what keeps a post from being sent', () => {
     expect(String(found)).toMatch(expected)
   })
 
-  it('less keeps a post from being sent at a time to come: a network may be back by then', () => {
+  it('do not include unreachable networks for a scheduled post', () => {
     const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
     expect(planObstacle(BOTH, { ...EMPTY, x_text: 'Hello' }, away)).toBeNull()
     expect(planObstacle(BOTH, EMPTY, away)).toBe('Please enter tweet text')
@@ -92,14 +92,14 @@ describe('what keeps a post from being sent', () => {
     expect(planObstacle(['x'], { ...EMPTY, x_text: 'Hello' }, halved)).toBeNull()
   })
 
-  it('the limit that keeps a post from being sent is given by each screen', () => {
+  it('depend on the text limit of the screen', () => {
     const composition = { ...EMPTY, x_text: 'a'.repeat(4_001) }
     expect(obstacle(['x'], composition, { ...READY, limit: 10_000 })).toBeNull()
   })
 })
 
 describe('a post to several networks', () => {
-  it('has one text where the others are blank', () => {
+  it('fills blank texts from the other networks', () => {
     expect(textFor('nostr', BOTH, { ...EMPTY, x_text: 'One', nostr_text: ' ' })).toBe('One')
     expect(textFor('x', BOTH, { ...EMPTY, nostr_text: 'Two' })).toBe('Two')
     expect(textFor('nostr', ['nostr'], { ...EMPTY, x_text: 'One' })).toBe('')
@@ -113,7 +113,7 @@ describe('a post to several networks', () => {
     })
   })
 
-  it('is kept as a draft with its texts as they are', () => {
+  it('keeps blank texts in a draft', () => {
     expect(askOf(BOTH, { ...EMPTY, nostr_text: 'Two' }, true)).toMatchObject({
       networks: BOTH,
       x_text: '',
@@ -122,14 +122,14 @@ describe('a post to several networks', () => {
   })
 })
 
-it('the composer after sending keeps the text of the network that was not meant, and no other', () => {
+it('after sending, the composer keeps only the text of networks that were not included', () => {
   const written = { ...EMPTY, x_text: 'One', nostr_text: 'Two', event_id: 7 }
   expect(afterSending(written, BOTH, 'p')).toEqual({ ...EMPTY, sent: 'p' })
   const left = { x_text: '', nostr_text: 'Two', event_id: null, sent: 'p' }
   expect(afterSending(written, ['x'], 'p')).toMatchObject(left)
 })
 
-it('a post that is written once more is another one, with the submission that still waits for one', () => {
+it('reusing a post creates a new one, linked to its submission while that is pending', () => {
   const approval = { state: 'waiting', error: null } as const
   const failed = post({ submission_id: 's', event_id: 7, approval })
   const again = { editing: null, event_id: null, submission_id: 's', x_text: 'One' }
@@ -138,8 +138,8 @@ it('a post that is written once more is another one, with the submission that st
   expect(compositionOf(done).submission_id).toBeNull()
 })
 
-describe('words', () => {
-  it('the words about a link say what it costs', () => {
+describe('texts', () => {
+  it('state the cost of a link', () => {
     expect(xWarnings('Read https://example.org/a')).toEqual([
       'With a link (https://example.org/a) X takes $0.20 for the post instead of $0.015.',
     ])
@@ -151,9 +151,9 @@ describe('words', () => {
     [0.2, '$0.20'],
     [0.02, '$0.02'],
     [0, '$0.00'],
-  ])('%d is shown as %s', (usd, text) => expect(costText(usd)).toBe(text))
+  ])('show %d as %s', (usd, text) => expect(costText(usd)).toBe(text))
 
-  it('long waits are counted in hours', () => {
+  it('counts long waits in hours', () => {
     expect([1, 119, 120, 121].map(minutesText)).toEqual([
       '1 minute',
       '119 minutes',
@@ -166,17 +166,17 @@ describe('words', () => {
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 
-describe('a field for date and time', () => {
-  it('holds the local time, and gives it back', () => {
+describe('a date and time field', () => {
+  it('converts local time both ways', () => {
     expect(momentOfField(fieldOfMoment(NOON))).toBe(NOON)
   })
 
-  it.each(['', '2026-11-20', 'soon', '2026-13-45T25:99'])('is empty for %j', (text) => {
+  it.each(['', '2026-11-20', 'soon', '2026-13-45T25:99'])('rejects %j', (text) => {
     expect(momentOfField(text)).toBeNull()
   })
 })
 
-describe('a distance', () => {
+describe('relative time', () => {
   it.each([
     [0, 'now'],
     [1, 'in 1 minute'],
@@ -185,12 +185,12 @@ describe('a distance', () => {
     [36 * 60, 'in 36 hours'],
     [-180, '3 hours ago'],
     [3 * 1_440, 'in 3 days'],
-  ])('of %d minutes is %s', (minutes, text) => {
+  ])('shows %d minutes as %s', (minutes, text) => {
     expect(distanceText(NOON + minutes * MINUTE, NOON)).toBe(text)
   })
 })
 
-it('a zone is named with its distance to UTC at that moment', () => {
+it('shows a zone with its UTC offset at that moment', () => {
   expect(zoneText('Europe/Berlin', NOON)).toBe('Europe/Berlin, GMT+1')
   expect(zoneText('Europe/Berlin', Date.parse('2026-07-01T12:00:00Z'))).toBe('Europe/Berlin, GMT+2')
 })

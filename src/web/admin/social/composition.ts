@@ -26,11 +26,13 @@ import {
 
 const Network = z.enum(NETWORKS_OF_POSTS)
 
-/** Connection as the panels show it (administrator-tools.md §4); `not set up` is one without keys, which is no error. */
+/**
+ * Connection state in the panels (administrator-tools.md §4); `not set up` means missing keys, which is not an error.
+ */
 export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
 export type XRate = z.infer<typeof xRateLimit.reply>
 
-/** A post that is being written, in the shape of a stored one; a reload of the tab keeps it. */
+/** A post being written, in the shape of a stored post; survives a reload of the tab. */
 export const Composition = SocialPost.pick({
   ...textFields(() => true as const),
   kind: true,
@@ -38,29 +40,29 @@ export const Composition = SocialPost.pick({
   prediction_id: true,
   event_id: true,
 }).extend({
-  /** Only those that the server has. */
+  /** Uploaded pictures only. */
   pictures: z.array(SocialPicture),
-  /** The stored post that is being changed, as it was when it was opened; null for a new one. */
+  /** The stored post being edited, as it was when opened; null for a new post. */
   editing: SocialPost.pick({
     id: true,
     state: true,
     updated_at: true,
     scheduled_at: true,
   }).nullable(),
-  /** Date and time as the field holds them. */
+  /** Local date and time, as in the input field. */
   when: z.string(),
-  /** The networks it is meant for; null, before any is chosen, means all that are set up. */
+  /** Selected networks; null means all that are set up. */
   networks: z.array(Network).nullable(),
-  /** The last call to post that was not answered: the same is asked under the same key. */
+  /** The idempotency key and content of an unanswered call; a retry with the same content reuses the key. */
   asked: z.object({ key: z.string(), what: z.string() }).nullable(),
-  /** The post that was sent last, whose outcome is shown. */
+  /** Id of the post sent last, whose outcome is shown. */
   sent: z.string().nullable(),
 })
 export type Composition = z.infer<typeof Composition>
 export type Ask = z.input<typeof PostInput>
 type Texts = ReturnType<typeof textFields<string>>
 
-/** Where a post is to go. */
+/** The networks a post goes to. */
 export type Aim = readonly SocialNetwork[]
 
 export const EMPTY: Composition = {
@@ -87,7 +89,7 @@ export function hasContent(composition: Composition): boolean {
   return hasText(composition) || composition.pictures.length > 0
 }
 
-/** Where a post goes that is sent now: where it is meant for, or everywhere that is set up; everywhere where nothing is. */
+/** The selected networks, else those set up, else all. */
 export function aimOf(
   { networks }: Pick<Composition, 'networks'>,
   connections: Readonly<Record<SocialNetwork, Connection>>,
@@ -96,7 +98,7 @@ export function aimOf(
   return networks ?? (open.length === 0 ? NETWORKS_OF_POSTS : open)
 }
 
-/** A stored post, to be changed or, once it can no longer be, to be written once more; or what the record proposes. */
+/** Loads a proposal or stored post for editing; a post that can no longer be changed is copied as a new one. */
 export function compositionOf(from: SocialPost | Proposal): Composition {
   if (!('state' in from)) return Composition.parse({ ...EMPTY, ...from })
   const { state, scheduled_at: at, approval } = from
@@ -108,7 +110,7 @@ export function compositionOf(from: SocialPost | Proposal): Composition {
   return Composition.parse({ ...EMPTY, ...from, submission_id, event_id: null })
 }
 
-/** The network whose text is used: its own, or else the first other one the post goes to. */
+/** The network whose text is used: its own, else that of the first target network with a text. */
 export function textOwner(network: SocialNetwork, aim: Aim, texts: Texts): SocialNetwork {
   if (!isBlank(texts[fieldOf(network)]) || !aim.includes(network)) return network
   return (
@@ -121,9 +123,9 @@ export function textFor(network: SocialNetwork, aim: Aim, texts: Texts): string 
 }
 
 /**
- * The post as the server is asked for it.
+ * The request body.
  *
- * @param isDraft a draft keeps all texts as they are
+ * @param isDraft keeps blank texts blank
  */
 export function askOf(aim: Aim, composition: Composition, isDraft = false): Ask {
   const { pictures, kind, submission_id, prediction_id, event_id } = composition
@@ -147,13 +149,13 @@ export function askOf(aim: Aim, composition: Composition, isDraft = false): Ask 
 export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
   readonly rate: XRate | undefined
   readonly isPosting: boolean
-  /** How many pictures the server does not have yet. */
+  /** Pictures not uploaded yet. */
   readonly openPictures: number
-  /** Of the text for X, weighted. */
+  /** Weighted text limit on X. */
   readonly limit: number
 }
 
-/** Why a post cannot be sent there now, as a sentence; null when it can. */
+/** Why the post cannot be sent now, as a sentence; null if it can. */
 export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
   if (state.isPosting) return 'It is being posted.'
   const said = faultOfTexts(aim, composition, state.limit)
@@ -165,7 +167,7 @@ export function obstacle(aim: Aim, composition: Composition, state: Readiness): 
   return null
 }
 
-/** The same for a time to come: a network may be away now and back by then. */
+/** Like `obstacle`, for a scheduled post: an unreachable network may recover by then. */
 export function planObstacle(
   aim: Aim,
   composition: Composition,
@@ -217,19 +219,18 @@ function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null
   return faultOfPictures(state.openPictures)
 }
 
-/** `$0.015`, `$0.20`: cents, and their tenths where there are some. */
+/** `$0.015`, `$0.20`: in cents, with tenths of a cent if needed. */
 export function costText(usd: number): string {
   const digits = Math.round(usd * 1_000) % 10 === 0 ? 2 : 3
   return `$${usd.toFixed(digits)}`
 }
 
-/** Cost of the post on X. */
 export function xCost(aim: Aim, composition: Composition): string {
   const altTexts = composition.pictures.filter(({ alt }) => alt !== '').length
   return costText(postCost(textFor('x', aim, composition), altTexts))
 }
 
-/** Warnings before a text goes to X, as sentences. */
+/** Warnings about a text for X, as sentences. */
 export function xWarnings(text: string): string[] {
   const { links, cashtags } = measurePost(text)
   const warnings: string[] = []
@@ -247,18 +248,18 @@ export function xWarnings(text: string): string[] {
   return warnings
 }
 
-/** The moment that the field for date and time means, milliseconds since 1970; null when it holds none. */
+/** The moment in the date and time field, in ms since 1970; null if invalid. */
 export function momentMeant({ when, editing }: Composition): number | null {
-  // The field holds neither seconds nor which of two equal hours.
+  // The field lacks seconds and is ambiguous when clocks go back, so keep the stored moment if it still matches.
   const planned = editing?.scheduled_at == null ? null : Date.parse(editing.scheduled_at)
   return planned !== null && when === fieldOfMoment(planned) ? planned : momentOfField(when)
 }
 
-/** Texts left in the composer after sending: those of networks the post was not sent to. */
+/** Texts left in the composer after sending: those of networks that were not included. */
 export function afterSending(composition: Composition, aim: Aim, sent: string): Composition {
   const texts = textFields((one) => (aim.includes(one) ? '' : composition[fieldOf(one)]))
   if (!hasText(texts)) return { ...EMPTY, sent }
-  // What proposed it has its post by now.
+  // The event that proposed the post is done.
   return { ...composition, ...texts, event_id: null, editing: null, asked: null, when: '', sent }
 }
 
@@ -271,7 +272,7 @@ export function ownZone(): string {
   return new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone
 }
 
-/** A zone with its distance to UTC at a moment: `Europe/Berlin, GMT+1`. */
+/** A zone with its UTC offset at a moment: `Europe/Berlin, GMT+1`. */
 export function zoneText(zone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'shortOffset' })
   const offset = parts.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value
@@ -285,8 +286,8 @@ export function fieldOfMoment(ms: number): string {
 }
 
 /**
- * The moment that `2026-11-27T09:30` means, milliseconds since 1970; null when it means none. Where the clocks are put
- * forward, an hour that does not exist means the one after it.
+ * Parses `2026-11-27T09:30` to ms since 1970; null if invalid. A time skipped when clocks go forward is moved one hour
+ * later.
  */
 export function momentOfField(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text)) return null
@@ -313,7 +314,7 @@ export function longMoment(ms: number): string {
 
 const RELATIVE = new Intl.RelativeTimeFormat('en')
 
-/** How far a moment lies ahead or back: `in 3 hours`, `2 days ago`. */
+/** Relative time: `in 3 hours`, `2 days ago`. */
 export function distanceText(ms: number, nowMs: number): string {
   const away = Math.abs(ms - nowMs)
   const [unit, size] =
@@ -326,23 +327,23 @@ export function distanceText(ms: number, nowMs: number): string {
   return n === 0 ? 'now' : RELATIVE.format(n, unit)
 }
 
-/** `12 minutes`, `3 hours`: rounded up, never too early. */
+/** `12 minutes`, `3 hours`: rounded up. */
 export function minutesText(minutes: number): string {
   const isLong = minutes >= 120
   const n = isLong ? Math.ceil(minutes / 60) : minutes
   return plural(n, isLong ? 'hour' : 'minute')
 }
 
-/** The ten seconds in which a post can be taken back, and some for it to be sent. */
+/** The ten seconds of undo plus some time to send. */
 const SOON_MS = 40_000
 
-/** Whether some network is being written to right now, or in a few seconds. */
+/** Whether the post is being sent to some network, or will be within seconds. */
 export function isUnderWay({ state, results, scheduled_at: at }: SocialPost): boolean {
   if (state === 'scheduled') return Date.parse(at ?? '') < Date.now() + SOON_MS
   return state === 'sending' && results.some((one) => one.state === 'sending' || isNew(one))
 }
 
-/** Not tried yet, and next. */
+/** Waiting and not tried yet. */
 export function isNew({ state, attempts }: SocialResult): boolean {
   return state === 'waiting' && attempts === 0
 }

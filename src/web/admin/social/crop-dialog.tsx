@@ -10,7 +10,7 @@ import css from './social.module.css'
 
 const MOST_ZOOM = 4
 
-/** Chooses the piece of a picture that is shown, always 16:9. */
+/** Crops a picture to 16:9. */
 export function CropDialog({
   source,
   cut,

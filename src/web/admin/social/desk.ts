@@ -30,14 +30,14 @@ type Composer = ReturnType<typeof useComposer>
 type Desk = ReturnType<typeof useNewDesk>
 export const DeskContext = createContext<Desk | null>(null)
 
-/** The composer and the networks, for all parts of the screen. */
+/** The composer and network states, shared by the parts of the screen. */
 export function useDesk(): Desk {
   const desk = use(DeskContext)
   if (!desk) throw new Error('outside of the publisher')
   return desk
 }
 
-/** @param limit of the text for X, weighted */
+/** @param limit weighted text limit on X */
 export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[0]) {
   const composer = useComposer(given)
   const { composition, pictures, work } = composer
@@ -53,7 +53,7 @@ export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[
     openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
     limit,
   }
-  /** @param isPlanned to where its time is chosen */
+  /** @param isPlanned focuses the date instead of the text */
   function showComposer(isPlanned = false): void {
     const place = (isPlanned ? day : text).current
     place?.focus({ preventScroll: true })
@@ -64,7 +64,6 @@ export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[
     networks,
     readiness,
     aim: aimOf(composition, readiness),
-    /** The post that was sent last. */
     sent,
     nowMs,
     places: { text, day },
@@ -73,7 +72,6 @@ export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[
       composer.takeUp(from)
       showComposer(isPlanned)
     },
-    /** Writes a sent post once more, for some of its networks. */
     reuse: (post: SocialPost, meant: readonly SocialNetwork[]): void => {
       composer.reuse(post, meant)
       showComposer()
@@ -81,7 +79,7 @@ export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[
   }
 }
 
-/** Asked for often until every network has its outcome. */
+/** Polled until every network has an outcome. */
 function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null {
   const client = useQueryClient()
   const { data } = useQuery({
@@ -94,7 +92,7 @@ function useSentPost({ composition: { sent: id } }: Composer): SocialPost | null
   const post = id === null ? null : (data?.post ?? null)
   const isDone = post?.state === 'done'
   useEffect(() => {
-    // The answer of X also shows whether its keys work.
+    // X's answer also shows whether the keys work.
     if (isDone) void client.invalidateQueries({ queryKey: ['status'] })
   }, [isDone, id, client])
   return post
@@ -109,15 +107,15 @@ function useNow(): number {
   return nowMs
 }
 
-/** Limits change with each post; relays come and go. */
+/** X limits change with each post, and relays come and go. */
 const STATUS_MS = 60_000
 const PATIENCE_MS = 30_000
-/** The first characters of a public key are enough to know it (administrator-tools.md §2). */
+/** Characters shown of a public key (administrator-tools.md §2). */
 const KEY_SHOWN = 20
 const NO_KEY =
   'Not configured. Add the private key setting NOSTR_PRIVATE_KEY (nsec1… or hex) to the server’s settings and start it again.'
 
-/** A network answers in its own time: no decision waits for it. */
+/** Networks may be slow, so decisions do not wait for this query. */
 function useStatus<Called extends Callable>(route: Called) {
   return useQuery<z.infer<Called['reply']>>({
     queryKey: ['status', route.path],
@@ -127,12 +125,9 @@ function useStatus<Called extends Callable>(route: Called) {
   })
 }
 
-/**
- * Whether the networks can be posted to: the account of the site there as people see it, what is known of it as sentences,
- * and how to ask once more where something is wrong.
- */
+/** State of each network: the account, facts as sentences, and a retry if something is wrong. */
 function useNetworks() {
-  // The server asks X once a day, as X charges for it.
+  // X charges for this call, so the server makes it once a day.
   const test = useStatus(testX)
   const { data: rate } = useStatus(xRateLimit)
   const x = accountOf('x', test)
@@ -141,7 +136,7 @@ function useNetworks() {
     nostr: relaysOf(useStatus(nostrStatus)),
     bluesky: accountOf('bluesky', useStatus(blueskyStatus)),
     rate,
-    /** Where the newest posts of the account on X are seen; null where its name is not known. */
+    /** The account's page on X; null if the name is unknown. */
     profile: test.data?.handle == null ? null : `https://x.com/${test.data.handle}`,
   }
 }

@@ -23,10 +23,10 @@ import css from './social.module.css'
 import { Segment, Segments } from '#web/ui/chip.tsx'
 import { type Composer } from './use-composer.ts'
 
-/** More are found by typing. */
+/** Number of suggestions; typing narrows them. */
 const MOST_SHOWN = 60
 
-/** Texts about a prediction, with its verdict where there is one, made from the record; they can be changed afterwards. */
+/** Generates texts about a prediction and its verdict; they can be edited afterwards. */
 export function FromData({ asset: first }: { readonly asset: AssetKey }) {
   const { composer } = useDesk()
   const [asset, setAsset] = useState(first)
@@ -62,7 +62,7 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
     >
       <Row fill>
         <PredictionPicker
-          // The input keeps its words while it lives.
+          // The combobox keeps its text while mounted.
           key={`${asset} ${data ? 'here' : 'coming'}`}
           predictions={data ?? null}
           chosen={prediction}
@@ -98,7 +98,7 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
   )
 }
 
-/** Puts texts about a prediction into the composer, and its chart. */
+/** Fills the composer with texts about a prediction, and adds its chart. */
 export async function writeAbout(
   composer: Composer,
   predictionId: string,
@@ -116,7 +116,7 @@ function PredictionPicker({
   chosen,
   onChoose,
 }: {
-  /** Null while they are loading. */
+  /** Null while loading. */
   readonly predictions: readonly Prediction[] | null
   readonly chosen: Prediction | null
   readonly onChoose: (prediction: Prediction | null) => void

@@ -11,7 +11,7 @@ describe('an outcome', () => {
   it.each([
     [['accepted', 'already', 'accepted'], 'good', 'posted', 'Posted to 3/3 relays'],
     [['accepted', 'refused', 'later'], 'part', '1 of 3 relays', 'Posted to 1/3 relays'],
-  ])('is good only where every relay has the note: %j', (states, tone, badge, title) => {
+  ])('is good only if every relay has the note: %j', (states, tone, badge, title) => {
     expect(view({ relays: relays(...states) })).toMatchObject({ tone, badge, title })
   })
 
@@ -19,7 +19,7 @@ describe('an outcome', () => {
     expect(view({}, 'x')).toMatchObject({ tone: 'good', title: 'Posted successfully!' })
   })
 
-  it('that a stopped server left behind says when it is known', () => {
+  it('left behind by a stopped server says when it will be known', () => {
     const left = { state: 'sending', known_at: '2026-11-20T13:21:00.000Z' }
     expect(view({ state: 'sending' }, 'x')).toMatchObject({ tone: 'open', title: 'Posting to X…' })
     expect(view(left, 'x')).toMatchObject({

@@ -15,7 +15,7 @@ import { isNew, longMoment } from './composition.ts'
 import css from './social.module.css'
 import { SEND_PATIENCE } from './use-composer.ts'
 
-/** How an outcome is shown: `badge` in lists, in a word or two. */
+/** How an outcome is displayed; `badge` is the short form for lists. */
 export type OutcomeView = {
   readonly tone: keyof typeof TONES
   readonly badge: string
@@ -37,16 +37,16 @@ const RELAY_WORDS = {
   refused: 'refused',
 } as const
 
-/** How many relays have a note, of how many. */
+/** Relays that have the note, and their total. */
 function relayCount({ relays }: SocialResult): { readonly taken: number; readonly all: number } {
   const taken = (relays ?? []).filter(({ state }) => state === 'accepted' || state === 'already')
   return { taken: taken.length, all: relays?.length ?? 0 }
 }
 
 /**
- * An outcome in words (administrator-tools.md §8).
+ * The outcome as text (administrator-tools.md §8).
  *
- * @param showTime shows a moment in the browser's time zone
+ * @param showTime formats a moment in the browser's time zone
  */
 export function outcomeView(result: SocialResult, showTime: (iso: string) => string): OutcomeView {
   const { network, state, error, fault, next_try_at: next, known_at: known } = result
@@ -91,7 +91,7 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
   }
 }
 
-/** Whether the server would send a part of the post once more, and surely not twice. */
+/** Whether the server can retry part of the post without risking a duplicate. */
 function mayTryAgain({ state, network, relays }: SocialResult): boolean {
   if (state === 'failed') return true
   if (state === 'unknown') return !ONCE_ONLY.includes(network)
@@ -116,7 +116,7 @@ export function OutcomeNote({
   const isFailed = state === 'failed'
   const isDuplicate = isFailed && result.fault === 'duplicate'
   const params = { id: post.id }
-  // Notes on Nostr are never in doubt.
+  // Nostr outcomes are never in doubt.
   const doubtful = { network: network === 'bluesky' ? ('bluesky' as const) : ('x' as const) }
   const mark = (posted: boolean) => () =>
     adminCall(markPost, { params, body: { posted, ...doubtful } })
@@ -229,7 +229,7 @@ const APPROVALS = {
   failed: ['bad', 'bad', null],
 } as const
 
-/** The outcome of the submission behind a post. */
+/** The state of the submission linked to a post. */
 export function ApprovalNote({ post: { approval } }: { readonly post: SocialPost }) {
   if (approval === null) return null
   const [tone, sign, said] = APPROVALS[approval.state]

@@ -14,7 +14,7 @@ import { TextField } from '#web/ui/field.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 
-/** The pictures that all networks get: up to four, each with its alternative text. */
+/** Pictures for all networks: up to four, each with alternative text. */
 export function PictureStrip() {
   const { composer } = useDesk()
   const [cropping, setCropping] = useState<string | null>(null)
@@ -59,7 +59,7 @@ export function PictureStrip() {
             multiple
             onChange={(event) => {
               pictures.add([...(event.target.files ?? [])])
-              // The same file may be chosen again after it was removed.
+              // Reset, so that a removed file can be chosen again.
               event.target.value = ''
             }}
           />
@@ -88,7 +88,7 @@ export function PictureStrip() {
               pictures={pictures}
               onCrop={() => setCropping(slot.key)}
               onRemove={() => {
-                // With its button gone, the keyboard would begin again at the top of the page.
+                // The pressed button is gone, so move the focus on.
                 flushSync(() => pictures.remove(slot.key))
                 addButton.current?.focus()
               }}
@@ -126,7 +126,7 @@ function SlotView({
   readonly onRemove: () => void
 }) {
   const tools = useRef<HTMLDivElement>(null)
-  /** A picture that moves takes the focus along; at either end one of its buttons closes. */
+  /** The focus moves along; at either end, one of the buttons is disabled. */
   function move(by: -1 | 1): void {
     flushSync(() => pictures.move(key, by))
     const [front, back] = tools.current?.querySelectorAll('button') ?? []

@@ -37,10 +37,10 @@ import css from './social.module.css'
 
 const UNDER_WAY_MS = 2_000
 const REFRESHED = { refetchInterval: LISTS_MS }
-/** More are shown on request. */
+/** The rest is shown on request. */
 export const MOST_SHOWN = 3
 
-/** Posts that missed their time, failed, or may be out: nothing happens with them until a person decides. */
+/** Posts that missed their time, failed, or have an unknown outcome; they wait for a decision. */
 export function NeedsDecision() {
   const { data } = useCall(postsToDecide, {}, REFRESHED)
   const [isWhole, setWhole] = useState(false)
@@ -63,7 +63,7 @@ export function NeedsDecision() {
   )
 }
 
-/** `1 missed its time, 2 failed, 1 possibly posted`: why posts need a decision. */
+/** `1 missed its time, 2 failed, 1 possibly posted` */
 function kindsToDecide(posts: readonly SocialPost[]): string {
   const missed = posts.filter(({ state }) => state === 'missed').length
   const unknown = posts.filter(({ results }) =>
@@ -79,7 +79,7 @@ function kindsToDecide(posts: readonly SocialPost[]): string {
     .join(', ')
 }
 
-/** Planned posts by day, drafts, what was sent, and what the server posts by itself. */
+/** Planned, draft, sent and automatic posts. */
 export function PostLists() {
   const { nowMs } = useDesk()
   const [tab, setTab] = useState('planned')
@@ -117,7 +117,7 @@ export function PostLists() {
   )
 }
 
-/** Lists of one kind of posts: what is planned comes as a whole, the others page by page. */
+/** Planned posts are loaded at once, the others page by page. */
 const LISTS = {
   planned: {
     label: 'Scheduled posts',
@@ -205,13 +205,13 @@ function figuresOf(
   ]
 }
 
-/** All choices of networks, the one with most first. */
+/** All combinations of networks, largest first. */
 const WHERE = [7, 3, 5, 6, 1, 2, 4].map((bits) => {
   const networks = NETWORKS_OF_POSTS.filter((_, n) => bits & (1 << n))
   return [networks.join(), platformText(networks)] as const
 })
 
-/** Whether the server posts verdicts automatically: off until an administrator turns it on. */
+/** Whether the server posts verdicts automatically; off by default. */
 function AutoSettings() {
   return (
     <Load route={socialSettings} what="settings">

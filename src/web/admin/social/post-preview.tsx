@@ -7,7 +7,7 @@ import { fieldOf, textOwner } from './composition.ts'
 import { useDesk } from './desk.ts'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 
-/** A post as people will see it there, near enough to judge line breaks, links and pictures. */
+/** An approximate preview, good enough to check line breaks, links and pictures. */
 export function PostPreview({ network }: { readonly network: SocialNetwork }) {
   const { aim, composer, networks } = useDesk()
   const { composition, pictures } = composer
@@ -55,7 +55,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
   )
 }
 
-/** Links and tags are highlighted, near enough to how they will be. */
+/** Highlights links and tags approximately as the network does. */
 function marked(text: string): ReactNode[] {
   const links = measurePost(text).links.map((link) => link.replaceAll(SPECIAL, String.raw`\$&`))
   const live = new RegExp(`(${[...links, TAG].join('|')})`, 'giu')

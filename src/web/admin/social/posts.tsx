@@ -30,12 +30,12 @@ import { ApprovalNote, OutcomeNote, outcomeView, TAG_TONES } from './outcome-not
 import css from './social.module.css'
 import { makePost, SEND_PATIENCE } from './use-composer.ts'
 
-/** When a post is planned for, or went out. */
+/** When a post is scheduled, or else was created. */
 function timeOf({ scheduled_at: at, created_at: made }: SocialPost): number {
   return Date.parse(at ?? made)
 }
 
-/** A list of posts; each opens with its results, its texts and what can be done about it. */
+/** A list of posts; each opens with its results, texts and actions. */
 export function PostTable({
   label,
   posts,
@@ -124,7 +124,7 @@ const changed = (nowMs: number): readonly Column<SocialPost>[] => [
   },
 ]
 
-/** Until a post is sent. A few words of it make the labels of rows different. */
+/** Actions before a post is sent. Row labels contain its first words, so that they differ. */
 function Actions({ post, decision }: { readonly post: SocialPost; readonly decision: Decision }) {
   const { composer, takeUp } = useDesk()
   const { id, state, networks, updated_at: seen_at } = post
@@ -135,7 +135,7 @@ function Actions({ post, decision }: { readonly post: SocialPost; readonly decis
     ? ['Delete', 'The draft is deleted.']
     : ['Cancel', 'The post is cancelled.']
   const params = { id }
-  /** It stays cancelled: undoing makes a new post of the same content. */
+  /** A cancelled post cannot be revived, so undo creates a copy. */
   function restore(key: string): Promise<unknown> {
     const isAhead = !isDraft && timeOf(post) > Date.now()
     const ask = askOf(networks, compositionOf(post), true)
@@ -172,7 +172,7 @@ function Actions({ post, decision }: { readonly post: SocialPost; readonly decis
   )
 }
 
-/** The state of a post, and what became of it on each network. */
+/** The state of a post and its result on each network. */
 function States({ post: { state, left_at: left, results } }: { readonly post: SocialPost }) {
   return (
     <Row as="span" gap={1}>
@@ -233,7 +233,7 @@ function PostDetail({
   )
 }
 
-/** The texts and pictures of a post; networks that say the same are named together. */
+/** Texts and pictures of a post; networks with equal texts are grouped. */
 function Said({ post }: { readonly post: SocialPost }) {
   const { pictures, networks } = post
   const texts = textsOfFields(post)
@@ -262,7 +262,6 @@ function Said({ post }: { readonly post: SocialPost }) {
   )
 }
 
-/** A post in lists. */
 function shortText(post: SocialPost, most: number): string {
   return truncate(anyText(textsOfFields(post)) || 'Nothing is written yet', most)
 }

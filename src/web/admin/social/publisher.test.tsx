@@ -1,4 +1,4 @@
-// Over 400 lines: all that is done on one screen.
+// Over 400 lines: everything done on one screen.
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -66,14 +66,14 @@ beforeEach(() => {
   on('GET /api/predictions', [])
 })
 
-/** What is answered about a post is what it is from then on. */
+/** From then on, the stand-in server returns this post. */
 function stores(name: string, stored: SocialPost, more: object = {}): void {
   server.on(name, () => {
     on(`GET ${POSTS}/${stored.id}`, { post: stored })
     return { success: true, post: stored, ...more }
   })
 }
-/** The bodies of the calls whose name begins or ends like this. */
+/** Bodies of calls whose name starts or ends with `name`. */
 const bodies = (name: string): unknown[] =>
   server.made
     .filter((one) => one.name === name || (name.startsWith('/') && one.name.endsWith(name)))
@@ -95,12 +95,12 @@ function write(network: string, value: string): void {
 async function press(name: string): Promise<void> {
   fireEvent.click(button(name))
   await pass(50)
-  // What it has changed is loaded.
+  // Wait for the reload after the change.
   await pass(50)
 }
 
 describe('the panels', () => {
-  it('show how both networks are', async () => {
+  it('show the state of both networks', async () => {
     await openComposer()
     expect(within(panel('X')).getByText('connected')).toBeDefined()
     expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
@@ -119,7 +119,7 @@ describe('the panels', () => {
     ).toBeDefined()
   })
 
-  it('say what is missing where nothing is set up', async () => {
+  it('say what is missing if nothing is set up', async () => {
     const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
     const none = { configured: false, publicKey: null, ...relays }
     on('GET /api/x/test', { ...X, success: false, configured: false, error: 'No X.' })
@@ -128,7 +128,7 @@ describe('the panels', () => {
     write('X', 'Hello')
     write('Nostr', 'Hello')
     expect(within(panel('X')).getByText('No X.')).toBeDefined()
-    // It is no error, and not shown as one.
+    // Not an error, and not shown as one.
     for (const name of ['X', 'Nostr']) {
       const tag = within(panel(name)).getByText('not set up')
       expect(tag.dataset['tone']).toBeUndefined()
@@ -140,7 +140,7 @@ describe('the panels', () => {
     expect(button('Keep as draft').disabled).toBe(false)
   })
 
-  it('are unknown first, and wrong when the server is away', async () => {
+  it('are unknown at first, and show an error when the server is unreachable', async () => {
     const answer = Promise.withResolvers()
     on('GET /api/x/test', answer.promise)
     server.off('GET /api/nostr/status')
@@ -157,7 +157,7 @@ describe('the panels', () => {
 })
 
 describe('the text', () => {
-  it('is counted as X counts, and called long above 280', async () => {
+  it('is counted like X counts, and marked as long above 280', async () => {
     await openComposer()
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
     expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
@@ -169,7 +169,7 @@ describe('the text', () => {
     expect(screen.getByText('Long tweet')).toBeDefined()
   })
 
-  it('is asked for when an administrator posts without one', async () => {
+  it('is required for posting', async () => {
     await openComposer()
     expect(button('Post to X').disabled).toBe(true)
     fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
@@ -188,7 +188,7 @@ describe('the text', () => {
 })
 
 describe('posting', () => {
-  it('closes the buttons, then shows the result of each network and relay', async () => {
+  it('disables the buttons, then shows the result of each network and relay', async () => {
     const answer = Promise.withResolvers()
     on(`POST ${POSTS}`, answer.promise)
     await openComposer()
@@ -220,7 +220,7 @@ describe('posting', () => {
     expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
   })
 
-  it('says why a network refused, and gives the text back to be changed', async () => {
+  it('shows why a network refused, and returns the text for editing', async () => {
     const error = 'X has this very text already.'
     const failed = post({
       networks: ['x'],
@@ -232,7 +232,7 @@ describe('posting', () => {
     await press('Post to X')
     expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
     expect(within(panel('X')).getByText(`Error: ${error}`)).toBeDefined()
-    // Nothing in the composer tempts anyone to post it twice.
+    // The composer is empty, so the post is not sent twice by mistake.
     expect(field('X').value).toBe('')
     await press('Change the text')
     expect(field('X').value).toBe('One')
@@ -242,7 +242,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
+  it('leaves an unknown outcome open until an administrator confirms it', async () => {
     const unknown = post({
       networks: ['x'],
       results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
@@ -255,7 +255,7 @@ describe('posting', () => {
     expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
       'https://x.com/the_site',
     )
-    // Nothing in the composer tempts anyone to post it twice.
+    // The composer is empty, so the post is not sent twice by mistake.
     expect(field('X').value).toBe('')
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
     stores(`POST ${POSTS}/${unknown.id}/mark`, marked)
@@ -264,7 +264,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
+  it('uses the selected networks; a post with unknown outcome on Bluesky can be searched for or resent', async () => {
     const account = {
       ...NO_BLUESKY,
       configured: true,
@@ -300,7 +300,7 @@ describe('posting', () => {
     expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('asks under the same key after a lost answer, and keeps what was typed', async () => {
+  it('reuses the idempotency key after a lost answer, and keeps the text', async () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
@@ -317,11 +317,11 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('to several networks can be taken back', async () => {
+  it('to several networks can be undone', async () => {
     const soon = post({ state: 'scheduled', scheduled_at: '2026-11-20T12:00:11.000Z' })
     stores(`POST ${POSTS}`, soon)
     stores(`POST ${POSTS}/${soon.id}/cancel`, { ...soon, state: 'cancelled' })
-    // A reload that takes half a minute does not keep anyone from taking it back.
+    // A slow reload does not block undo.
     await openComposer()
     on('GET /api/v1/admin/social/proposals', new Promise(() => undefined))
     write('X', 'One')
@@ -339,8 +339,8 @@ function choose(day: string, time: string): void {
   fireEvent.change(screen.getByLabelText('Time'), { target: { value: time } })
 }
 
-describe('a time', () => {
-  it('that is over, or none, is refused here', async () => {
+describe('a scheduled time', () => {
+  it('is rejected when past or missing', async () => {
     await openComposer()
     write('X', 'One')
     await press('Schedule')
@@ -353,7 +353,7 @@ describe('a time', () => {
     expect(bodies(`POST ${POSTS}`)).toEqual([])
   })
 
-  it('is sent as a moment, with the zone it was meant in', async () => {
+  it('is sent as a moment with its time zone', async () => {
     stores(`POST ${POSTS}`, post({ state: 'scheduled' }))
     await openComposer()
     write('X', 'One')
@@ -368,7 +368,7 @@ describe('a time', () => {
     expect(field('X').value).toBe('')
   })
 
-  it('that was missed is asked about', async () => {
+  it('that was missed can be edited, and the post sent now', async () => {
     const missed = post({ state: 'missed', x_text: 'Too late' })
     on('GET /api/v1/admin/social/to-decide', { count: 1, posts: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
@@ -384,7 +384,7 @@ describe('a time', () => {
     expect(screen.queryByText(/^Needs a decision/)).toBeNull()
   })
 
-  it('posts that need a decision are counted by kind, and a failed one can be left as it is', async () => {
+  it('posts that need a decision are counted by kind, and a failed one can be dismissed', async () => {
     const failed = { state: 'failed', error: 'X is away.', fault: 'unsent' }
     const posts = [
       post({ id: ID(1), x_text: 'One', results: [result('x', failed)] }),
@@ -405,7 +405,7 @@ describe('a time', () => {
     expect(list.queryByText('Four')).toBeNull()
     await press('Show all 4')
     expect(list.getByText('Four')).toBeDefined()
-    // What may be out is not left as it is.
+    // A possibly published post cannot be dismissed.
     fireEvent.click(list.getByRole('button', { name: 'Two' }))
     expect(list.queryByText('Leave it as it is')).toBeNull()
     fireEvent.click(list.getByRole('button', { name: 'One' }))
@@ -439,7 +439,7 @@ const picture = {
   url: '/chart.png',
 }
 
-describe('what the record proposes', () => {
+describe('a proposal', () => {
   const PROPOSALS = 'GET /api/v1/admin/social/proposals'
 
   beforeEach(() => {
@@ -447,7 +447,7 @@ describe('what the record proposes', () => {
     on(CHART, { success: true, picture })
   })
 
-  it('is posted by one press, with its chart, and can be taken back', async () => {
+  it('is posted by one press with its chart, and can be undone', async () => {
     await openComposer()
     write('X', 'Another post')
     const sent = post({ results: [result('x', {}), result('nostr', {})] })
@@ -470,11 +470,11 @@ describe('what the record proposes', () => {
     stores(`POST ${POSTS}/${sent.id}/cancel`, sent)
     await press('Undo')
     expect(bodies('/cancel')).toHaveLength(1)
-    // What was being written stays.
+    // The unsent post stays.
     expect(field('X').value).toBe('Another post')
   })
 
-  it('goes only where something is set up', async () => {
+  it('goes only to networks that are set up', async () => {
     const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
     on('GET /api/nostr/status', { ...none, faults: [], error: 'No Nostr.' })
     await openComposer()
@@ -484,7 +484,7 @@ describe('what the record proposes', () => {
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
   })
 
-  it('is taken up to be edited or planned', async () => {
+  it('can be edited or planned', async () => {
     const chart = Promise.withResolvers<object>()
     on(CHART, chart.promise)
     await openComposer()
@@ -504,7 +504,7 @@ describe('what the record proposes', () => {
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
   })
 
-  it('can be dismissed, which can be undone', async () => {
+  it('can be dismissed and restored', async () => {
     const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
     on(DISMISS, { success: true })
     await openComposer()
@@ -513,7 +513,7 @@ describe('what the record proposes', () => {
     expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
   })
 
-  it('is short at first, and whole on request', async () => {
+  it('is shortened at first, and expands on request', async () => {
     const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
     on(PROPOSALS, { proposals: many, next: 1 })
     await openComposer()
@@ -525,7 +525,7 @@ describe('what the record proposes', () => {
   })
 })
 
-it('a text from data comes with the chart of its prediction', async () => {
+it('a text from data includes the chart of its prediction', async () => {
   const text = { x_text: 'Words', nostr_text: 'Words', bluesky_text: 'Words' }
   const composed = { kind: 'prediction', asset: 'btc', ...text, x_weight: 5, x_cost_usd: 0.015 }
   on('GET /api/v1/admin/social/compose', composed)

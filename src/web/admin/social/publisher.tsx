@@ -26,9 +26,9 @@ import { chartOf } from './use-pictures.ts'
 import css from './social.module.css'
 
 /**
- * The composer, beside it what needs a decision and what could be posted, and all posts below.
+ * The composer, next to it pending decisions and proposals, and below it all posts.
  *
- * @param props `owner` is the administrator's name; give it as the key, too. What is handed over is approved by posting it
+ * @param props `owner` is the administrator's name, which must also be the key
  */
 export function Publisher({
   owner,
@@ -39,7 +39,7 @@ export function Publisher({
 }: {
   readonly owner: string
   readonly asset: AssetKey
-  /** Of the text for X, weighted; the two screens with a composer have different ones. */
+  /** Weighted text limit on X; differs between the two screens with a composer. */
   readonly limit?: number
   readonly submissionId?: string | null
   readonly predictionId?: string | null
@@ -58,7 +58,7 @@ export function Publisher({
     } else if (predictionId !== null) await writeAbout(composer, predictionId)
   })
   useEffect(() => {
-    // Load errors are shown in place; the text can be written by hand.
+    // Load errors are shown in place, and the text can be written by hand.
     begin().catch(() => undefined)
   }, [])
   return (
@@ -98,7 +98,7 @@ export function Publisher({
   )
 }
 
-/** The submission that the post is about, with texts that were proposed for it. */
+/** The submission that the post is about, with its proposed texts. */
 function HandedOver() {
   const { composer } = useDesk()
   const { submission_id: submissionId } = composer.composition
@@ -151,7 +151,7 @@ function proposalsOf(metadata: string | null): readonly { style: string; text: s
 
 const NEWS = { prediction: 'New on record', verdict: 'Verdict', correction: 'Correction' } as const
 
-/** Record events without a post: an administrator posts, schedules, edits or dismisses each. */
+/** Events on record without a post; each can be posted, scheduled, edited or dismissed. */
 function ToPost() {
   const query = useInfiniteQuery({
     queryKey: [listProposals.path],
@@ -228,7 +228,7 @@ function Suggestion({
   const why = obstacle(aim, composition, { ...readiness, openPictures: 0 })
   const words = text.slice(0, text.indexOf('.') + 1)
 
-  /** There is one post about each event, so pressed again after a lost answer it is not sent twice. */
+  /** The server accepts one post per event, so a retry after a lost answer cannot post twice. */
   async function post() {
     const pictures = proposal.has_chart ? [await chartOf(predictionId)] : []
     const sent = await makePost('soon', askOf(aim, { ...composition, pictures }), newKey())

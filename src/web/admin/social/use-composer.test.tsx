@@ -27,7 +27,7 @@ function openComposer(owner = 'Admin A'): { readonly current: Composer } {
 const draft = (part: Partial<SocialPost> = {}): SocialPost =>
   post({ state: 'draft', scheduled_at: null, updated_at: SEEN, networks: ['x'], ...part })
 
-/** Answers with a chart. */
+/** Stubs the chart call. */
 function draws(alt: string): void {
   const picture = { id, alt, url: '/x', type: 'image/png', width: 1_200, height: 630 }
   server.on(CHART, () => ({ success: true, picture }))
@@ -38,14 +38,14 @@ function edit(composer: { readonly current: Composer }, stored: SocialPost): voi
   act(() => composer.current.change({ x_text: 'Mine', nostr_text: '' }))
 }
 
-it('the composer leaves what another administrator wrote meanwhile, and keeps its own words as a new post', async () => {
+it('accepts a concurrent change by another administrator, and keeps the own text as a new post', async () => {
   const composer = openComposer()
   edit(composer, draft({ event_id: 7 }))
   server.on(`POST ${PATH}/send`, () => refusal(409, 'conflict', 'Changed.'))
   await act(() => composer.current.send(['x'], 'x'))
   expect(bodies()[0]).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
-  // Theirs is the post that was proposed.
+  // The other version used up the proposal.
   expect(composer.current.composition).toMatchObject({
     x_text: 'Mine',
     editing: null,
@@ -53,7 +53,7 @@ it('the composer leaves what another administrator wrote meanwhile, and keeps it
   })
 })
 
-it('the composer forgets what proposed a post whose texts are replaced', () => {
+it('drops the proposal when the texts of its post are replaced', () => {
   const composer = openComposer()
   act(() => composer.current.takeUp(draft({ event_id: 7 })))
   expect(composer.current.composition.event_id).toBe(7)
@@ -61,14 +61,14 @@ it('the composer forgets what proposed a post whose texts are replaced', () => {
   expect(composer.current.composition.event_id).toBeNull()
 })
 
-it('the composer asks for the same again where an answer was lost', async () => {
+it('repeats the same request after a lost answer', async () => {
   const composer = openComposer()
   edit(composer, draft())
   for (const lost of [true, false]) {
     if (!lost) answers(`POST ${PATH}/send`, draft({ state: 'done' }))
     await act(() => composer.current.send(['x'], 'x'))
     if (!lost) break
-    // Nothing of it has become a draft: a plan whose sending fails stays planned.
+    // No draft was created: a plan whose sending fails stays planned.
     expect(composer.current.faults.x).toMatch(/cannot be reached/)
     expect(composer.current.composition).toMatchObject({ x_text: 'Mine', editing: { id } })
   }
@@ -77,7 +77,7 @@ it('the composer asks for the same again where an answer was lost', async () => 
   expect(composer.current.composition).toEqual({ ...EMPTY, sent: id })
 })
 
-it('the composer keeps the very moment of a plan whose time is not changed, and the chosen time of a draft', async () => {
+it('keeps the exact moment of an unchanged plan, and the chosen time of a draft', async () => {
   const composer = openComposer()
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
   edit(composer, plan)
@@ -94,14 +94,14 @@ it('the composer keeps the very moment of a plan whose time is not changed, and 
   expect(composer.current.composition.when).toBe('2026-12-01T09:30')
 })
 
-it('the composer does not keep what was sent from a list', () => {
+it('clears a post that was sent from a list', () => {
   const composer = openComposer()
   edit(composer, draft())
   act(() => composer.current.sent(draft({ state: 'done' })))
   expect(composer.current.composition).toEqual({ ...EMPTY, sent: id })
 })
 
-it('the composer shows one administrator nothing of what another was writing on the same computer', () => {
+it('hides unsent text from another administrator on the same computer', () => {
   const composer = openComposer('Admin A')
   act(() => composer.current.change({ x_text: 'Not for B' }))
   cleanup()
@@ -110,7 +110,7 @@ it('the composer shows one administrator nothing of what another was writing on 
   expect(openComposer('Admin A').current.composition.x_text).toBe('Not for B')
 })
 
-it('the composer has one chart, that of the last prediction, beside other pictures', async () => {
+it('has one chart, for the last prediction, beside other pictures', async () => {
   const composer = openComposer()
   const charts = () => composer.current.composition.pictures.map(({ alt }) => alt)
   for (const of of ['a', 'a', 'b']) {
@@ -119,14 +119,14 @@ it('the composer has one chart, that of the last prediction, beside other pictur
     expect(charts()).toEqual([of])
   }
   expect(server.madeOf(CHART)).toHaveLength(2)
-  // What cannot be drawn replaces nothing.
+  // A failed drawing replaces nothing.
   server.off(CHART)
   await act(() => composer.current.pictures.addChart('c'))
   expect(charts()).toEqual(['b'])
   expect(composer.current.pictures.faults[0]).toMatch(/^The chart could not be drawn/)
 })
 
-it('a chart that is still drawn keeps its post from being sent, and goes into no other one', async () => {
+it('waits for a chart being drawn before sending, and adds it to no other post', async () => {
   const composer = openComposer()
   draws('')
   act(() => composer.current.change({ x_text: 'One' }))

@@ -32,10 +32,10 @@ import {
 import { usePictures } from './use-pictures.ts'
 
 const SET_ASIDE = 'Your unsaved post was set aside.'
-/** Posts are sent within this; X with its pictures takes longest. */
+/** X with pictures takes longest. */
 export const SEND_PATIENCE = { patienceMs: 150_000 }
 
-/** Actions on a post, and where their errors are shown. */
+/** Actions on a post; also where their errors are shown. */
 export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
 type Action = 'draft' | 'schedule' | 'soon' | 'send'
 export type Composer = ReturnType<typeof useComposer>
@@ -50,9 +50,10 @@ export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
 }
 
 /**
- * The post that is being written, and all that can be done with it.
+ * The post being written, with its actions.
  *
- * @param given whose post is kept in this tab, and what the address hands over; other ones need another composer
+ * @param given the owner of the post stored in this tab, and the hand-over from the address; different values need a
+ *   new composer
  */
 export function useComposer(given: Given & { readonly owner: string }) {
   const store = deviceStore('session')
@@ -83,7 +84,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
     pictures.replace(next.pictures)
   }
 
-  /** Shows something else; what was written before can be taken back. */
+  /** Replaces the post with undo. */
   function replace(next: Composition, said = SET_ASIDE): void {
     const before = now()
     show(next)
@@ -95,11 +96,11 @@ export function useComposer(given: Given & { readonly owner: string }) {
   })
   useEffect(() => offerStored(), [])
 
-  /** Makes a post of what is written, or changes the stored one that is being edited. */
+  /** Creates a post, or updates the stored one being edited. */
   async function storePost(action: Action, ask: Ask): Promise<Sent> {
     const { editing, asked } = now()
     if (editing === null) {
-      // Asked for again after a lost answer, the same post has the same key.
+      // A retry after a lost answer reuses the key.
       const what = JSON.stringify([action, ask])
       const key = asked?.what === what ? asked.key : newKey()
       change({ asked: { key, what } })
@@ -114,7 +115,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
       return await adminCall(sendPost, { ...input, body: { post: ask, seen_at } })
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'conflict') throw error
-      // Another administrator was faster: their version is used.
+      // Another administrator was faster: keep their version.
       change({ editing: null, event_id: null })
       throw new CallError(`${error.message} Your text is kept as a new post.`, error.status)
     }
@@ -140,7 +141,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
     isHandedOver,
     /** The action in progress; null when idle. */
     work: isBusy ? last : null,
-    /** Server errors, by where they are shown. */
+    /** Server errors by the place that shows them. */
     faults: (failed === null ? {} : { [last]: faultText(failed) }) as Partial<Record<Work, string>>,
     change: (part: Partial<Composition>): void => {
       decision.forget()
@@ -148,14 +149,14 @@ export function useComposer(given: Given & { readonly owner: string }) {
     },
     clear: () => replace(EMPTY, 'The post was cleared.'),
     saveDraft: (aim: Aim) => save('draft', aim, null),
-    /** @param obstacle why it cannot be planned, which is shown instead; null when it can */
+    /** @param obstacle why it cannot be scheduled, shown as the error; null if it can */
     schedule: (aim: Aim, obstacle: string | null = null) => save('schedule', aim, obstacle),
 
     /**
-     * Sends it to one network at once, and to several in ten seconds, in which it can be taken back.
+     * Sends to one network immediately; to several after ten seconds with undo.
      *
      * @param place where a failure is shown
-     * @param obstacle why it cannot be sent now, which is shown instead; null when it can
+     * @param obstacle why it cannot be sent now, shown as the error; null if it can
      */
     async send(
       aim: Aim,
@@ -168,7 +169,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
       await decision.run(
         async () => {
           if (obstacle !== null) throw new CallError(obstacle, 400)
-          // The outcome of the post before would be taken for this one's.
+          // Otherwise the previous outcome would be shown as the new one.
           change({ sent: null })
           const { post } = await storePost(isSoon ? 'soon' : 'send', askOf(aim, before))
           show(afterSending(now(), aim, post.id))
@@ -186,17 +187,16 @@ export function useComposer(given: Given & { readonly owner: string }) {
       )
     },
 
-    /** Takes up a stored post, or what the record proposes, with its chart. */
+    /** Loads a stored post or a proposal, with its chart. */
     takeUp(from: SocialPost | Proposal): void {
       replace(compositionOf(from))
       if ('has_chart' in from && from.has_chart) void pictures.addChart(from.prediction_id)
     },
 
-    /** Writes a sent post once more, for some of its networks; its outcome stays on screen. */
+    /** Copies a sent post for some of its networks; its outcome stays on screen. */
     reuse: (post: SocialPost, networks: Aim) =>
       replace({ ...compositionOf(post), networks: [...networks], sent: now().sent }),
 
-    /** Puts texts in place of those that are written. */
     fill(part: Partial<Composition>): void {
       const before = now()
       change({ event_id: null, ...part, asked: null })
@@ -207,7 +207,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
       if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
     },
 
-    /** A stored post was sent from a list; it may be the one that is being edited here. */
+    /** A post was sent from a list; it may be the one being edited here. */
     sent({ id }: SocialPost): void {
       if (now().editing?.id === id) replace({ ...EMPTY, sent: id })
       else change({ sent: id })
@@ -220,7 +220,7 @@ function isOther({ submissionId, predictionId }: Given, stored: Composition): bo
   return predictionId !== null && predictionId !== stored.prediction_id
 }
 
-/** Without an answer, it is safe to press again. */
+/** Without an answer, a retry is safe. */
 function faultText({ message, status, fields }: CallError): string {
   return status === 0
     ? `${message} Nothing you typed is lost. Press again: it is not posted twice.`

@@ -10,36 +10,36 @@ import { newKey } from '#web/api/new-key.ts'
 export type Picture = z.infer<typeof SocialPicture>
 const UPLOAD_PATIENCE = { patienceMs: 60_000 }
 
-/** The chart of a prediction, which the server draws. */
+/** Returns the server-rendered chart of a prediction. */
 export async function chartOf(predictionId: string): Promise<Picture> {
   const body = { prediction_id: predictionId }
   return (await adminCall(chartPicture, { body, ...UPLOAD_PATIENCE })).picture
 }
 
-/** One of the pictures of a post on its way to the server. */
+/** A picture of a post, uploaded or in progress. */
 export type Slot = {
   readonly key: string
   /** Preview URL; empty until available. */
   readonly view: string
   readonly alt: string
-  /** As the server has it; null before. */
+  /** The uploaded picture; null before. */
   readonly picture: Picture | null
   readonly isBusy: boolean
   readonly fault: string | null
-  /** As it was given; null for those that only the server has. */
+  /** The original; null if only the server has it. */
   readonly source: Source | null
   readonly cut: Cut | null
-  /** The prediction whose chart it is, added here; null for all others, and after a reload. */
+  /** Id of the prediction if this is its chart; null after a reload. */
   readonly chartOf: string | null
 }
 
 export type Pictures = ReturnType<typeof usePictures>
 
 /**
- * The pictures of the post at hand: each is cropped to its middle at once and uploaded; the crop may be changed after.
+ * The pictures of a post. Each is cropped to its centre and uploaded immediately; the crop can be changed later.
  *
- * @param initial those that were there before the page was loaded
- * @param onChange gets those that the server has, in their order
+ * @param initial pictures uploaded before the page was loaded
+ * @param onChange receives the uploaded pictures in order
  */
 export function usePictures(
   initial: readonly Picture[],
@@ -49,7 +49,7 @@ export function usePictures(
   const [faults, setFaults] = useState<readonly string[]>([])
   const current = useRef(slots)
   const views = useRef(new Set<string>())
-  // Files added while others are still being read are queued, or there would be too many.
+  // Reads files one after another, to enforce the limit on their number.
   const reading = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
@@ -71,7 +71,7 @@ export function usePictures(
 
   const has = (key: string): boolean => current.current.some((slot) => slot.key === key)
 
-  /** Crops a picture and brings it to the server; whatever fails can be tried again. */
+  /** Crops and uploads a picture; failures can be retried. */
   async function bring(key: string, source: Source, cut: Cut | null): Promise<void> {
     change(key, { source, cut, isBusy: true, fault: null, picture: null })
     const blob = await cropped(source, cut).catch(() => null)
@@ -117,12 +117,12 @@ export function usePictures(
 
   return {
     slots,
-    /** Why files were not taken. */
+    /** Why files were rejected. */
     faults,
     add: (files: readonly Blob[]): void => {
       reading.current = reading.current.then(() => add(files))
     },
-    /** Adds the chart of a prediction, in place of that of another one; no post goes out while it is drawn. */
+    /** Adds the chart of a prediction, replacing another chart; posts wait until it is drawn. */
     addChart: async (predictionId: string): Promise<void> => {
       if (current.current.some((one) => one.chartOf === predictionId)) return
       const others = current.current.filter((one) => one.chartOf === null)
@@ -141,13 +141,13 @@ export function usePictures(
         setFaults([`The chart could not be drawn: ${sentenceOf(error)}`])
       }
     },
-    /** Crops it again, or tries once more what has failed. */
+    /** Crops again, or retries a failed upload. */
     crop: (key: string, cut?: Cut): void => {
       const slot = current.current.find((one) => one.key === key)
       if (slot?.source) void bring(key, slot.source, cut ?? slot.cut)
     },
     describe: (key: string, alt: string): void => change(key, { alt }),
-    /** It cannot be shown: the server may have deleted it, or be unreachable. */
+    /** The image failed to load: the server may have deleted it, or be unreachable. */
     lost: (key: string): void => change(key, { fault: UNSEEN }),
     move: (key: string, by: -1 | 1): void => {
       const from = current.current.findIndex((slot) => slot.key === key)
@@ -160,7 +160,6 @@ export function usePictures(
       setFaults([])
       set(current.current.filter((slot) => slot.key !== key))
     },
-    /** Shows other pictures instead. */
     replace: (pictures: readonly Picture[]): void => {
       setFaults([])
       set(pictures.map(slotOf))
@@ -194,12 +193,12 @@ function tooMany(given: number, free: number): string {
   return `${most} ${String(left)} of the ${String(given)} ${left === 1 ? 'was' : 'were'} not added.`
 }
 
-/** Size of uploads and of their previews (administrator-tools.md §5). */
+/** Size of uploads and previews (administrator-tools.md §5). */
 const PICTURE_SIZE = { width: 1_200, height: 675 } as const
 export const PREVIEW_SIZE = { width: 400, height: 225 } as const
 export const ASPECT = PICTURE_SIZE.width / PICTURE_SIZE.height
 
-/** A piece of a picture, in its pixels. */
+/** A crop in pixels of the picture. */
 export type Cut = {
   readonly x: number
   readonly y: number
@@ -209,36 +208,36 @@ export type Cut = {
 
 type Size = { readonly width: number; readonly height: number }
 
-/** The largest piece of 16:9 in the middle. */
+/** The largest centred 16:9 crop. */
 export function centreCut({ width, height }: Size): Cut {
   const cut =
     width / height > ASPECT ? { width: height * ASPECT, height } : { width, height: width / ASPECT }
   return { ...cut, x: (width - cut.width) / 2, y: (height - cut.height) / 2 }
 }
 
-/** Whether a piece has fewer pixels than are uploaded, and so looks soft. */
+/** Whether the crop has fewer pixels than the upload. */
 export function isSoft({ width }: Pick<Cut, 'width'>): boolean {
   return Math.round(width) < PICTURE_SIZE.width
 }
 
-/** A picture as it was given, before it is cropped, and an object URL for showing it, to be revoked by the owner. */
+/** An original picture and its object URL, which the owner must revoke. */
 export type Source = { readonly file: Blob; readonly address: string }
 
-/** More than any camera writes; the file is only read here; the upload is small. */
+/** Larger than photos of any camera; the file is only read locally. */
 const MOST_FILE_BYTES = 60 * 1024 * 1024
 const JPEG_QUALITY = 0.9
 
 /**
- * Decodes a picture file by its content, whatever its name.
+ * Decodes a picture by content, not by file name.
  *
- * @returns a sentence for people where it is not taken
+ * @returns an error sentence if it is rejected
  */
 export async function readSource(file: Blob): Promise<Source | string> {
   if (file.size > MOST_FILE_BYTES)
     return 'The file is larger than 60 MB. Please choose a smaller picture.'
   if (file.size === 0) return IMAGE_FAULTS.empty
   try {
-    // Browsers show as much as they have of a picture that is cut off, but make no bitmap of it.
+    // Browsers display truncated pictures but do not make a bitmap of them.
     const bitmap = await createImageBitmap(file)
     const fault = sizeFault(bitmap.width, bitmap.height)
     bitmap.close()
@@ -250,13 +249,13 @@ export async function readSource(file: Blob): Promise<Source | string> {
 }
 
 /**
- * Cuts a piece out of a picture and draws it at 1200×675, which removes all that a camera stored in the file.
+ * Crops a picture and draws it at 1200×675, which removes all metadata.
  *
- * @param cut in pixels as they are seen; the middle where none was chosen
- * @throws Error where the browser cannot draw it
+ * @param cut in displayed pixels; null for the centre
+ * @throws Error if the browser cannot draw it
  */
 async function cropped({ file }: Source, cut: Cut | null): Promise<Blob> {
-  // Turned the way its camera was held, as the cropper shows it.
+  // Orient it as the cropper shows it.
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
   try {
     const { x, y, width, height } = cut ?? centreCut(bitmap)
