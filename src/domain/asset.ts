@@ -5,7 +5,7 @@ export const ASSET_KEYS = ['btc', 'mstr', 'naka'] as const
 export type AssetKey = (typeof ASSET_KEYS)[number]
 
 /**
- * How the price axis of an asset behaves; all amounts in USD.
+ * Behaviour of an asset's price axis; amounts in USD.
  *
  * @see public-site.md §9, "BTC axes" and "MSTR axes"
  */
@@ -17,7 +17,7 @@ export type AxisRules = {
   readonly belowZero: boolean
   /** Panning never shows prices below this. */
   readonly panFloor: number
-  /** The top of the axis is at least `top` once a drawn prediction reaches `from`; ordered, `from` 0 first. */
+  /** Lower bounds of the top of the axis: at least `top` once a drawn prediction reaches `from`; ascending, `from` 0 first. */
   readonly tops: readonly { readonly from: number; readonly top: number }[]
   readonly home: 'history' | 'year'
   /** The first year of the home window where `home` is `history`. */
@@ -25,7 +25,7 @@ export type AxisRules = {
   readonly ticks: number
   /** How the time axis names its ticks: years above 3, months below 1; or years from 2, months below half a year. */
   readonly timeLabels: 'years' | 'months'
-  /** Days that matter to the asset, marked on the time axis. */
+  /** Events in the asset's history, marked on the time axis. */
   readonly events: readonly { readonly day: Day; readonly name: string }[]
   /** Free space right of the plot on a phone, CSS pixels. */
   readonly phoneRightMargin: number
@@ -33,18 +33,18 @@ export type AxisRules = {
 
 export type Asset = {
   readonly key: AssetKey
-  /** As written on screens: `BTC`. */
+  /** `BTC` */
   readonly symbol: string
   /** `Bitcoin` */
   readonly name: string
   readonly invitedAs?: string
-  /** As offered in the asset picker: `Bitcoin (BTC)`. */
+  /** `Bitcoin (BTC)` */
   readonly pickerLabel: string
   readonly route: `/${AssetKey}`
   readonly calendar: Calendar
   /**
-   * Since `from` its price follows another asset, so what it did before says little about how far it moves; null when
-   * it always moved by itself. MSTR holds Bitcoin since 2020-08-11.
+   * The asset whose price it has followed since `from`; its earlier history then says little about its volatility. MSTR
+   * has held Bitcoin since 2020-08-11. Null for an independent asset.
    */
   readonly follows: { readonly asset: AssetKey; readonly from: Day } | null
   /** Smallest step of a price field, USD. */
@@ -89,7 +89,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       panFloor: -2_000,
       tops: [
         { from: 0, top: 200_000 },
-        // Above 300,000, not at it.
+        // Only above 300,000.
         { from: 300_000.01, top: 400_000 },
         { from: 1_000_000, top: 1_500_000 },
       ],
@@ -137,23 +137,19 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
   },
 }
 
-/** The asset of this key, in upper or lower case; null when there is none. */
+/** Looks up an asset by key, ignoring case. */
 export function findAsset(key: string): Asset | null {
   const wanted = key.trim().toLowerCase()
   return ASSET_KEYS.some((known) => known === wanted) ? ASSETS[wanted as AssetKey] : null
 }
 
-/** The asset of a page: a path that contains `/mstr` means MSTR, `/naka` NAKA, anything else BTC (public-site.md §2). */
+/** The asset of a page: MSTR if its path contains `/mstr`, NAKA for `/naka`, otherwise BTC (public-site.md §2). */
 export function assetOfPath(path: string): Asset {
   const found = ASSET_KEYS.find((key) => key !== 'btc' && path.includes(`/${key}`))
   return ASSETS[found ?? 'btc']
 }
 
-/**
- * Texts about an asset, as worded in public-site.md §2 and §8.
- *
- * @param isPast as of a past day
- */
+/** Texts about an asset, as worded in public-site.md §2 and §8. */
 export function assetTexts(
   { symbol, name, invitedAs = name }: Pick<Asset, 'symbol' | 'name' | 'invitedAs'>,
   isPast = false,

@@ -1,4 +1,4 @@
-/** Characters that stored text must not contain: PostgreSQL refuses some, XML most, and none is visible. */
+/** Characters not allowed in stored text: invisible, and rejected by PostgreSQL or XML. */
 const NO_TEXT = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu
 
 export function onlyText(text: string): string {
@@ -26,7 +26,7 @@ function texts(given: unknown, depth: number): unknown {
   return Array.isArray(given) ? cleaned.map(([, value]) => value) : Object.fromEntries(cleaned)
 }
 
-/** Without invisible characters, which hide what is meant; lines end with `\n`. */
+/** Removes invisible characters and normalises line ends to `\n`. */
 export function cleanText(text: string | null | undefined): string {
   return onlyText(text ?? '')
     .replaceAll(/\r\n?/g, '\n')
@@ -35,7 +35,7 @@ export function cleanText(text: string | null | undefined): string {
     .trim()
 }
 
-/** The same on one line. */
+/** As `cleanText`, on one line. */
 export function cleanLine(text: string | null | undefined): string {
   return cleanText(text).replaceAll('\n', ' ')
 }
@@ -45,7 +45,7 @@ export function truncate(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
-/** For XML and HTML, in elements and attributes. */
+/** Escapes text for XML and HTML elements and attributes. */
 export function escapeMarkup(text: string): string {
   const names: Readonly<Record<string, string>> = {
     '&': '&amp;',

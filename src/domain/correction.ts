@@ -57,9 +57,9 @@ export type ReadEdit =
   | { readonly ok: false; readonly faults: Readonly<Record<string, string>> }
 
 /**
- * Reads an edit and compares it with the published values. Numbers are read as a person means them (decisions.md §4).
+ * Reads an edit and compares it with the published values. Numbers are parsed leniently (decisions.md §4).
  *
- * @param on the day of the edit, and the handle of the person whose prediction it is
+ * @param on the day of the edit, and the handle of the predictor
  */
 export function readEdit(
   now: Published,
@@ -107,17 +107,17 @@ const STATEMENT: ReadonlySet<string> = new Set([
   'timing',
   'direction',
   'prediction_made',
-  // On another day of the month or year it may have been decided otherwise.
+  // On another day of the month or year the outcome may differ.
   'made_precision',
   'start_date',
   'target_time',
 ])
 
 export const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['remarks'])
-/** Long texts: the public history says that they changed, and the page shows the words themselves. */
+/** Long texts: the public history only says that they changed; the page shows them. */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'sources', 'remarks'])
 
-/** An edit as the history shows it: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
+/** An edit for the history: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
 export function editSentence(changes: readonly FieldChange[], reason: string): string {
   const parts = changes
     .filter(({ field }) => !PRIVATE_FIELDS.has(field))
@@ -127,14 +127,14 @@ export function editSentence(changes: readonly FieldChange[], reason: string): s
   return `Corrected: ${parts.join('; ')}.${reasonText(reason)}`
 }
 
-/** ` Reason: …` with a full stop at its end; empty without a reason. */
+/** ` Reason: …` with a final full stop; empty without a reason. */
 export function reasonText(reason: string): string {
   return reason === '' ? '' : `${REASON}${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
 }
 
 const REASON = ' Reason: '
 
-/** Splits a sentence from its `reasonText`; null without one. */
+/** Splits off the reason added by `reasonText`. */
 export function readReasoned(text: string): { readonly what: string; readonly why: string | null } {
   const at = text.indexOf(REASON)
   return at < 0

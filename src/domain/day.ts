@@ -3,24 +3,24 @@ declare const calendarDay: unique symbol
 /** A calendar day in UTC, counted in whole days since 1970-01-01. Days compare and subtract as numbers. */
 export type Day = number & { readonly [calendarDay]: true }
 
-/** How precisely a date is known; the unknown rest of it is a placeholder. */
+/** Precision of a date; the rest of it is a placeholder. */
 export const DATE_PRECISIONS = ['day', 'month', 'year'] as const
 export type DatePrecision = (typeof DATE_PRECISIONS)[number]
 
 export const DAY_MS = 86_400_000
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** The day that many days after 1970-01-01; a fraction is rounded down. */
+/** The day `days` after 1970-01-01; fractions are rounded down. */
 export function dayFromNumber(days: number): Day {
   return Math.floor(days) as Day
 }
 
-/** The UTC day of this moment, in milliseconds since 1970. */
+/** The UTC day of a time in milliseconds since 1970. */
 export function dayOfTime(ms: number): Day {
   return dayFromNumber(ms / DAY_MS)
 }
 
-/** The first moment of the day, in milliseconds since 1970. */
+/** Midnight UTC of a day, in milliseconds since 1970. */
 export function timeOfDay(day: Day): number {
   return day * DAY_MS
 }
@@ -29,21 +29,21 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / DAY_MS)
 }
 
-/** Reads `2024-08-08`, also with a time after it. @returns null when the text is not a real date */
+/** Reads `2024-08-08`, optionally followed by a time. @returns null if it is not a real date */
 export function readDay(text: string): Day | null {
   const found = ISO.exec(
     text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
   )
   if (!found) return null
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
-  // Years below 100 are of the last century for JavaScript.
+  // JavaScript takes years below 100 as 19xx.
   const isReal = year >= 100 && month >= 1 && month <= 12 && date >= 1
   return isReal && (date <= 28 || date <= daysInMonth(year, month))
     ? dayOf(year, month, date)
     : null
 }
 
-/** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else, which is a bug. */
+/** A literal day such as `day('2024-08-08')`. @throws for invalid dates, which are bugs */
 export function day(text: string): Day {
   const read = readDay(text)
   if (read === null) throw new Error(`not a day: ${text}`)
@@ -78,7 +78,7 @@ export function daysInMonth(year: number, month: number): number {
   return partsOf(dayOf(year, month + 1, 0)).date
 }
 
-/** The last day that the known part of a date may mean: the end of its month or year when the rest is a placeholder. */
+/** The last possible day of a date known only to its month or year. */
 export function endOfPrecision(day: Day, precision: DatePrecision): Day {
   if (precision === 'day') return day
   const { year, month } = partsOf(day)
@@ -97,8 +97,8 @@ export function startOfPrecision(day: Day, precision: DatePrecision): Day {
 }
 
 /**
- * Display precision of a deadline. A month or year can only mean its last day; "within twelve months" ends within a
- * month, so that day is shown, as it is the one judged.
+ * Display precision of a deadline. A month or year can only mean its last day; "within twelve months" ends mid-month,
+ * so the exact day, by which it is judged, is shown.
  */
 export function deadlinePrecision(by: Day, known: DatePrecision): DatePrecision {
   return endOfPrecision(by, known) === by ? known : 'day'
@@ -112,7 +112,7 @@ export function monthName(month: number): string {
 }
 
 /**
- * The date for people to read, no more precise than it is known: `08/08/2024`, `Aug 2024` or `2024`.
+ * Formats a date at its known precision: `08/08/2024`, `Aug 2024` or `2024`.
  *
  * @see public-site.md §9, "Formatting"
  */
@@ -128,7 +128,7 @@ export function showDay(day: Day, precision: DatePrecision = 'day'): string {
   }
 }
 
-/** A span in words, rounded: `12 days`, `13 months`, `4 years`. */
+/** A rounded time span: `12 days`, `13 months`, `4 years`. */
 export function showSpan(days: number): string {
   const whole = Math.abs(Math.round(days))
   if (whole < 60) return plural(whole, 'day')
@@ -138,8 +138,8 @@ export function showSpan(days: number): string {
 }
 
 /**
- * The time from one day to a later one in calendar years and months, or in days below a month: `2 years and 3 months`. The last
- * days of two months are whole months apart.
+ * The time between two days in calendar years and months, or in days below a month: `2 years and 3 months`. Month ends
+ * are whole months apart.
  */
 export function showTimeBetween(from: Day, to: Day): string {
   const [a, b] = [partsOf(from), partsOf(to)]
@@ -153,12 +153,12 @@ export function showTimeBetween(from: Day, to: Day): string {
     .join(' and ')
 }
 
-/** `3 months`; from two years on, years. */
+/** `3 months`; years from 24 months on. */
 export function showMonths(months: number): string {
   return months < 24 ? plural(months, 'month') : plural(Math.round(months / 12), 'year')
 }
 
-/** A day in a sentence: `12 Oct 2017`. */
+/** `12 Oct 2017` */
 export function showDayInWords(day: Day): string {
   const { year, month, date } = partsOf(day)
   return `${String(date)} ${monthName(month)} ${String(year)}`
@@ -169,13 +169,13 @@ export function plural(n: number, unit: string): string {
   return `${String(n)} ${unit}${n === 1 ? '' : 's'}`
 }
 
-/** The years that people may enter; adding days to them never leaves four digits. */
+/** Years accepted as input; adding days keeps them at four digits. */
 const GIVEN_YEARS = { first: 1900, last: 2299 }
 
 /**
- * Reads a day that a person or a program enters, as {@link readDay} does.
+ * Reads a day from user or API input, as {@link readDay} does.
  *
- * @returns null when the text is not a real date, or outside 1900 to 2299; stored dates may be outside it
+ * @returns null if it is not a real date, or outside 1900 to 2299; stored dates may be outside that range
  */
 export function readGivenDay(text: string): Day | null {
   const day = readDay(text)
@@ -187,9 +187,9 @@ function isGivenYear(year: number): boolean {
 }
 
 /**
- * Reads a day as people type it here, the day first: `3/4/2027`, `03.04.2027`, `03042027`; also `2027-04-03`.
+ * Reads a typed date, day first: `3/4/2027`, `03.04.2027`, `03042027`; also `2027-04-03`.
  *
- * @returns null when the text is not a real date, or outside 1900 to 2299
+ * @returns null if it is not a real date, or outside 1900 to 2299
  */
 export function readTypedDay(text: string): Day | null {
   const found =
@@ -201,9 +201,9 @@ export function readTypedDay(text: string): Day | null {
 }
 
 /**
- * Reads a date that may be known only to its month or year: `2024-08-08`, `2024-08` or `2024`.
+ * Reads a date of any precision: `2024-08-08`, `2024-08` or `2024`.
  *
- * @returns the first and the last day it may mean; null when the text is not a real date
+ * @returns its first and last possible day; null if it is not a real date
  */
 export function readPartialDay(
   text: string,

@@ -24,11 +24,11 @@ const ESCAPED = new Map([
 ])
 const PIECE = /&(?:gt|lt|amp);|\r\n|[^][\p{M}\p{DI}]*/gu
 const INVISIBLE = /\p{DI}|(?!\s)\p{Cc}/gu
-/** Letters, digits and signs in another width, weight or frame. */
+/** Letters, digits and signs in another width, weight or enclosure. */
 const STYLED =
   /[\u00B2\u00B3\u00B9\u1D2C-\u1D6A\u1D9C-\u1DBB\u2070-\u209C\u2102-\u2115\u2116\u2119-\u211D\u2124-\u2138\u2460-\u24EA\uFB00-\uFB06\uFE50-\uFE6B\uFF01-\uFF5D\u{1D400}-\u{1D7FF}\u{1F100}-\u{1F10A}\u{1F130}-\u{1F149}]/u
 const SMALL_CAPITALS = Array.from('ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡ\0ʏᴢ')
-/** Digits in frames that Unicode does not decompose: the first of each series and its value. */
+/** Enclosed digits that Unicode does not decompose: the first of each series and its value. */
 const FRAMED = [
   [0x2776, 1, 10],
   [0x2780, 1, 10],
@@ -38,12 +38,12 @@ const FRAMED = [
   [0x24ff, 0, 1],
   [0x1f51f, 10, 1],
 ] as const
-/** Marks that strike a character out. */
+/** Combining marks that strike out a character. */
 const STRUCK = /[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E0\u20E5-\u20E8\u20EA\u20EB]/
 const UNIT_BEHIND = /^(?:[.,]?\d| ?(?:[kmb]|mm|mio|bn|thousand|million|billion)(?!\p{L}))/iu
 /**
- * Digits next to unreadable characters, as in `1½`: their meaning is unknown. Letters, spaces, arrows, currencies and
- * ASCII signs between two numbers are readable.
+ * Characters that make adjacent digits ambiguous, as in `1½`. Letters, spaces, arrows, currencies and ASCII signs
+ * between numbers are fine.
  */
 const UNKNOWN = String.raw`[\p{No}\p{Nl}\p{Co}\p{Cs}\uFFFD]`
 const UNKNOWN_BETWEEN = String.raw`(?:${UNKNOWN}|[*^\\]|(?![\x00-\x7F\p{Sc}→➡➜⟶…•×≤≥\u3000-\u303F])[\p{P}\p{S}]){1,4}`
@@ -51,9 +51,9 @@ const BROKEN_BEFORE = new RegExp(String.raw`(?:${UNKNOWN}|\d${UNKNOWN_BETWEEN})$
 const BROKEN_AFTER = new RegExp(String.raw`^(?:${UNKNOWN}|${UNKNOWN_BETWEEN}\d)`, 'u')
 
 /**
- * A text in plain characters: one kind of quotes, dashes, spaces and digits, styled letters as plain ones, nothing
- * invisible. Numbers of a list in a frame (`2️⃣`) become a bullet. Of digits that mix styles, are struck out or touch
- * what cannot be read, only `_` is left. Takes time linear in the text.
+ * Normalises a text to plain characters: one kind of quotes, dashes, spaces and digits, styled letters as plain ones,
+ * invisible characters removed. Enclosed list numbers (`2️⃣`) become bullets. Digits that mix styles, are struck out or
+ * touch unreadable characters become `_`. Linear time.
  */
 export function foldText(text: string): Mapped {
   const starts: number[] = []
@@ -76,7 +76,7 @@ export function foldText(text: string): Mapped {
       plain.slice(Math.max(0, index - 10), index),
       plain.slice(end, end + 12),
     ]
-    // `$1️⃣ 5️⃣` is one number or several.
+    // `$1️⃣ 5️⃣` may be one number or several.
     const isSpaced =
       style.startsWith(FRAME) &&
       (styles.startsWith(` ${FRAME}`, end) || styles.startsWith(`${FRAME} `, index - 2))
@@ -124,7 +124,7 @@ function digitOf(one: string): string | null {
   if (/[\u2460-\u24EA\u{1F100}-\u{1F10A}]/u.test(one)) return /\d+/.exec(plain)?.[0] ?? null
   if (!/\p{Nd}/u.test(one)) return null
   if (/^\d$/.test(plain)) return plain
-  // Digits of a script follow each other.
+  // The digits of a script are contiguous.
   let value = 0
   while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1
   return String(value % 10)
@@ -139,7 +139,7 @@ function letterOf(one: string): string {
   return STYLED.test(one) ? one.normalize('NFKC') : one
 }
 
-/** The text with each match of the pattern replaced; null leaves it. Places stay those of the original. */
+/** Replaces each match of the pattern; null leaves it. Positions still refer to the original. */
 export function rewritten(
   text: Mapped,
   pattern: RegExp,

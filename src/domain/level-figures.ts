@@ -1,6 +1,6 @@
 import { addYears, type Day } from './day.ts'
 
-/** The middle of some values, or the mean of the middle two; null without any. */
+/** The median; null if empty. */
 export function median(values: readonly number[]): number | null {
   const sorted = Float64Array.from(values).sort()
   const [low, high] = [
@@ -10,10 +10,10 @@ export function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2
 }
 
-/** Levels for more than this many years ahead say nothing useful about the price. */
+/** Levels further ahead than this say nothing useful about the price. */
 const HORIZON_YEARS = 10
 
-/** Figures of open levels in whole USD; all are 0 when there are no such predictions. */
+/** Figures of open levels in whole USD; 0 if there are none. */
 export type LevelFigures = {
   readonly average: number
   readonly spread: number
@@ -23,10 +23,10 @@ export type LevelFigures = {
 }
 
 /**
- * Figures of the levels of open predictions that end within ten years. Screens show the
- * median and the range: one level of $10,000,000 moves an average far from what most people expect.
+ * Figures of open levels that end within ten years. Screens show the median and range: a single $10,000,000 level would
+ * distort an average.
  *
- * @param open USD, the middle of a range, and the deadline
+ * @param open levels in USD (the middle of a range) and deadlines
  * @see decisions.md §2 and §7, "Averages"
  */
 export function levelFigures(

@@ -1,6 +1,6 @@
 import { foldText } from '#domain/fold-text.ts'
 
-/** A price as a person wrote it: one number, or the two ends of a range, low end first. USD. */
+/** A price as written: one number, or a range, low end first. USD. */
 export type WrittenPrice = { readonly min: number; readonly max: number }
 
 const UNITS: readonly (readonly [words: string, worth: number])[] = [
@@ -9,15 +9,15 @@ const UNITS: readonly (readonly [words: string, worth: number])[] = [
   ['billions?|bil|mrd|bn|b', 1e9],
   ['trillions?|trn|tn|t', 1e12],
 ]
-/** A pattern of the words `unitWorth` knows, for use in a longer one. */
+/** A pattern for the words of `unitWorth`, without anchors. */
 export const UNIT_WORDS = `(?:${UNITS.map(([words]) => words).join('|')})`
 
-/** `k` is 1,000; null if it isn't a unit. */
+/** `k` is 1,000; null for an unknown unit. */
 export function unitWorth(word: string): number | null {
   return UNITS.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? null
 }
 
-/** No price is longer; searching a text for the unit takes the square of its length. */
+/** Longer than any price; searching for the unit takes quadratic time. */
 const LONGEST = 200
 const BETWEEN = /\s*(?:-|\bto\b|\band\b)\s*/i
 
@@ -27,11 +27,11 @@ const UNIT = new RegExp(
 )
 
 /**
- * Reads a number as a person means it, in any digits: `$`, spaces and thousands separators are ignored, and a dot or comma followed by
- * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand, as is `100k`;
- * before a unit a single dot is the decimal point: `1.250m`.
+ * Reads a number as people write it, in any digits. `$`, spaces and thousands separators are ignored; a dot or comma
+ * before one or two final digits is the decimal point. `100.000`, `100,000` and `100k` are all one hundred thousand;
+ * before a unit, a single dot is the decimal point: `1.250m`.
  *
- * @returns a finite number, or null when the text is not a number
+ * @returns a finite number, or null
  * @see decisions.md §4
  */
 export function readNumber(text: string): number | null {
@@ -48,14 +48,14 @@ export function readNumber(text: string): number | null {
   return sign * (unit === undefined ? value : times(value, multipleOf(unit)))
 }
 
-/** Whether separators are where people put them: before each three digits, or as lakh and crore do. */
+/** Whether separators are placed as in Western or Indian grouping. */
 function isGrouped(whole: string): boolean {
   return /^\d+$|^\d{1,3}(?:[.,]\d{3})+$|^\d{1,2}(?:[.,]\d{2})*[.,]\d{3}$/.test(whole)
 }
 
-/** One dot for the decimal point and nothing else; empty when the separators make no sense. */
+/** Keeps one dot as the decimal point; empty if the separators are invalid. */
 function withoutSeparators(digits: string): string {
-  // Below one, as token prices are, every digit after the point counts: 0.065 is not sixty-five.
+  // Below one, as for token prices, every digit after the point counts: 0.065 is not sixty-five.
   if (/^0?[.,]\d+$/.test(digits)) return digits.replace(',', '.')
   const separators: readonly string[] = digits.match(/[.,]/g) ?? []
   const last = separators.at(-1)
@@ -73,7 +73,7 @@ function withoutSeparators(digits: string): string {
 /**
  * Reads a price such as `$150,000`, `150k` or `80,000 - 120,000`.
  *
- * @returns USD amounts above zero with `min <= max` (equal for one number), or null when the text holds no price
+ * @returns USD above zero with `min <= max`, equal for one number; null if the text contains no price
  * @see public-site.md §5, "Chart data rules"
  */
 export function readPrice(text: string): WrittenPrice | null {
@@ -85,7 +85,7 @@ export function readPrice(text: string): WrittenPrice | null {
     const usd = readAmount(first, 1)
     return usd === null ? null : { min: usd, max: usd }
   }
-  // In "80 - 120k" the unit of the upper end is for both.
+  // In "80 - 120k" the unit applies to both ends.
   const max = readAmount(second, 1)
   const shared = max !== null && !hasUnit(first) ? unitOf(second) : 1
   const min = readAmount(first, shared)
@@ -121,8 +121,8 @@ function hasUnit(text: string): boolean {
 }
 
 /**
- * A price as screens show it: `$103,647`, `$164.43`, `$0.0612`. Whole dollars from 1,000 on, cents below, four
- * significant digits below one dollar.
+ * Formats a price: `$103,647`, `$164.43`, `$0.0612`. Whole dollars from 1,000 on, cents below, four significant digits
+ * below one dollar.
  */
 export function showUsd(usd: number): string {
   const sign = usd < 0 ? '-' : ''
@@ -135,12 +135,12 @@ export function showUsd(usd: number): string {
   return `${sign}$${withThousands(value.toFixed(decimals))}`
 }
 
-/** A whole number with thousands separated: `103,647`. */
+/** A whole number with thousands separators: `103,647`. */
 export function showCount(value: number): string {
   return withThousands(String(Math.round(value)))
 }
 
-/** A predicted level: unlike a price, it is never rounded to whole dollars. */
+/** A predicted level, never rounded to whole dollars. */
 export function showLevel(usd: number): string {
   return usd < 1_000 || Number.isInteger(usd) ? showUsd(usd) : `$${withThousands(usd.toFixed(2))}`
 }
@@ -156,7 +156,7 @@ function trimZeros(text: string, least: number): string {
   return `${whole}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`
 }
 
-/** `the highest close` as a sentence or a title begins: `The highest close`. */
+/** Capitalises the first letter. */
 export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

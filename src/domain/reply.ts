@@ -5,7 +5,7 @@ import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
 export const REPLY_WITHIN_DAYS = 7
-/** The most characters of a reply, as people count them. */
+/** Maximum length of a reply, in code points. */
 export const LONGEST_REPLY = 1_000
 const LONGEST_LINK = 500
 const MOST_LINES = 40
@@ -32,7 +32,7 @@ export function replySubjectPath(subject: ReplySubject): string {
     : `/experts/${encodeURIComponent(subject.slug)}`
 }
 
-/** The post that signs a reply. It names the purpose, so that nobody is tricked into posting a bare code. */
+/** The post that authenticates a reply. It states the purpose, so that nobody is tricked into posting a bare code. */
 export function signingSentence(url: string, code: string): string {
   return `I sign my reply on ${url}: ${code}`
 }
@@ -42,12 +42,12 @@ export function isSigned(post: string, code: string): boolean {
   return said.test(post.replaceAll(/\s+/g, ' '))
 }
 
-/** A text as its author means it, without what forms and clipboards add. Nothing else of a reply is ever changed. */
+/** Normalises what forms and clipboards add; replies are otherwise never changed. */
 export function tidyReply(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').trim()
 }
 
-/** How many characters a text has; a letter beyond the first 65,536 of Unicode is one. */
+/** Length in code points. */
 export function replyLength(text: string): number {
   return Array.from(tidyReply(text)).length
 }
@@ -55,7 +55,7 @@ export function replyLength(text: string): number {
 export type ReplyFaults = Partial<Record<'text' | 'link', string>>
 
 /**
- * Validates a reply, in the form and on the server. What cannot be shown unedited is refused.
+ * Validates a reply, in the form and on the server. Text that cannot be shown unedited is rejected.
  *
  * @returns the reply, or a message per field
  */
@@ -119,8 +119,8 @@ function linkFaultOf(link: string): string | null {
 }
 
 /**
- * Nostr kind of a signed reply: ephemeral, and our own. Relays don't store such events, no client shows one as a
- * post, and it cannot pass for a sign-in, as kinds 22242 and 27235 could.
+ * Nostr kind of a signed reply, our own and ephemeral: relays don't store it, clients don't show it as a post, and
+ * unlike kinds 22242 and 27235 it cannot pass for a sign-in.
  */
 export const REPLY_EVENT_KIND = 26_613
 
@@ -151,9 +151,9 @@ export function replyDraft({ url, challenge, text, link }: Signed, at: number): 
 export const WITHDRAWAL_TEXT = 'I withdraw this reply.'
 
 /**
- * Why a signed event is not this reply; null when it is. Its signature is checked elsewhere.
+ * Why a signed event is not this reply; null if it is. Its signature is checked elsewhere.
  *
- * @param window the first and the last moment at which it may have been signed, seconds since 1970
+ * @param window earliest and latest time of signing, seconds since 1970
  */
 export function replyEventFault(
   event: ReplyDraft,
@@ -174,7 +174,7 @@ export function replyEventFault(
   if (!is('r', expected.link === null ? [] : [expected.link])) {
     return 'The link that was signed is not that of the reply.'
   }
-  // Unread tags must not be shown with the signature.
+  // Tags that were not checked must not be shown with the signature.
   if (JSON.stringify(event.tags) !== JSON.stringify(replyDraft(expected, 0).tags)) {
     return 'This event has other tags than the one that this page shows. Please sign that one as it is.'
   }

@@ -56,7 +56,7 @@ export type GivenReport = {
   readonly kind: ReportKind
   readonly explanation: string
   readonly source?: string | null | undefined
-  /** The other prediction, where it is on record twice: the address of its page, or its id. */
+  /** For a duplicate, the address or id of the other prediction. */
   readonly other?: string | null | undefined
 }
 
@@ -78,7 +78,7 @@ export function readReport(
   const faults: Partial<Record<ReportField, string>> = {}
   const { prediction, kind } = given
   const explanation = cleanText(given.explanation)
-  // Invisible characters alone don't explain anything.
+  // Invisible characters explain nothing.
   if (!/[\p{L}\p{N}]/u.test(explanation)) faults.explanation = REPORT_MESSAGES.explanation
   if (explanation.length > LONGEST_REPORT.explanation) faults.explanation = REPORT_MESSAGES.long
   if (holdsSecretKey(explanation)) faults.explanation = REPORT_MESSAGES.secretKey
@@ -103,7 +103,7 @@ function isPublicPage(address: string): boolean {
   )
 }
 
-/** `https://this.site/predictions/a?x#y`, `/predictions/a` and `a` name the same prediction. */
+/** `https://this.site/predictions/a?x#y`, `/predictions/a` and `a` all name the same prediction. */
 function predictionNamed(text: string): string | null {
   const [, coded] = /\/predictions\/([^/?#]+)/.exec(text) ?? []
   if (coded === undefined) return /^[^\s/?#]{1,200}$/.test(text) ? text : null

@@ -31,8 +31,8 @@ import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
 
 /**
- * Merges an edit into a submission, to be validated by `readSubmission`. A range keeps a level that is not given; any
- * other type has one level, which is replaced. If only the display text changes, the level is parsed from it.
+ * Merges an edit into a submission, to be validated by `readSubmission`. A range keeps a level that is not given; other
+ * types have one level, which is replaced. If only the display text changes, the level is parsed from it.
  */
 export function mergeChange(
   stored: SubmissionFields,
@@ -42,7 +42,7 @@ export function mergeChange(
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
   ) as SubmissionFields
-  // A given day means that day, unless its precision is given too.
+  // A given day is exact unless its precision is given, too.
   const precision = given.prediction_made === undefined ? stored.made_precision : null
   const type = given.prediction_type ?? stored.prediction_type ?? 'target'
   const levels = mergeLevels(stored, given, type)
@@ -56,7 +56,7 @@ export function mergeChange(
         : { submitter_email: email }),
       asset_type: given.asset_type ?? stored.asset_type,
       prediction_type: type,
-      // Another type begins with a timing of its own.
+      // Changing the type resets the timing.
       timing: given.timing ?? (type === stored.prediction_type ? stored.timing : null),
       ...(levels ?? NO_LEVELS),
       price_prediction: null,
@@ -65,7 +65,7 @@ export function mergeChange(
   }
 }
 
-/** @returns null when the new display text contains no price */
+/** @returns null if the new display text contains no price */
 function mergeLevels(
   stored: SubmissionFields,
   given: SubmissionFields,
@@ -93,7 +93,7 @@ export type NumberRead = {
   readonly shown: string
 }
 
-/** All levels of a form that are numbers, as they were read. */
+/** All numeric levels of a form, as parsed. */
 export function numbersRead(change: SubmissionChange): NumberRead[] {
   const levels = LEVEL_FIELDS.flatMap((field) => {
     const level = change[field]
@@ -114,10 +114,10 @@ const MOST_WORDS = 8
 const LONGEST_WORD = 60
 
 /**
- * The words of a search, without case, accents and signs, each to match from its beginning; a number typed with
- * separators is also found without them.
+ * The words of a search as prefixes, without case, accents and signs; a number typed with separators also matches
+ * without them.
  *
- * @returns for PostgreSQL's `to_tsquery`; null when nothing is left to search for
+ * @returns for PostgreSQL's `to_tsquery`; null if nothing is left to search for
  */
 export function searchWords(text: string): string | null {
   const words = text
@@ -149,14 +149,14 @@ export function predictionIdOf(given: {
   ].join('-')
 }
 
-/** The time zones of UTC−12 and UTC+14. */
+/** UTC−12 and UTC+14. */
 const FURTHEST_WEST_MS = 12 * 3_600_000
 const FURTHEST_EAST_MS = 14 * 3_600_000
 
 /**
- * The first day that counts, if one was really named. The approval form offers today as a default, which says nothing
- * about the prediction: stored, it would cut the days between the statement and its approval out of the window. A script
- * may send today's date of any place on Earth.
+ * The first day that counts, if really stated. The approval form offers today as a default, which says nothing about the
+ * prediction: stored, it would cut the days between statement and approval from the window. Scripts may send today's
+ * date in any time zone.
  *
  * @param now in milliseconds since 1970
  * @returns null for the default window, which begins on the day after the prediction was made
@@ -169,7 +169,7 @@ export function namedStart(start: Day | null, made: Day, now: number): Day | nul
   return start > addDays(made, 1) ? start : null
 }
 
-/** Reads the day of an optional field. @returns null when empty, or the message when it is not a day */
+/** Reads an optional day. @returns null if empty, a message if invalid */
 export function readOptionalDay(text: string | null | undefined): Day | null | string {
   const trimmed = (text ?? '').trim()
   if (trimmed === '') return null
@@ -243,13 +243,13 @@ export const REJECTION_REASONS = [
 ] as const
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
-/** The reason that an administrator's words begin with; null for words of their own, which may name people. */
+/** The known reason at the start of an administrator's words; null for free text, which may name people. */
 export function rejectionReason(words: string): RejectionReason | null {
   const folded = words.trim().toLowerCase()
   return (
     REJECTION_REASONS.find((reason) => {
       const known = reason.toLowerCase()
-      // More words may follow, but not a word that only begins like it.
+      // More words may follow, but not a longer word.
       return folded.startsWith(known) && !/^[\p{L}\p{N}]/u.test(folded.slice(known.length))
     }) ?? null
   )

@@ -1,6 +1,6 @@
 export const SITE_NAME = 'Proof of Price'
 
-/** A text without the slashes at its end; in one pass, however many there are and wherever they are. */
+/** Strips trailing slashes in linear time, however many there are. */
 export function withoutEndSlashes(text: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === '/') end -= 1
@@ -8,8 +8,8 @@ export function withoutEndSlashes(text: string): string {
 }
 
 /**
- * The one spelling of a page's path: no slash at its end, and in each part only the characters percent-encoded that have
- * to be. `/%62tc/` is `/btc`. A part with an invalid `%` stays as it is.
+ * The canonical path of a page: no trailing slash, and percent-encoding only where required, so `/%62tc/` becomes
+ * `/btc`. A segment with an invalid `%` is unchanged.
  *
  * @param path without query
  */

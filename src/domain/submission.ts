@@ -17,7 +17,7 @@ import { BAD_EMAIL, readEmail } from './money/contact.ts'
 import { readPartialDay, type DatePrecision, type Day, readGivenDay } from './day.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 
-/** The states of a submission. `unpaid` ones wait for their sats, and administrators do not see them. */
+/** States of a submission. Administrators do not see `unpaid` ones. */
 export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number]
 
@@ -31,7 +31,7 @@ export type Submission = {
   readonly twitterHandle: string | null
   readonly nostrNpub: string | null
   readonly claim: Claim
-  /** As screens show it: `$150,000`, or `$80,000 - $120,000`. */
+  /** Display text: `$150,000`, or `$80,000 - $120,000`. */
   readonly pricePrediction: string
   readonly by: Day
   readonly made: Day
@@ -49,16 +49,16 @@ export type SubmissionFields = GivenClaim &
     readonly twitter_handle?: string | null | undefined
     readonly nostr_npub?: string | null | undefined
     readonly target_time?: string | null | undefined
-    /** Our addition: when it was said, if not today: `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+    /** Our addition: when it was said, if not today: `2024-08-08`, `2024-08` or `2024`. */
     readonly prediction_made?: string | null | undefined
-    /** How precisely a stored day is known; a month or a year in `prediction_made` implies it. */
+    /** Precision of a stored day; implied by a month or year in `prediction_made`. */
     readonly made_precision?: DatePrecision | null | undefined
     readonly submitter_email?: string | null | undefined
     readonly notes?: string | null | undefined
   }
 
 type SubmissionField = keyof SubmissionFields
-/** A message for each field that is wrong, in the order of the form; those of a list of sources as `sources.1.date`. */
+/** A message for each invalid field, in the order of the form; `sources.1.date` for lists. */
 export type SubmissionFaults = Partial<Record<SubmissionField, string>> &
   Record<`sources.${string}`, string>
 
@@ -86,14 +86,14 @@ export const MESSAGES = {
   source_url: SOURCE_MESSAGES.url,
 } as const
 
-/** A value of the form's `prediction_made`: the day of the submission, whenever that is. */
+/** `prediction_made` for the day of the submission, whenever that is. */
 export const SAID_TODAY = 'today'
 
 /**
- * Reads a submission, on the page before it is paid and on the server before anything is stored.
+ * Reads a submission, on the page before payment and on the server before storing it.
  *
- * @param stored the sources it has already, where it is edited
- * @returns the submission, or a message for each field that is wrong
+ * @param stored its current sources, if it is an edit
+ * @returns the submission, or a message for each invalid field
  * @see public-site.md §5, decisions.md §4
  */
 export function readSubmission(
@@ -104,7 +104,7 @@ export function readSubmission(
   const faults: SubmissionFaults = {}
   const asset = given.asset_type ?? 'btc'
   const expertName = textOf(given.expert_name)
-  // A name without a visible character does not count as one.
+  // A name needs a visible character.
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
   const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
   const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
@@ -148,10 +148,10 @@ export function readSubmission(
 }
 
 /**
- * The values of the page's form as a call sends them: a range sends both ends, a minimum is sent as both ends, a top goes
- * into `price_max`, a bottom into `price_min`. A timing that the type does not have is its default.
+ * Maps form values to the call: a range sends both ends, a minimum is sent as both ends, a top goes into `price_max`, a
+ * bottom into `price_min`. An invalid timing becomes the type's default.
  *
- * @param form texts as typed; levels that the type does not use are left out
+ * @param form texts as typed; levels that the type does not use are dropped
  * @see public-site.md §5, "Payload mapping"
  */
 export function payloadOf(form: SubmissionFields): SubmissionFields {
@@ -171,11 +171,11 @@ export function payloadOf(form: SubmissionFields): SubmissionFields {
 }
 
 /**
- * Reads when something was said. A month or a year counts as its last day, but no later than today: prices from before
- * it was said must not prove it.
+ * Reads when something was said. A month or year counts as its last day, but no later than today: earlier prices must
+ * not prove the prediction.
  *
  * @param text `2024-08-08`, `2024-08` or `2024`
- * @returns the day that counts and its precision, or what is wrong as a sentence
+ * @returns the day that counts and its precision, or the fault as a sentence
  */
 export function readMade(
   text: string,
@@ -224,7 +224,7 @@ function optional(
   return value
 }
 
-/** Checks for texts that are too long or contain a secret. Runs last: these faults replace others of the same field. */
+/** Checks for texts that are too long or contain a secret. Runs last, as these faults replace others of the same field. */
 function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
   const written = faults
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
@@ -248,7 +248,7 @@ function textOf(given: string | number | null | undefined): string {
   return cleanLine(String(given ?? ''))
 }
 
-/** The example in the price fields (public-site.md §5). */
+/** Example shown in the price fields (public-site.md §5). */
 export function placeholderOf(asset: AssetKey): string {
   return ASSETS[asset].placeholder
 }

@@ -1,7 +1,7 @@
 /**
- * Domain endings that X turns into links even without `https://`.
+ * Domain endings that X links even without `https://`.
  *
- * @see https://github.com/twitter/twitter-text (the list of its last release, which X's own counter uses)
+ * @see https://github.com/twitter/twitter-text (last release, which X's own counter uses)
  */
 export const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   `

@@ -4,18 +4,18 @@ const OWN_NETWORK =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa)$/i
 
 /**
- * Reads the address of a source: http or https, and a site on the public internet by its name. Text before an `@` is a
- * password, or makes one site look like another; browsers read a backslash as a slash; and a numeric address, in any
- * form, leads into a network and not to a source.
+ * Reads the address of a source: http or https, on the public internet, by domain name. User information before an `@`
+ * is a password or disguises the host; browsers read a backslash as a slash; numeric addresses lead into private
+ * networks.
  *
- * @returns null when it is not such an address
+ * @returns null if it is not such an address
  */
 export function readSourceAddress(text: string): string | null {
   const [, authority = ''] = /^https?:\/\/([^/?#\s\\]+)(?:[/?#][^\s\\]*)?$/i.exec(text) ?? []
   const [, written = '', port] = /^([^@:[\]]+)(?::(\d{1,5}))?$/.exec(authority) ?? []
-  // As browsers do, which read letters of other forms as plain ones.
+  // Browsers normalise letters of other forms, too.
   const host = written.normalize('NFKC')
-  // A full stop at the end only says that the name is complete.
+  // A trailing full stop only marks the name as absolute.
   const name = host.replace(/\.$/, '')
   const labels = name.split('.')
   const isName =
@@ -29,13 +29,13 @@ export function readSourceAddress(text: string): string | null {
 }
 
 const DOTS = / ?(?:[([{<] ?(?:\.|dot) ?[)\]}>]|[․‧∙⋅•·۔]) ?/giu
-/** A full stop of other scripts, which browsers take for one within an address. */
+/** Full stops of other scripts, which browsers accept in addresses. */
 const IDEOGRAPHIC_DOT = /(?<=[\w-])\s?[。｡︒]\s?(?=\w)/gu
 const HIDDEN = /[\p{Cf}\p{Mn}\u034f\ufe00-\ufe0f]/gu
 /** `the dot com bubble` is not an address. */
 const DOT_IN_WORDS =
   /(?<=[\p{L}\p{N}]) dot (?=[a-z]{2,}\b(?! (?:bubble|bust|boom|crash|crisis|era|mania|years|days)))/giu
-/** Endings that are not words: even a space beside the dot makes an address. */
+/** Endings that are not words: even with a space beside the dot it is an address. */
 const NO_WORDS = 'com|net|org|io|xyz|info|biz|ru|cn'
 
 const FORMS: readonly RegExp[] = [
@@ -43,14 +43,14 @@ const FORMS: readonly RegExp[] = [
   /\bh[tx*]{2}ps?\b\s?[:;]?\s?[/\\⁄∕]{0,2}\s?\S+/iu,
   /\b[a-z][a-z0-9+.-]{1,20}\s?:\s?[/\\⁄∕]{2}\s?\S+/iu,
   /\bwww\d?\s?\.\s?\S+/iu,
-  // Markdown and HTML, whatever they lead to.
+  // Markdown and HTML links, whatever their target.
   /\[[^\]\n]{0,200}\]\([^)\s]{1,200}\)/u,
   /<a\s[^>]{0,200}href[^>]{0,200}>?/iu,
   /\b\d{1,3}(?:\.\d{1,3}){3}\b(?:[:/]\S*)?/u,
   // `discord gg/room`
   /\b[a-z0-9-]{2,} (?:gg|ly|me|com|io|org|net)\/\w+/iu,
 ]
-// As long as a label may be: a text of one long word is not read again and again.
+// Labels are limited in length, so that a text of one long word is not rescanned.
 const NAME = /(?<![\p{L}\p{N}-])[\p{L}\p{N}-]{1,63}(?:(?:\.| \. )[\p{L}\p{N}-]{1,63})+/gu
 const HALF_SPACED = new RegExp(
   `(?<![\\p{L}\\p{N}-])[\\p{L}\\p{N}-]{2,63}(?: \\.|\\. )(?:${NO_WORDS})\\b(?!\\.)(?:/\\S*)?`,
@@ -58,11 +58,8 @@ const HALF_SPACED = new RegExp(
 )
 
 /**
- * The first web address in a text that people typed, as it was written or as it was meant: without `https://`, with spaced
- * or bracketed full stops, in letters and full stops of other forms. Rather one too many than one too few: a reviewer
- * looks at what it finds.
- *
- * @returns null where there is none
+ * The first web address in a typed text, including disguised ones: without `https://`, with spaced or bracketed full
+ * stops, or in letters and full stops of other forms. Prefers false positives: a reviewer checks the result.
  */
 export function linkIn(text: string): string | null {
   const plain = text

@@ -2,15 +2,15 @@
 export const TIMINGS = ['by', 'at_end', 'throughout'] as const
 export type Timing = (typeof TIMINGS)[number]
 
-/** The way a person said the price would move. */
+/** The stated direction of the price move. */
 export const DIRECTIONS = ['up', 'down'] as const
 export type SaidDirection = (typeof DIRECTIONS)[number]
 
 /** Timing and direction of a claim, in canonical form, so that equal claims have equal fields. */
 export type Terms = {
-  /** Left out where it is the default of the type: `timingOf`. */
+  /** Omitted if it is the type's default; see `timingOf`. */
   readonly timing?: Timing
-  /** Only where the source says it; otherwise the price on that day decides. */
+  /** Only if the source states it; otherwise inferred from the price on that day. */
   readonly direction?: SaidDirection
 }
 
@@ -22,7 +22,7 @@ export type Terms = {
 export type Claim = Terms &
   (
     | { readonly type: 'target'; readonly usd: number }
-    /** The price is in `min` to `max`, with `min < max`. */
+    /** The price is between `min` and `max`, with `min < max`. */
     | { readonly type: 'range'; readonly min: number; readonly max: number }
     | { readonly type: 'by-date'; readonly usd: number }
     | { readonly type: 'top'; readonly usd: number }
@@ -55,7 +55,7 @@ export function timingOf({ type, timing }: Pick<Claim, 'type' | 'timing'>): Timi
   return timing ?? TIMINGS_OF[type][0]
 }
 
-/** A claim of this type; every type but a range has one level and takes the lower one. */
+/** Builds a claim; every type except `range` has one level and takes the lower one. */
 export function makeClaim(
   type: ClaimType,
   { min, max }: LevelRange,

@@ -7,7 +7,7 @@ import { isSameClaim, type Claim } from './claim.ts'
 /** Levels that differ by at most this share count as the same prediction. */
 const NEAR = 0.02
 
-/** The parts of a prediction that are compared; the level in today's units. */
+/** The parts of a prediction that are compared, with the level in today's units. */
 export type Said = {
   readonly expertName: string
   readonly handle: string | null
@@ -21,10 +21,10 @@ export type Said = {
 export const NEAR_DAYS = 30
 
 /**
- * Whether two predictions are the same: same expert, asset and type, levels within two per cent of each other, and the
- * same deadline; or another deadline and a source that is the same page, which was read in two ways then.
+ * Whether two predictions are the same: same expert, asset and type, levels within two per cent of each other, and
+ * either the same deadline or a shared source page that was read differently.
  *
- * @param days that deadlines may differ by
+ * @param days by which deadlines may differ
  */
 export function isDuplicate(a: Said, b: Said, days = 0): boolean {
   if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR) || !isSameExpert(a, b))
@@ -47,9 +47,9 @@ function isSameExpert(a: Said, b: Said): boolean {
 }
 
 /**
- * An index by expert: only predictions of one expert can be duplicates.
+ * Indexes by expert: only predictions by the same expert can be duplicates.
  *
- * @returns looks up candidates by the same expert; some may repeat
+ * @returns looks up candidates, which may repeat
  */
 export function byExpert<One>(
   all: readonly One[],
@@ -66,7 +66,7 @@ export function byExpert<One>(
   return (of) => expertKeys(of).flatMap((key) => sorted.get(key) ?? [])
 }
 
-/** Two predictions of one expert have at least one of them in common. */
+/** Two predictions are by the same expert if they share a key. */
 function expertKeys({ expertName, handle }: Pick<Said, 'expertName' | 'handle'>): string[] {
   const name = `name ${foldName(expertName)}`
   return handle === null ? [name] : [name, `handle ${foldHandle(handle)}`]

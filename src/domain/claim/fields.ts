@@ -11,8 +11,7 @@ import {
 } from './claim.ts'
 
 /**
- * The codec of a claim: the only place that knows which of the three price fields of forms, files, calls and tables
- * hold its levels, and the type's name there.
+ * Maps claims to and from the three price fields and type names that forms, files, calls and tables use.
  *
  * @see public-site.md §5, "Payload mapping" and "Chart data rules"
  */
@@ -23,7 +22,7 @@ export type PredictionType = (typeof PREDICTION_TYPES)[number]
 export const LEVEL_FIELDS = ['price_target', 'price_min', 'price_max'] as const
 export type LevelField = (typeof LEVEL_FIELDS)[number]
 export type Levels<T = number | null> = Readonly<Record<LevelField, T>>
-/** The three fields, each with its value from `at`. */
+/** Builds the three fields from `at`. */
 export function levelsAt<T>(at: (field: LevelField) => T): Levels<T> {
   return {
     price_target: at('price_target'),
@@ -60,13 +59,13 @@ const WRONG_TIMING: Readonly<Record<ClaimType, string>> = {
 }
 const NOT_RISING = 'The minimum price must be below the maximum price.'
 
-/** The lowest and highest price any asset could have, USD. */
+/** The lowest and highest price accepted, USD. */
 const LOWEST_USD = 1e-8
 export const HIGHEST_USD = 1e12
 
 type Place = {
   readonly form: LevelField
-  /** The message when it is empty (public-site.md §5). */
+  /** Shown if the field is empty (public-site.md §5). */
   readonly missing: string
   readonly fields: readonly [LevelField, ...LevelField[]]
 }
@@ -109,7 +108,7 @@ export function levelFields(type: PredictionType): readonly LevelField[] {
   return KINDS[type].places.map(({ fields }) => fields[0])
 }
 
-/** How a form asks for the levels of this type, low end first: the field, and the message when it is empty. */
+/** The form fields for a type, low end first, each with its message for an empty value. */
 export function askedLevels(
   type: PredictionType,
 ): readonly { readonly form: LevelField; readonly missing: string }[] {
@@ -117,7 +116,7 @@ export function askedLevels(
 }
 
 /**
- * The value of each level of this type with its field, low end first; null where there is none.
+ * The values and fields of a type's levels, low end first; null if missing.
  *
  * @param isLenient takes a lone level from any field, as models put it anywhere
  */
@@ -179,7 +178,7 @@ export function fieldsOfClaim(claim: Claim): Levels & {
   }
 }
 
-/** Each level in its own field only, as posts are read: a minimum has no upper end. */
+/** Each level in one field only, as posts are read: a minimum has no upper end. */
 export function levelsOnce(claim: Claim): Levels {
   const { min, max } = levelsOf(claim)
   const [low, high] = levelFields(predictionType(claim.type))

@@ -6,14 +6,14 @@ import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind }
 import { foldHandle } from '#domain/people/name.ts'
 import { postDay, readPostUrl } from '#domain/posts/post-url.ts'
 
-/** A source as a form, a file or a call carries it; missing values are null, empty or absent. */
+/** A source as sent by a form, file or call; missing values are null, empty or absent. */
 type GivenSource = {
   readonly kind?: SourceKind | null | undefined
   readonly url: string
-  /** `2024-08-08` or `08/08/2024`, or `2024-08`, `08/2024` or `2024` when no more is known. */
+  /** `2024-08-08` or `08/08/2024`; `2024-08`, `08/2024` or `2024` if less precise. */
   readonly date?: string | null | undefined
   readonly archived_url?: string | null | undefined
-  /** That a person has seen that the archived address shows the same page, where it does not say so itself. */
+  /** A person has checked that the archived copy shows the same page, if its address does not say so. */
   readonly archive_checked?: boolean | null | undefined
   readonly quotation?: string | null | undefined
   readonly speaker?: string | null | undefined
@@ -26,7 +26,7 @@ export type GivenSources = {
 
 export const LONGEST_SOURCE = { url: 2_000, quotation: 400, speaker: 120 } as const
 
-/** How much of `2024-08-08` is known. */
+/** How many characters of `2024-08-08` each precision shows. */
 const SHOWN = { day: 10, month: 7, year: 4 } as const
 
 export const SOURCE_MESSAGES = {
@@ -77,8 +77,7 @@ function readLone(url: string, { handle, stored }: Context): ReturnType<typeof r
 }
 
 /**
- * The sources after a single address was given: it goes first. A known page keeps its details; a new page replaces
- * the best one.
+ * Puts a single given address first. A known page keeps its details; a new page replaces the best source.
  *
  * @param given the source derived from the address; see {@link sourceAt}
  */
@@ -123,7 +122,7 @@ function readList(
     if (source.archivedUrl !== null) note('archived_url', archiveFault(source, isChecked))
     return source
   })
-  // A single address may be first against the published order; an unchanged list keeps that order.
+  // A single address may break the published order; an unchanged list keeps it.
   return { sources: areSameSources(sources, context.stored) ? sources : bestFirst(sources), faults }
 }
 
@@ -154,7 +153,7 @@ function readOne(
   }
 }
 
-/** Converts a date of this site's format to ISO order. */
+/** Converts `31/12/2024` to ISO order. */
 function isoOrder(date: string): string {
   return /^(?:\d\d\/){1,2}\d{4}$/.test(date) ? date.split('/').toReversed().join('-') : date
 }
@@ -186,10 +185,10 @@ function tooLong(most: number): string {
 }
 
 /**
- * A source from its address alone. A post by the person's account is their own and dated by its id, a page of the SEC
- * is a filing, anything else a report.
+ * Derives a source from its address. A post by the person's own account is `own` and dated by its id, an SEC page is a
+ * filing, and anything else a report.
  *
- * @param handle of the person who said it
+ * @param handle of the person who made the prediction
  */
 export function sourceAt(url: string, handle: string | null): Source {
   const day = postDay(url)
@@ -212,7 +211,7 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|igshid|ref_src|ref_url)=/i
 
 /**
  * A key shared by all addresses of a page: without scheme, `www.`, trailing slash, fragment and tracking parameters;
- * a post or a YouTube video by its id, and an archived copy by its original.
+ * posts and YouTube videos by id, archived copies by their original.
  */
 export function addressKey(url: string): string {
   const page = archivedPage(url) ?? url
@@ -242,7 +241,7 @@ export function sourceKeys(sources: readonly Pick<Source, 'url'>[]): ReadonlySet
   return new Set(sources.map(({ url }) => addressKey(url)))
 }
 
-/** The host of an address in small letters, without `www.` and port, and the rest without its fragment. */
+/** Splits an address into its lower-case host, without `www.` and port, and the rest without its fragment. */
 export function partsOfAddress(url: string): { readonly host: string; readonly rest: string } {
   const [, host = '', rest = ''] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(url.trim()) ?? []
   return {
@@ -254,18 +253,17 @@ export function partsOfAddress(url: string): { readonly host: string; readonly r
   }
 }
 
-/** Archives whose addresses hold the address of the page that they are a copy of. */
+/** Archives whose addresses contain the original address. */
 const WAYBACK: ReadonlySet<string> = new Set(['web.archive.org', 'archive.org'])
-/** One archive under several names. Its short addresses, such as archive.ph/AbC12, name no page. */
+/** Names of one archive. Its short addresses, such as archive.ph/AbC12, do not contain the original. */
 const ARCHIVE_TODAY: ReadonlySet<string> = new Set(
   ['today', 'ph', 'is', 'li', 'md', 'vn', 'fo'].map((end) => `archive.${end}`),
 )
 
 /**
- * The address of the page that an archived address is a copy of, as its archive writes it: `web.archive.org/web/2020…/`
- * and archive.today with its further names.
+ * The original address in an archived address: `web.archive.org/web/2020…/` or archive.today under any of its names.
  *
- * @returns null where the address does not say it: other archives, such as perma.cc, and short addresses
+ * @returns null if the address does not contain it, as with perma.cc and short addresses
  */
 export function archivedPage(url: string): string | null {
   const { host, rest } = partsOfAddress(url)
@@ -276,7 +274,7 @@ export function archivedPage(url: string): string | null {
       : []
   if (inner === undefined) return null
   const whole = decoded(inner).replace(/^(https?:)\/+/i, '$1//')
-  // Both archives also take an address without its beginning.
+  // Both archives also accept an address without a scheme.
   return /^https?:\/\//i.test(whole) ? whole : `http://${whole}`
 }
 

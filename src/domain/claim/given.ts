@@ -32,9 +32,9 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 
-/** A level as typed or sent: null and empty clear it, absent leaves it as it is. */
+/** A level as typed or sent: null and empty clear it, absent leaves it unchanged. */
 export type GivenLevel = string | number | null | undefined
-/** A claim as typed or sent; without a type it is a target. */
+/** A claim as typed or sent; the default type is `target`. */
 export type GivenClaim = Partial<Levels<GivenLevel>> &
   TermFields & {
     readonly prediction_type?: PredictionType | null | undefined
@@ -50,7 +50,7 @@ export function formFields(type: PredictionType): readonly LevelField[] {
   return askedLevels(type).map(({ form }) => form)
 }
 
-/** The form field that shows a fault of a call's field: a ceiling is `price_max` in calls, but the form's one price field. */
+/** The form field for a call field: a ceiling is `price_max` in calls, but the form has one price field. */
 export function formFieldOf(field: string, type: PredictionType): string {
   const isLevel = field === 'price_prediction' || LEVEL_FIELDS.some((level) => level === field)
   if (!isLevel) return field
@@ -68,7 +68,7 @@ function isEmpty(given: GivenLevel): boolean {
   return given === null || given === undefined || String(given).trim() === ''
 }
 
-/** Reads a claim as typed or sent. @returns the claim, or a message for each field that is wrong */
+/** Reads a claim as typed or sent. @returns the claim, or a message for each invalid field */
 export function readGivenClaim(
   given: GivenClaim,
 ):
@@ -101,7 +101,7 @@ export function readGivenClaim(
   return { ok: false, faults }
 }
 
-/** The fault of a level given only as display text; null if that is not the problem. */
+/** The fault of a level given only as display text; null if there is none. */
 function writtenFault(given: GivenClaim): string | null {
   if (isEmpty(given.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(given[field]))) {
     return null
@@ -111,7 +111,7 @@ function writtenFault(given: GivenClaim): string | null {
   return written.max >= HIGHEST_USD ? LEVEL_MESSAGES.tooHigh : null
 }
 
-/** The form's values for the levels of this type, without those of its other fields. */
+/** The form values of a type's level fields. */
 export function formLevels(
   type: PredictionType,
   form: Partial<Levels<GivenLevel>>,
@@ -121,8 +121,7 @@ export function formLevels(
 }
 
 /**
- * Merges an edit of levels. A range keeps an end that is not given; every other type has one level, which is
- * replaced.
+ * Merges an edit of levels. A range keeps an end that is not given; other types have one level, which is replaced.
  *
  * @param stored null if the stored claim is of another type
  */
@@ -140,13 +139,13 @@ export function namesLevel(given: Partial<Levels<GivenLevel>>): boolean {
   return LEVEL_FIELDS.some((field) => given[field] !== undefined)
 }
 
-/** The ends of a written price as the levels of a type. @param max NaN for a single level: a range then lacks its end */
+/** Maps the ends of a written price to a type's fields. @param max NaN for a single level, so that a range lacks its upper end */
 export function fieldsOfLevels(type: PredictionType, { min, max }: LevelRange): Levels {
   const fields = fieldsOfClaim(makeClaim(claimType(type), { min, max }))
   return levelsAt((field) => (Number.isNaN(fields[field]) ? null : fields[field]))
 }
 
-/** The texts of a form's level fields; fields the claim does not use are empty. */
+/** The level texts of a form; unused fields are empty. */
 export function levelTexts(claim: Claim): Levels<string> {
   const { min, max } = levelsOf(claim)
   const [low, high] = formFields(predictionType(claim.type))
@@ -155,7 +154,7 @@ export function levelTexts(claim: Claim): Levels<string> {
   )
 }
 
-/** A level as a form field shows it: `150,000`. It reads back as the same number. */
+/** A level as form text, such as `150,000`, which parses to the same number. */
 export function levelText(usd: number): string {
   const exact = usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
   // Three digits after the point would be read as thousands.
@@ -165,12 +164,12 @@ export function levelText(usd: number): string {
 
 export type DateFault = { readonly field: 'target_time' | 'start_date'; readonly message: string }
 
-/** No one reading today would live to see the end of a longer prediction. */
+/** Nobody reading today would see the end of a longer prediction. */
 const LONGEST_YEARS = 100
 
 /**
- * Checks the dates of a statement; null if they are valid. The deadline must leave at least one bar after the day the
- * prediction was made, or nothing could ever decide it.
+ * Checks the dates of a statement; null if valid. At least one bar must fall between the day the prediction was made and
+ * the deadline.
  */
 export function dateFault(asset: AssetKey, made: Day, from: Day | null, by: Day): DateFault | null {
   if (by <= made) {
@@ -223,7 +222,7 @@ export const TIMING_NAMES: Readonly<Record<Timing, string>> = {
   throughout: 'The whole time',
 }
 
-/** When a claim of a type must be true, as forms offer it; the first is the default. */
+/** Timing choices of a type; the first is the default. */
 export function timingOptions(type: PredictionType): readonly (readonly [Timing, string])[] {
   return timingsOf(claimType(type)).map((timing) => [timing, TIMING_NAMES[timing]] as const)
 }
@@ -238,7 +237,7 @@ export function timingIn(type: PredictionType, timing: Timing | null | undefined
   return known.find((one) => one === timing) ?? known[0]
 }
 
-/** The way the words say that the price will move, as reviewers choose it. */
+/** Directions that reviewers can choose. */
 export const DIRECTION_OPTIONS = [
   ['', 'As the price says'],
   ['up', 'Up'],

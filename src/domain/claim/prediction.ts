@@ -7,15 +7,15 @@ import { type Verdict, decidesAtEnd } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/touch.ts'
 import { isolatedName } from '#domain/people/name.ts'
 
-/** Everything that decides a prediction; who said it, and where, does not. */
+/** Everything that decides a prediction; not its author or sources. */
 export type Statement = {
   readonly asset: AssetKey
-  /** The levels to compare with prices: adjusted for splits since it was said. */
+  /** Levels to compare with prices, adjusted for later splits. */
   readonly claim: Claim
   readonly made: Day
-  /** How precisely `made` is known: of a month or a year it is a placeholder. Left out: to the day. */
+  /** Precision of `made`, which is a placeholder for a month or year. Default: day. */
   readonly madePrecision?: DatePrecision
-  /** The first day that counts, if one was named; null means the day after it was made. */
+  /** The first day that counts, if stated; null means the day after it was made. */
   readonly from: Day | null
   readonly by: Day
 }
@@ -23,11 +23,10 @@ export type Statement = {
 /** A statement with its date and sources, as stored on the public record. */
 export type Recorded = {
   readonly asset: AssetKey
-  /** The levels in the numbers that were said, not adjusted for splits. */
+  /** Levels as stated, not adjusted for splits. */
   readonly said: Claim
   readonly made: Day
   readonly madePrecision: DatePrecision
-  /** As in `Statement`. */
   readonly from: Day | null
   readonly by: Day
   readonly byPrecision: DatePrecision
@@ -46,20 +45,20 @@ export type Prediction = Statement &
       readonly slug: string
       readonly handle: string | null
     }
-    /** How many of today's units one unit of that day is: 10 for a level said before a ten-for-one split, 1 without. */
+    /** Today's units per unit of that day: 10 for a level stated before a ten-for-one split, otherwise 1. */
     readonly splitFactor: number
     readonly voteScore: number
-    /** The id of the first statement of the same thesis: it counts, and this one counts nowhere. */
+    /** The id of the first statement of the same thesis; only that one is scored. */
     readonly repeats?: string | null
     readonly createdAt: string
-    /** A level that an administrator chose for drawing only, USD; null draws the claim itself. */
+    /** A level an administrator chose for drawing only, USD; null draws the claim itself. */
     readonly chartValue: number | null
     readonly excludeFromChart: boolean
     readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
     readonly odds?: { readonly touch: Odds; readonly close: Odds } | undefined
   }
 
-/** A prediction without its words, sources and evidence: all that a chart needs to draw it. */
+/** A prediction without texts, sources and evidence: enough to draw it. */
 export type Drawn = Omit<
   Prediction,
   'summary' | 'sources' | 'createdAt' | 'voteScore' | 'repeats' | 'odds' | 'expert' | 'verdicts'
@@ -72,7 +71,7 @@ export type DrawnVerdict = Pick<Verdict, 'outcome' | 'reason' | 'day' | 'directi
   readonly bar: { readonly close: number } | null
 }
 
-/** The last day of a prediction as drawn: the end of its known period; an assumed deadline is exact. */
+/** The day to draw the deadline at: the end of its known period; an assumed deadline is exact. */
 export function dueDay({
   by,
   byPrecision,
@@ -88,7 +87,7 @@ export function expertName({ expert }: Drawn): string {
   return expert.name.trim() === '' ? UNKNOWN : expert.name
 }
 
-/** `Target 31/12/2026`; the label says the type of the prediction. */
+/** `Target 31/12/2026`; the label depends on the prediction's type. */
 export function dateLine(prediction: Drawn): { label: string; date: string } {
   return {
     label: typeLabel(prediction.said.type),
@@ -101,8 +100,8 @@ export function madeText({ made, madePrecision }: Drawn): string {
 }
 
 /**
- * The claim with its asset: `Bitcoin at $25,000 by the end of 2018`. It says so when the last close decides: with
- * the word `by` a reader would not understand a miss.
+ * The claim with its asset: `Bitcoin at $25,000 by the end of 2018`. Claims decided by the last close say so, because
+ * `by` would make a miss hard to understand.
  */
 export function statementText(prediction: Drawn): string {
   const { said, by, byPrecision, verdicts } = prediction

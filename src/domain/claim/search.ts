@@ -3,14 +3,14 @@ import { readPartialDay, dayOf, endOfPrecision, isoDay, partsOf, type Day } from
 import { foldName } from '#domain/people/name.ts'
 import { readPrice } from '#domain/price-text.ts'
 
-/** Days that were named: one, a month or a year. */
+/** A day, month or year in a search. */
 export type Span = { readonly first: Day; readonly last: Day }
 
 export type Wanted = {
   readonly words: readonly string[]
   /** Prices, USD. */
   readonly levels: readonly number[]
-  /** A bare number that may still be typed: the first digits of a level. */
+  /** Bare numbers, matched as the first digits of a level that is still being typed. */
   readonly digits: readonly string[]
   readonly spans: readonly Span[]
   readonly timings: readonly Timing[]
@@ -22,14 +22,14 @@ const LONGEST = 100
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const YEAR = String.raw`(?:19|20|21)\d{2}`
 const UNIT = String.raw`(?:k|thousand|mm|mio|million|m|bn|billion|b)\b`
-/** The answers of the form to when it must be true, as people type them. */
+/** The form's timing options, as people type them. */
 const TIMING_WORDS: Readonly<Record<string, Timing>> = {
   'at any time': 'by',
   'on that day': 'at_end',
   'at the end': 'at_end',
   'the whole time': 'throughout',
 }
-/** Words around what is searched for; alone they are searched for like any other. */
+/** Words ignored next to others; on their own they are searched like any word. */
 const FILLERS = new Set(
   'a an anyone at by for in of on people predicted said say says somebody someone that the to who will would'.split(
     ' ',

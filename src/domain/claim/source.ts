@@ -16,11 +16,11 @@ export type SourceKind = (typeof SOURCE_KINDS)[number]
 export type Source = {
   readonly kind: SourceKind
   readonly url: string
-  /** When it was published: `2024-08-08`, or `2024-08` or `2024` when no more is known; null for nothing at all. */
+  /** Date of publication: `2024-08-08`, `2024-08` or `2024`; null if unknown. */
   readonly date: string | null
   readonly archivedUrl: string | null
   readonly quotation: { readonly text: string; readonly speaker: string } | null
-  /** Since when the link is dead, `2026-11-20`: measured, not part of the record. */
+  /** Since when the link has been dead, `2026-11-20`: measured, not part of the record. */
   readonly deadSince?: string
 }
 
@@ -66,7 +66,7 @@ export function isKnownFromReposts(sources: readonly Source[]): boolean {
   return sources.length > 0 && sources.every(({ kind }) => kind === 'repost')
 }
 
-/** A source in one line, with all that is known of it: for histories and comparisons. */
+/** A source with all its details on one line, for histories and comparisons. */
 function sourceText({ kind, url, date, archivedUrl, quotation }: Source): string {
   return [
     `${SOURCE_KIND_NAMES[kind]}${date === null ? '' : ` of ${showSourceDate(date)}`}: ${url}`,
@@ -85,21 +85,21 @@ export function areSameSources(a: readonly Source[], b: readonly Source[]): bool
   return sourcesText(a) === sourcesText(b)
 }
 
-/** A statement is not repeated by the same person much later as if it were new. */
+/** People do not repeat a statement as if new after longer than this. */
 const MUCH_LATER_DAYS = 30
 
 export type DayConflict = {
-  /** A source cannot be older, and a person's own post is not a late report; other posts may be. */
+  /** A source cannot be older than the prediction; a person's own post cannot be younger, but other posts may be. */
   readonly code: 'source-older' | 'own-post-younger' | 'post-younger'
   /** `The post is from 16/11/2025` */
   readonly found: string
-  /** ISO; null where the source's day is not known exactly. */
+  /** ISO; null if the exact day is unknown. */
   readonly day: string | null
 }
 
 /**
- * Compares the date of a prediction with its sources: finds an older source, else a younger post unless another post
- * fits. Articles and filings are often younger.
+ * Compares a prediction's date with its sources: reports an older source, or else a younger post if no other post
+ * matches. Articles and filings are often younger.
  */
 export function dayConflict(
   sources: readonly Pick<Source, 'kind' | 'url' | 'date'>[],

@@ -56,7 +56,7 @@ export const DATE_WORD: Readonly<Record<Timing, string>> = {
   throughout: 'until',
 }
 
-/** The same with its date: `Never above $150,000 until 31/12/2027`, `$150,000 on 31/12/2027`. */
+/** A claim with its date: `Never above $150,000 until 31/12/2027`, `$150,000 on 31/12/2027`. */
 export function datedClaim(claim: Claim, date: string): string {
   return sentenceCase(`${levelText(claim)} ${DATE_WORD[timingOf(claim)]} ${date}`)
 }

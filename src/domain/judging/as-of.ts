@@ -8,8 +8,7 @@ import { type Series } from './series.ts'
 import { type JudgeMode, type Verdict } from './verdict.ts'
 
 /**
- * The bars that were known at the end of a day, with prices in the units of that day: a split after it has not happened
- * yet.
+ * The bars known at the end of a day, in that day's units: later splits are undone.
  *
  * @param bars oldest first, in today's units
  */
@@ -37,16 +36,16 @@ function inUnits(bar: AgreedBar, unit: number): AgreedBar {
   }
 }
 
-/** Without the last digits that dividing and multiplying leave. */
+/** Rounds off floating-point noise from scaling. */
 function unscaled(usd: number): number {
   return Number(usd.toPrecision(12))
 }
 
 /**
- * A prediction with the verdicts it had at the end of a day.
+ * A prediction with its verdicts as of the end of a day.
  *
- * @param series the bars of `barsAsOf`
- * @param isKept its verdicts stay as they are, whatever the prices say
+ * @param series from `barsAsOf`
+ * @param isPinned its verdicts are fixed, whatever the prices say
  */
 export function predictionAsOf<One extends Prediction>(
   one: One,
@@ -63,7 +62,7 @@ export function predictionAsOf<One extends Prediction>(
     const isByHand = reason === 'overridden' || (isPinned && outcome !== byRule.outcome)
     if (!isByHand) return byRule
     if ((decided ?? window.to) <= day) return setByHand(byRule, outcome)
-    // Before the administrator's ruling, its override is undone.
+    // Before its day, an administrator's ruling does not apply.
     return byRule.outcome === 'pending' ? byRule : setByHand(byRule, 'pending')
   }
   return { ...then, verdicts: { touch: verdict('touch'), close: verdict('close') } }

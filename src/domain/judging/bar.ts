@@ -2,8 +2,8 @@ import { type Day, day } from '#domain/day.ts'
 import { type AssetKey } from '#domain/asset.ts'
 
 /**
- * One day of trading in USD, adjusted for splits. Open, high and low are null when a source gives closes only; the close
- * of such a bar counts as its high and low, and evidence based on it says so.
+ * One day of trading in USD, adjusted for splits. Open, high and low are null if the source has closes only; the close
+ * then counts as high and low, and evidence says so.
  */
 export type Bar = {
   readonly day: Day
@@ -11,21 +11,21 @@ export type Bar = {
   readonly high: number | null
   readonly low: number | null
   readonly close: number
-  /** The source, such as `bitstamp`, or several names joined by ` + `. */
+  /** Such as `bitstamp`; several names are joined by ` + `. */
   readonly source: string
 }
 
 export type AgreedBar = Bar & {
-  /** The highest price above `high` that a single venue reported and no second one confirms; null when there is none. */
+  /** Highest price above `high` reported by a single venue and not confirmed by another. */
   readonly loneHigh: number | null
-  /** The lowest price below `low` that a single venue reported and no second one confirms; null when there is none. */
+  /** Lowest price below `low` reported by a single venue and not confirmed by another. */
   readonly loneLow: number | null
-  /** The day is not over, or still waits for its second source: the bar can prove a touch, but never a miss or a close. */
+  /** The day is not over, or its second source is missing: the bar can prove a touch, but no miss or close. */
   readonly moving?: true
   readonly unconfirmed?: true
 }
 
-/** A bar as evidence; while its day is not over, `close` is the last price seen. */
+/** A bar as evidence; until its day is over, `close` is the last price. */
 export type SeenBar = Bar & { readonly moving?: true }
 
 export function highOf(bar: Bar): number {
@@ -41,11 +41,11 @@ export function isCloseOnly(bar: Bar): boolean {
 }
 
 /**
- * The bar on which a day's sources agree: a price counts if two of them saw it (second highest high, second lowest
- * low). A single source is believed. Closes alone neither confirm nor refute an intraday price, so they are ignored
- * if any source has highs and lows. With three or more, open and close are medians.
+ * Combines the bars of a day's sources: a price counts if two of them saw it (second highest high, second lowest low).
+ * A single source is trusted. Closes alone neither confirm nor refute intraday prices, so they are ignored if any
+ * source has highs and lows. With three or more, open and close are medians.
  *
- * @param bars the bars of one day, at least one; of two full ones the first gives open and close, if the other agrees
+ * @param bars of one day, at least one; of two full bars, the first gives open and close if the other agrees
  * @see decisions.md §2, "Wicks"
  */
 export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
@@ -57,7 +57,7 @@ export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
   const lows = full.map(lowOf).toSorted((a, b) => a - b)
   const [highest, high] = [highs[0] ?? 0, highs[1] ?? 0]
   const [lowest, low] = [lows[0] ?? 0, lows[1] ?? 0]
-  // Sources whose ranges do not overlap confirm nothing: `low` is then above `high`, and stays so.
+  // Sources whose ranges do not overlap confirm nothing: `low` then stays above `high`.
   const open = middle(full.flatMap((bar) => bar.open ?? [])) ?? first.open
   const settled = (usd: number): number => (low > high ? usd : Math.min(Math.max(usd, low), high))
   return {
@@ -77,7 +77,7 @@ function middle(values: readonly number[]): number | null {
   return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? null
 }
 
-/** A split: from this day on, one old unit counts as `ratio` new units. */
+/** A split: from this day on, one old unit equals `ratio` new units. */
 export type CorporateAction = {
   readonly asset: AssetKey
   readonly day: Day
@@ -89,8 +89,8 @@ export const CORPORATE_ACTIONS: readonly CorporateAction[] = [
 ]
 
 /**
- * How many of today's units one unit of that day has become: 10 for a level said before a ten-for-one split. A level
- * said on the day of the split counts in the new units, as that day's prices do.
+ * Today's units per unit of a day: 10 for a level stated before a ten-for-one split. On the day of the split, levels
+ * and prices are already in the new units.
  */
 export function splitFactor(
   asset: AssetKey,

@@ -1,9 +1,9 @@
 import { addDays, dayOf, daysInMonth, partsOf, readDay, type Day } from '#domain/day.ts'
 
-/** When an asset trades: around the clock in UTC days, or in regular sessions of the New York exchanges. */
+/** Trading days of an asset: every UTC day, or the sessions of the New York exchanges. */
 export type Calendar = 'every-day' | 'new-york'
 
-/** Closings outside the rules: attacks, storms, days of mourning. */
+/** Unscheduled closings: attacks, storms, days of mourning. */
 const SPECIAL_CLOSINGS = new Set(
   [
     '2001-09-11',
@@ -32,7 +32,7 @@ export function lastTradingDay(calendar: Calendar, day: Day): Day {
   return at
 }
 
-/** How many trading days there are after `after`, up to and with `through`; 0 when it is not later. */
+/** The number of trading days after `after` up to and including `through`; 0 if that is not later. */
 export function tradingDaysBetween(calendar: Calendar, after: Day, through: Day): number {
   if (through <= after) return 0
   if (calendar === 'every-day') return through - after
@@ -47,7 +47,7 @@ function sessionsUpTo(day: Day): number {
   return sessionsOfYear(year)[day - dayOf(year, 1, 1) + 1] ?? 0
 }
 
-/** How many sessions a year of the New York exchanges has before each of its days. */
+/** By year, the number of New York sessions before each day. */
 const sessionsByYear = new Map<number, Int16Array>()
 
 function sessionsOfYear(year: number): Int16Array {
@@ -65,12 +65,12 @@ function sessionsOfYear(year: number): Int16Array {
 
 const holidaysByYear = new Map<number, ReadonlySet<Day>>()
 
-/** The full-day holidays of the New York exchanges in a year, by the rules in force since 1998. */
+/** Full-day holidays of the New York exchanges, by the rules in force since 1998. */
 export function newYorkHolidays(year: number): ReadonlySet<Day> {
   const known = holidaysByYear.get(year)
   if (known) return known
   const days = new Set<Day>()
-  // A New Year's Day on a Saturday is not observed on the Friday before, which is the last trading day of the old year.
+  // A New Year's Day on a Saturday is not observed on the Friday before, the last trading day of the year.
   if (partsOf(dayOf(year, 1, 1)).weekday !== 6) days.add(observed(dayOf(year, 1, 1)))
   days.add(nthWeekday(year, 1, 1, 3))
   days.add(nthWeekday(year, 2, 1, 3))
@@ -95,7 +95,7 @@ function observed(day: Day): Day {
   return weekday === 0 ? addDays(day, 1) : day
 }
 
-/** Weekdays count from Sunday, 0. */
+/** @param weekday 0 is Sunday */
 export function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
   const first = dayOf(year, month, 1)
   const ahead = (weekday - partsOf(first).weekday + 7) % 7

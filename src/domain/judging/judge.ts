@@ -21,9 +21,9 @@ import {
 
 /**
  * Judges a statement by rule set 2. Pure: the same bars, statement and day give the same verdict, and bars after the
- * deciding one change nothing.
+ * deciding one have no effect.
  *
- * @param today separates `open` from `awaiting-prices` when the window has ended without its bars; it decides nothing else
+ * @param today only distinguishes `open` from `awaiting-prices` once the window has ended without its bars
  * @see decisions.md §2
  */
 export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
@@ -81,7 +81,7 @@ function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today
     mode,
     direction,
     from,
-    // A daily close exists only once its day is over, and a bar that is still moving proves no miss.
+    // A daily close exists only once its day is over, and a moving bar cannot prove a miss.
     to: mode === 'close' ? Math.min(to, final) : to,
     final: Math.min(to, final),
     window,
@@ -105,7 +105,7 @@ function otherDayOf(
     const other = findSaidOn(series, { ...statement, made: day }, mode, today)
     const outcomes = new Set([found.outcome, other.found.outcome])
     outcomes.delete('pending')
-    // A price that may still change, or is not known, puts the level on no side.
+    // A moving or unknown price is on neither side of the level.
     const isOtherWay =
       isSideKnown && other.isSideKnown && other.context.direction !== context.direction
     if (outcomes.size > 1 || isOtherWay) return possibleDay(day, other)
@@ -123,7 +123,7 @@ function possibleDay(day: Day, { found, context }: Pick<SaidOn, 'found' | 'conte
   return { day, outcome: found.outcome, direction: context.direction }
 }
 
-/** The days of the period that a statement is known to be from, before its deadline; none where the day is known. */
+/** The days before the deadline on which an imprecisely dated statement may have been made; empty if the day is known. */
 export function daysItMayHaveBeenSaid(
   { made, madePrecision = 'day', by }: Statement,
   today: Day,
@@ -134,7 +134,7 @@ export function daysItMayHaveBeenSaid(
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => addDays(first, i))
 }
 
-/** Whether bars of these days can change this verdict: nothing after its deciding bar can. */
+/** Whether bars of these days can change the verdict; bars after the deciding one cannot. */
 export function dependsOn(verdict: Verdict, statement: Statement, from: Day, to: Day): boolean {
   const isDayKnown = (statement.madePrecision ?? 'day') === 'day'
   const oldest = (isDayKnown ? verdict.reference?.day : null) ?? -Infinity
@@ -149,7 +149,7 @@ function lastDayThatMatters(verdict: Verdict, statement: Statement): number {
   return early && verdict.day !== null ? verdict.day : verdict.window.to
 }
 
-/** The first and last day that count: a price seen on or before the day of the statement never counts. */
+/** The first and last day that count: prices on or before the day of the statement do not. */
 export function windowOf(statement: Statement): { from: Day; to: Day } {
   const next = addDays(statement.made, 1)
   return {
@@ -161,7 +161,7 @@ export function windowOf(statement: Statement): { from: Day; to: Day } {
 type Found = {
   readonly outcome: Outcome
   readonly reason: VerdictReason
-  /** The deciding bar's position in the series; null when no single bar decided. */
+  /** Position of the deciding bar in the series; null if no single bar decided. */
   readonly position: number | null
   readonly possibleDays?: readonly PossibleDay[]
 }
@@ -171,7 +171,7 @@ type Context = {
   readonly claim: Claim
   readonly mode: JudgeMode
   readonly direction: Direction
-  /** Positions of the first and last bar of the window that may prove a touch; empty when `from > to`. */
+  /** Positions of the first and last bar of the window that can prove a touch; empty if `from > to`. */
   readonly from: number
   readonly to: number
   readonly final: number
@@ -179,7 +179,7 @@ type Context = {
   readonly complete: boolean
 }
 
-/** The last close on or before a day; null without one. */
+/** The last close on or before a day. */
 function referenceOf(series: Series, made: Day): PricePoint | null {
   const bar = series.bars[series.atOrAfter(addDays(made, 1)) - 1]
   return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
@@ -200,7 +200,7 @@ function voidOf(claim: Claim, direction: Direction, reference: PricePoint | null
       ? { outcome: 'void', reason: 'already-broken', position: null }
       : null
   }
-  // For a top, a bottom and a range at the end, the last close decides regardless of direction.
+  // For a top, bottom or range judged at the end, the last close decides whatever the direction.
   const isOneWay = claim.type === 'target' || claim.type === 'by-date' || !decidesAtEnd(direction)
   const isTrue =
     (claim.direction === 'up' && isOneWay && usd >= min) ||
@@ -215,7 +215,7 @@ function decide(context: Context): Found | null {
     const end = series.lastSession(window.to)
     const position = series.atOrAfter(addDays(end, 1)) - 1
     const last = series.bars[position]
-    // Between the statement and its deadline there was no session.
+    // There was no session between the statement and its deadline.
     if (end < window.from) return complete ? NOT_REACHED : null
     if (last?.day !== end || position > final) return null
     const goal = goalOf(direction, levelsOf(context.claim))
@@ -241,10 +241,10 @@ function decide(context: Context): Found | null {
 
 const NOT_REACHED: Found = { outcome: 'miss', reason: 'not-reached', position: null }
 
-/** A close this near to the level, as a share of it, leaves open whether the high or low of its day was there. */
+/** A close this near to the level, as a share of it, leaves open whether that day's high or low reached it. */
 const NEAR = 0.1
 
-/** Whether the price nearest to a level that was not reached is a close within `NEAR`, and its day's range is not known. */
+/** Whether the price nearest to an unreached level is a close within `NEAR` on a day whose range is unknown. */
 function mayHaveReachedUnseen(context: Context): boolean {
   const { series, claim, mode, direction, from, final } = context
   if (mode === 'close') return false
@@ -273,7 +273,7 @@ function firstReach(context: Context): number {
       ? highs.firstAtLeast(context.from, context.to, min)
       : lows.firstAtLeast(context.from, context.to, -max)
   }
-  // A stock may jump over the whole range overnight without trading in it: then it has to come back from the other side.
+  // A stock may gap across the whole range overnight; it then has to come back from the other side.
   let at = context.from
   for (let rising = up; ; rising = !rising) {
     at = rising ? highs.firstAtLeast(at, context.to, min) : lows.firstAtLeast(at, context.to, -max)
@@ -283,7 +283,7 @@ function firstReach(context: Context): number {
   }
 }
 
-/** The first complete bar beyond a level that was predicted to hold; reaching it exactly does not break it. */
+/** The first complete bar beyond a level that must hold; reaching it exactly is no break. */
 function firstBreak(context: Context): number {
   const { direction, from, final } = context
   const { highs, lows } = treesOf(context)
@@ -339,7 +339,7 @@ function isHighNearest({ direction, claim }: Context, high: number, low: number)
   return high / max >= min / low
 }
 
-/** Whether a day of which the high and low are not known may have come nearer than this bar, of which they are. */
+/** Whether a day with only a close may have come nearer than this bar, which has a high and low. */
 function hasNearerUnseen(
   { series, mode, direction, from, to }: Context,
   nearest: AgreedBar,
@@ -348,7 +348,7 @@ function hasNearerUnseen(
   return series.closesOnly(from, Math.min(to, series.bars.length - 1)) > 0
 }
 
-/** The first price of a single venue that would have decided before anything else did. */
+/** The first single-venue price that would have decided earlier. */
 function unconfirmedOf(
   { series, claim, direction, from, to }: Context,
   { outcome, position }: Found,

@@ -2,9 +2,9 @@ import { type AssetKey } from '#domain/asset.ts'
 import { highOf, lowOf, type Bar, type CorporateAction } from './bar.ts'
 import { type Day } from '#domain/day.ts'
 
-/** A close that differs from the one before by this share or more needs an explanation. */
+/** Closes that differ from the previous one by this share or more need an explanation. */
 const LARGEST_CHANGE = 0.4
-/** On the day of a split the price also moves for other reasons. */
+/** Prices also move for other reasons on the day of a split. */
 const SPLIT_TOLERANCE = 0.25
 
 export type Close = Pick<Bar, 'day' | 'close'>
@@ -12,9 +12,9 @@ export type Close = Pick<Bar, 'day' | 'close'>
 export type Jump = { readonly before: Close; readonly after: Close }
 
 /**
- * Finds the first jump of consecutive closes that nothing explains.
+ * Finds the first unexplained jump between consecutive closes.
  *
- * @param before the last stored close before the first of `closes`; null when there is none
+ * @param before the last stored close before `closes`
  * @param closes oldest first
  * @param real days whose jump an administrator has confirmed
  */
@@ -37,11 +37,11 @@ export function isJump(before: number, after: number): boolean {
   return Math.abs(after / before - 1) >= LARGEST_CHANGE
 }
 
-/** Up to this many outliers in a row are slips; more of them are prices in other units. */
+/** Up to this many outliers in a row are errors; more are prices in other units. */
 const MOST_SLIPS = 5
 
 /**
- * Bars that need a person's decision, each with the close that it contradicts: that of its day on record, or else its
+ * Bars for an administrator to check, each with the close that it contradicts: the recorded one of its day, or else its
  * neighbours'.
  *
  * @param bars oldest first
@@ -59,7 +59,7 @@ export function doubtful(
     const [before, after] = one.day < other.day ? [one, other] : [other, one]
     return isJump(before.close, after.close) && !real.has(after.day)
   }
-  // A confirmed jump doesn't allow any price: the next day has to agree.
+  // A confirmed jump does not validate any price: the next day must agree.
   const isReal = (bar: Close): boolean => {
     if (!real.has(bar.day)) return false
     const next = record.find(({ day }) => day > bar.day)
@@ -89,7 +89,7 @@ export function doubtful(
     }
   }
   const all = [...record, ...unknown].toSorted((a, b) => a.day - b.day)
-  // Without a record the first close that the next one agrees with is believed.
+  // Without a record, the first close that the next one agrees with is trusted.
   const isAnchor = (one: Close, at: number): boolean => {
     const next = all[at + 1]
     return known.size > 0 ? known.has(one.day) : next !== undefined && !contradicts(one, next)
@@ -100,17 +100,17 @@ export function doubtful(
   return doubted
 }
 
-/** A high or low that exceeds the neighbouring closes by a jump; null without one. */
+/** A high or low that exceeds the neighbouring closes by a jump. */
 export function farPrice(bar: Bar, before: number | null): number | null {
   const closes = before === null ? [bar.close] : [bar.close, before]
   const [high, low] = [highOf(bar), lowOf(bar)]
-  // Sources whose ranges do not meet confirm nothing.
+  // Sources whose ranges do not overlap confirm nothing.
   if (low > high) return null
   if (high >= Math.max(...closes) * (1 + LARGEST_CHANGE)) return high
   return low <= Math.min(...closes) * (1 - LARGEST_CHANGE) ? low : null
 }
 
-/** The known split that explains a jump: prices before it are still in the old units. */
+/** The known split that explains a jump: earlier prices are still in the old units. */
 export function splitOfJump(
   asset: AssetKey,
   { before, after }: Jump,
@@ -127,7 +127,7 @@ export function splitOfJump(
   )
 }
 
-/** Prices from before a split, in the units after it. */
+/** Converts prices from before a split to the new units. */
 export function rescale<T extends Omit<Bar, 'source'>>(bar: T, ratio: number): T {
   const scaled = (usd: number | null): number | null => usd && Number((usd / ratio).toPrecision(12))
   return {

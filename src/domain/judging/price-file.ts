@@ -6,17 +6,17 @@ import { isTradingDay } from './calendar.ts'
 import { lastEndedDay } from './series.ts'
 import { isJump } from './jump.ts'
 
-/** A row that is left out, and why; `row` counts lines of a CSV file and entries of a JSON file from 1. */
+/** A skipped row and the reason; `row` counts lines of a CSV file or entries of a JSON file from 1. */
 export type BadRow = { readonly row: number; readonly id: string | null; readonly reason: string }
 
-/** The good rows of a file and the bad ones; `broken` when the file as a whole cannot be read. */
+/** The valid and invalid rows of a file; `broken` if the file as a whole is unreadable. */
 export type ReadFile<T> =
   | { readonly ok: true; readonly rows: readonly T[]; readonly bad: readonly BadRow[] }
   | { readonly ok: false; readonly broken: string }
 
 type CsvLine = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 
-/** How `csv-parse` has to read such a file, in Node and in a browser. */
+/** Options for `csv-parse`, in Node and in browsers. */
 export const CSV_OPTIONS = {
   bom: true,
   info: true,
@@ -26,10 +26,10 @@ export const CSV_OPTIONS = {
   trim: true,
 } as const
 
-/** A century of daily prices has a third of it. */
+/** A century of daily prices is about a third of this. */
 const MOST_PRICE_BYTES = 8_000_000
 
-/** Why a file of this size is not read as daily prices; null where it may be. */
+/** Why a file is too large for daily prices; null if it is not. */
 export function priceSizeFault(bytes: number): string | null {
   if (bytes <= MOST_PRICE_BYTES) return null
   const megabytes = Math.ceil(bytes / 1e6).toLocaleString('en')
@@ -41,13 +41,13 @@ type Name = (typeof NAMES)[number]
 type Cells = Readonly<Record<Name, string>>
 
 /**
- * Reads daily prices from CSV: columns `date` and `close`, and `open`, `high` and `low` where they are known, in any order;
- * USD, adjusted for splits. A bar of a day that is not over yet is refused: it would decide as if nothing more could happen.
- * So is the last line of a file that breaks off without a line end, when its price is far from the one before.
+ * Reads daily prices from CSV: columns `date` and `close`, optionally `open`, `high` and `low`, in any order; USD,
+ * adjusted for splits. Bars of a day that is not over are rejected: they would decide as if final. So is an
+ * unterminated last line whose price is far from the previous one, as it may be truncated.
  *
  * @param given.source recorded with every bar
  * @param given.nowMs milliseconds since 1970
- * @param given.parse throws when the text is no CSV
+ * @param given.parse throws if the text is not CSV
  */
 export function readPriceLines(
   text: string,
@@ -67,7 +67,7 @@ export function readPriceLines(
   for (const { row, cells } of table.rows) {
     const read = readBar(cells, asset, source, lastEnded)
     if (typeof read === 'string') bad.push({ row, id: short(cells.date) || null, reason: read })
-    // The last row of a day counts.
+    // The last row for a day wins.
     else bars.set(read.day, read)
   }
   const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
@@ -181,11 +181,11 @@ function slack(one: string, other: string): number {
   const usd = Number(one)
   const digits = Math.min(...[one, other].map((text) => text.split('.')[1]?.length ?? 0))
   const unit = Math.min(10 ** -digits, usd / 1_000)
-  // The difference of two decimals is not exact either.
+  // Subtracting decimals is inexact, too.
   return Math.max(unit * 1.000_001, usd * 2 ** -23)
 }
 
-/** As `2024-08-08`, or with the midnight of an exchange behind it. */
+/** `2024-08-08`, optionally followed by an exchange's midnight. */
 function dayOfCell(text: string): Day | null {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
   return found?.[1] === undefined ? null : readGivenDay(found[1])

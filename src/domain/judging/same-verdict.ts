@@ -2,8 +2,8 @@ import { outcomeOn } from './verdict-text.ts'
 import { type Verdict, type Outcome } from './verdict.ts'
 
 /**
- * Whether the recorded verdict is still current. While pending, only the question matters: the nearest approach and
- * the kind of wait are computed, not recorded. Under an older rule set, the same decision stays as recorded.
+ * Whether the recorded verdict is still current. While pending, only the question matters: the nearest approach and the
+ * pending reason are computed, not recorded. A decision made under an older rule set stands if it is the same.
  */
 export function isSame(before: Verdict, now: Verdict): boolean {
   const isAlike = (keys: readonly (keyof Verdict)[]): boolean =>
@@ -15,12 +15,12 @@ export function isSame(before: Verdict, now: Verdict): boolean {
     : isAlike(['reason', 'day', 'level', 'window'])
 }
 
-/** Deep equality, regardless of key order. `moving` is no evidence, so it is ignored. */
+/** Deep equality, ignoring key order and `moving`, which is no evidence. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (!isObject(a) || !isObject(b)) return false
   for (const key in a) if (key !== 'moving' && !isEqual(a[key], b[key])) return false
-  // Keys that only the other one has.
+  // Keys that only `b` has.
   for (const key in b) if (key !== 'moving' && !(key in a) && b[key] !== undefined) return false
   return true
 }

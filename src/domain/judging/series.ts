@@ -14,38 +14,38 @@ export type MaxTree = {
   readonly firstAtLeast: (from: number, to: number, level: number) => number
   /** The first position in `from` to `to` whose value is greater than `level`, or -1. */
   readonly firstAbove: (from: number, to: number, level: number) => number
-  /** The greatest value in `from` to `to`; -Infinity when the stretch is empty. */
+  /** The greatest value in `from` to `to`; -Infinity if empty. */
   readonly max: (from: number, to: number) => number
 }
 
-/** The bars of one asset, oldest first, prepared for judging: every question costs O(log n) or less. */
+/** Bars of one asset, oldest first, prepared for judging: every query is O(log n) or better. */
 export type Series = {
   readonly calendar: Calendar
   readonly bars: readonly AgreedBar[]
-  /** The last day up to which every bar is complete, or null. A bar after it is still moving: it can prove a touch, never a miss. */
+  /** The day up to which every bar is complete. A later bar is still moving: it can prove a touch, but no miss. */
   readonly finalThrough: Day | null
-  /** The position of the first bar on or after the day; `bars.length` when there is none. */
+  /** The position of the first bar on or after the day, or `bars.length`. */
   readonly atOrAfter: (day: Day) => number
-  /** Whether every expected bar from `from` to `to` is there and complete. */
+  /** Whether every expected bar from `from` to `to` is present and complete. */
   readonly isComplete: (from: Day, to: Day) => boolean
   readonly lastSession: (day: Day) => Day
   readonly closesOnly: (from: number, to: number) => number
   readonly highs: MaxTree
-  /** Over the negated lows, so that the lowest is the greatest. */
+  /** Negated lows, so that the lowest is the greatest. */
   readonly lows: MaxTree
   readonly closes: MaxTree
   readonly negativeCloses: MaxTree
-  /** Highs with the prices of single venues; null when there are none. */
+  /** Highs including single-venue prices; null if there are none. */
   readonly loneHighs: MaxTree | null
-  /** Negated lows with the prices of single venues; null when there are none. */
+  /** Negated lows including single-venue prices; null if there are none. */
   readonly loneLows: MaxTree | null
 }
 
 /**
  * Prepares bars for judging.
  *
- * @param bars one bar a day, in any order
- * @param finalThrough the last complete day; by default, the day of the last bar before the first moving one
+ * @param bars one per day, in any order
+ * @param finalThrough the last complete day; by default, that of the last bar before the first moving one
  */
 export function seriesOf(
   calendar: Calendar,
@@ -117,7 +117,7 @@ function expectsAny(calendar: Calendar, from: Day, to: Day): boolean {
 type DayIndex = {
   readonly positions: Int32Array
   readonly missing: Int32Array
-  /** For each day: how many days ago the last trading day was. */
+  /** For each day, the number of days since the last trading day. */
   readonly sinceSession: Uint8Array
 }
 
@@ -135,7 +135,7 @@ function dayIndex(calendar: Calendar, bars: readonly AgreedBar[], first: Day, la
     if (bars[next]?.day === at) next += 1
     else if (trades) lacking += 1
     missing[i] = lacking
-    // The days before the first bar are not known here; a weekend at its start comes from the calendar.
+    // Days before the first bar are unknown; a weekend at the start comes from the calendar.
     sinceSession[i] = trades
       ? 0
       : i === 0
@@ -195,15 +195,15 @@ function maxTree(values: readonly number[]): MaxTree {
   }
 }
 
-/** When a day's trading begins, and the first moment after it ends; milliseconds since 1970. */
+/** Start and end of a day's trading, milliseconds since 1970; the end is exclusive. */
 export type Session = { readonly begin: number; readonly end: number }
 
 const MS_AN_HOUR = 3_600_000
 
 /**
- * The regular session of a day: the whole UTC day, or 9:30 to 16:00 in New York, 13:00 on half days.
+ * The session of a day: the whole UTC day, or 9:30 to 16:00 in New York (13:00 on half days).
  *
- * @returns null when the exchange is closed
+ * @returns null if the exchange is closed
  */
 export function sessionOf(calendar: Calendar, day: Day): Session | null {
   if (!isTradingDay(calendar, day)) return null
@@ -216,7 +216,7 @@ export function sessionOf(calendar: Calendar, day: Day): Session | null {
   }
 }
 
-/** The last trading day whose session has ended at this moment. */
+/** The last trading day whose session had ended at a time. */
 export function lastEndedDay(calendar: Calendar, ms: number): Day {
   const today = lastTradingDay(calendar, dayOfTime(ms))
   const session = sessionOf(calendar, today)
@@ -231,7 +231,7 @@ export function isHalfDay(day: Day): boolean {
   return month === 11 && day === addDays(thanksgiving(year), 1)
 }
 
-/** How many hours New York is behind UTC while the exchange is open; the clock changes on Sunday nights only. */
+/** New York's UTC offset during sessions; the clocks change on Sunday nights only. */
 function newYorkHoursBehind(day: Day): 4 | 5 {
   const { year } = partsOf(day)
   const [begin, end] =

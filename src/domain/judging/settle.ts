@@ -3,7 +3,7 @@ import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './b
 import { day, type Day } from '#domain/day.ts'
 
 /**
- * How far a recorded bar may be relied on.
+ * How final a recorded bar is.
  *
  * - `moving`: its day is not over, and a second source is expected.
  * - `alone`: its day is not over, and no second source is expected: it counts by itself.
@@ -20,14 +20,14 @@ export type RecordedBar = Bar & { readonly state: BarState }
 export type SourceOnDay = {
   readonly isFull: boolean
   /**
-   * `over`: its bar was read after the end of the day; `open`: before it. `expected`: there is no bar yet. `absent`: none
-   * will come, as the source does not reach back that far, has no bar of this day, or has been failing for long.
+   * `over`: its bar was read after the end of the day; `open`: before it. `expected`: no bar yet. `absent`: no bar will
+   * come, because the source does not reach back that far, has no bar for this day, or has been failing for long.
    */
   readonly report: 'over' | 'open' | 'expected' | 'absent'
 }
 
 /**
- * Whether the bars of a day may decide: two full sources have reported it after its end, or all expected ones have.
+ * Whether a day's bars may decide: two full sources have reported it after its end, or all expected ones have.
  *
  * @param sources every source of the asset
  */
@@ -45,17 +45,17 @@ export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): Ba
   return day === 'needs-second' ? 'moving' : 'alone'
 }
 
-/** How far beyond open, close and the previous close a single source is believed, as a share of them. */
+/** How far beyond open, close and the previous close a single source is trusted, as a share of them. */
 const LONGEST_LONE_WICK: Readonly<Record<AssetKey, number>> = { btc: 0.25, mstr: 0.25, naka: 0.6 }
 
 /**
- * The combined bar of a day. Final bars decide open and close; the highs and lows of others still count, so that a
- * price seen by two venues counts even if one failed before midnight. Before any bar is final, only what two of them
- * saw counts; a price seen by one of two is stored as `loneHigh` or `loneLow`.
+ * The combined bar of a day. Final bars decide open and close; highs and lows of others still count, so that a price
+ * seen by two venues counts even if one failed before midnight. Before any bar is final, only prices seen by two venues
+ * count; a price seen by one of two is stored as `loneHigh` or `loneLow`.
  *
  * @param bars see `agree`
- * @param previous the close of the bar before, or null
- * @param outside names of the sources that are read automatically; a file that a person imported is believed
+ * @param previous the previous close
+ * @param outside names of the sources read automatically; files imported by a person are trusted
  */
 export function agreeDay(
   asset: AssetKey,
@@ -96,7 +96,7 @@ function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): A
   }
 }
 
-/** Extends a bar to the range seen by two sources, and records prices beyond seen by one. It never narrows the bar. */
+/** Extends a bar to the range seen by two sources, and records single-source prices beyond it. Never narrows the bar. */
 function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
   const full = bars.filter((bar) => !isCloseOnly(bar))
   if (full.every((bar) => bar.state === 'final')) return agreed
@@ -113,9 +113,9 @@ function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
   }
 }
 
-/** Closes of one day at different venues that lie further apart, as a share of one, are not prices of one market. */
+/** Closes of a day that differ by more than this share are not from the same market. */
 const SAME_DAY = 0.1
-/** While Mt. Gox traded, prices of one day lay up to a sixth apart. */
+/** Prices of one day differed by up to a sixth while Mt. Gox traded. */
 const SAME_DAY_THEN = 0.2
 const MT_GOX_ENDED = day('2014-03-01')
 
@@ -124,10 +124,9 @@ function toleranceOn(at: Day): number {
 }
 
 /**
- * Why a bar with highs and lows may not complete a day of which the record knows the close.
+ * Why a bar with highs and lows may not complete a day with a recorded close.
  *
- * @param close on record
- * @returns a sentence for administrators; null when it may
+ * @returns a sentence for administrators; null if it may
  */
 export function rangeFault(bar: Bar, close: number): string | null {
   if (isCloseOnly(bar)) return 'It has no high and low.'
@@ -143,11 +142,11 @@ export function rangeFault(bar: Bar, close: number): string | null {
 }
 
 /**
- * Why the bars of one day may not decide together.
+ * Why the bars of a day may not decide together.
  *
- * @param full bars with highs and lows, each of which passed `rangeFault`
- * @param refused how many venues gave a bar that did not
- * @returns a sentence for administrators; null when they may
+ * @param full bars with highs and lows that passed `rangeFault`
+ * @param refused how many venues' bars failed it
+ * @returns a sentence for administrators; null if they may
  */
 export function disagreement(full: readonly Bar[], refused: number): string | null {
   const [first, ...rest] = full
@@ -165,7 +164,7 @@ function rangeText(bar: Bar): string {
   return `${String(lowOf(bar))} to ${String(highOf(bar))}`
 }
 
-/** The days of which closes alone were known, and of which a range is known now. */
+/** Days that had only closes before and have a range now. */
 export function newlyRanged(before: readonly Bar[], after: readonly Bar[]): ReadonlySet<Day> {
   const full = new Set(before.filter((bar) => !isCloseOnly(bar)).map((bar) => bar.day))
   const known = new Set(before.map((bar) => bar.day))

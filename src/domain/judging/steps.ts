@@ -12,8 +12,8 @@ import { nearestName, showBar, showReference, splitNote, verdictSentence } from 
 import { decidesAtEnd, isFromAbove, mustHold, type Verdict } from './verdict.ts'
 
 /**
- * The bars that a statement is judged by, oldest first: the last one before it counts, or before the period that it is
- * known to be from, and those of its window.
+ * The bars a statement is judged by, oldest first: the last one before it, or before its possible period, and those of
+ * its window.
  */
 export function barsThatJudge(
   { bars, atOrAfter }: Series,
@@ -28,10 +28,10 @@ export function barsThatJudge(
 export type Step = { readonly name: string; readonly text: string }
 
 /**
- * How the rule comes to a verdict, step by step with its figures.
+ * How the rule reaches a verdict, step by step with its figures.
  *
- * @param series what it was judged by
- * @param verdict of `judge` on these prices
+ * @param series the prices it was judged by
+ * @param verdict the result of `judge` on these prices
  */
 export function stepsOf(prediction: Prediction, series: Series, verdict: Verdict): readonly Step[] {
   const split = splitNote(prediction)

@@ -2,25 +2,25 @@ import { type Calendar } from './calendar.ts'
 import { sessionOf } from './series.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 
-/** A price of this moment at one venue; `at` in milliseconds since 1970. */
+/** A live price at one venue; `at` in milliseconds since 1970. */
 export type Tick = { readonly source: string; readonly usd: number; readonly at: number }
 
-/** A price farther than this from the last one needs a second venue. */
+/** A price farther than this from the last one needs confirmation by a second venue. */
 const FAR = 0.05
-/** The second venue has to report it within this time. */
+/** How soon the second venue must confirm. */
 const CONFIRM_WITHIN_MS = 60_000
-/** A price older than this is not compared with. */
+/** Older last prices are ignored. */
 const LAST_COUNTS_MS = 600_000
 
 /**
- * Whether a live price may be shown: near the last price, or confirmed by a second venue within a minute. Any other has
- * to last for a minute without another venue contradicting it, and counts only when nothing else is known: the asset
- * has a single live source, or there is no price of the last ten minutes.
+ * Whether a live price may be shown: near the last price, or confirmed by a second venue within a minute. Any other
+ * must last for a minute uncontradicted, and counts only if nothing else is known: the asset has a single live source,
+ * or no price from the last ten minutes.
  *
- * @param last the last known price: the one shown, else the last close; null when there is none
+ * @param last the last known price: the one shown, else the last close
  * @param others the newest ticks of the other venues
  * @param sole the asset has no other live source
- * @param nearSince since when the same source has reported prices near this one, milliseconds since 1970
+ * @param nearSince since when the same source has reported nearby prices, milliseconds since 1970
  * @see decisions.md §2, "Wicks"; issue 5, "Composite"
  */
 export function isCredible(
@@ -45,7 +45,7 @@ export function isNear(a: number, b: number): boolean {
 const MINUTE = 60_000
 
 /**
- * When the bars of an ended day are read: soon after its end, and again once late corrections are in.
+ * Delays after the end of a day at which its bars are read: soon after, and once late corrections are in.
  *
  * @see public-site.md §4; price-apis.md §5
  */
@@ -59,11 +59,11 @@ const AFTER_END_MS: Readonly<Record<Calendar, readonly number[]>> = {
 const SEARCHED_DAYS = 7
 
 /**
- * When to ask a source next: every `refreshMs` during a session, and at the set times after its end.
+ * When to fetch a source next: every `refreshMs` during a session, and at the set times after its end.
  *
- * @param refreshMs null for a source that reports ended days only
+ * @param refreshMs null for a source that only reports ended days
  * @param nowMs milliseconds since 1970
- * @returns milliseconds since 1970, always later than now
+ * @returns milliseconds since 1970, always in the future
  */
 export function nextRefresh(calendar: Calendar, refreshMs: number | null, nowMs: number): number {
   const times: number[] = []

@@ -1,4 +1,4 @@
-// Over 400 lines: every sentence about a verdict, so that no two differ.
+// Over 400 lines: all wording of verdicts in one place, so that no two sentences disagree.
 import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
@@ -32,26 +32,26 @@ export function outcomeWord(outcome: Outcome): string {
   return { hit: 'SUCCESS', miss: 'MISS', pending: 'PENDING', void: 'VOID' }[outcome]
 }
 
-/** `SUCCESS on 05/12/2024`, and the word alone where no day decided. */
+/** `SUCCESS on 05/12/2024`; the word alone if no day decided. */
 export function outcomeOn({ outcome, day }: Pick<Verdict, 'outcome' | 'day'>): string {
   return day === null ? outcomeWord(outcome) : `${outcomeWord(outcome)} on ${showDay(day)}`
 }
 
-/** The two ways of judging, as people choose between them (decisions.md §7); `touch` and `close` in code and API. */
+/** Names of the two modes (decisions.md §7); `touch` and `close` in code and API. */
 export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
   touch: 'Intraday',
   close: 'Daily close',
 }
 
-/** `judged by intraday prices`, in a sentence. */
+/** `judged by intraday prices` */
 export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
   touch: 'intraday prices',
   close: 'daily closes',
 }
 
 /**
- * The rule that will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
- * A verdict tells from which side the level has to be reached.
+ * The rule for a statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
+ * The verdict supplies the side from which the level must be reached.
  */
 export function ruleSentence(
   { asset, claim }: Statement,
@@ -74,7 +74,7 @@ export function ruleSentence(
   return `${why}: hit if ${symbol} closes ${where} at ${end}.`
 }
 
-/** Where a price has to be, or must never be: `at or above $150,000`. */
+/** Where the price must be, or never be: `at or above $150,000`. */
 function whereText(direction: Verdict['direction'], claim: Claim): string {
   const level = showClaim(claim)
   if (direction === 'stays') return `outside ${level}`
@@ -108,9 +108,9 @@ function endOf(asset: AssetKey, window: Verdict['window']): string {
 type VerdictText = {
   /** `Hit on 12 Oct 2017`, `Missed`, `Open until 31 Dec 2026`; without a full stop. */
   readonly head: string
-  /** `three months after the call`; null where no single day decided. */
+  /** `three months after the call`; null if no single day decided. */
   readonly lead: string | null
-  /** `Bitcoin closed at $5,447.`: the prices that show it; null without any. */
+  /** `Bitcoin closed at $5,447.`: the prices that prove it. */
   readonly evidence: string | null
 }
 
@@ -123,7 +123,7 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
   return joined(lead === null ? head : `${head}, ${lead}`, evidence)
 }
 
-/** Whether both modes have equal evidence, which is then shown once. */
+/** Whether both modes have the same evidence, which is then shown once. */
 export function saysTheSame(prediction: Prediction): boolean {
   const { touch, close } = prediction.verdicts
   return (
@@ -139,7 +139,7 @@ export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): s
   return isSaid && evidence !== null ? evidence : joined(head, evidence)
 }
 
-/** How long after the call it was decided: `three months after the call`; null where no single day decided. */
+/** Time from call to decision: `three months after the call`; null if no single day decided. */
 export function leadOf(prediction: Prediction, mode: JudgeMode): string | null {
   return verdictText(prediction, mode).lead
 }
@@ -148,7 +148,7 @@ function joined(head: string, evidence: string | null): string {
   return evidence === null ? `${head}.` : `${head}. ${evidence}`
 }
 
-/** The parts of a verdict in words. Prices are in today's units: what was said before a split is `splitNote`. */
+/** A verdict in words. Prices are in today's units; `splitNote` gives levels stated before a split. */
 function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const verdict = prediction.verdicts[mode]
   const { asset, claim } = prediction
@@ -222,7 +222,7 @@ function resultWord(outcome: Outcome): string {
   return { hit: 'Hit', miss: 'Missed', pending: 'Open', void: 'Void' }[outcome]
 }
 
-/** A level from before a split in today's units: `said $1,800 = $180 today`; null without a split since. */
+/** A level from before a split in today's units: `said $1,800 = $180 today`; null if there was no split. */
 export function splitNote(prediction: Drawn): string | null {
   return prediction.splitFactor === 1
     ? null
@@ -240,7 +240,7 @@ export function datesText(prediction: Prediction): string {
     .join(' · ')
 }
 
-/** How far the nearest price stayed from the level, in per cent of the level; null without one. */
+/** Distance of the nearest price from the level, in per cent of the level. */
 export function missedBy(verdict: Verdict): number | null {
   if (!verdict.nearest) return null
   const { usd } = verdict.nearest
@@ -249,7 +249,7 @@ export function missedBy(verdict: Verdict): number | null {
   return (Math.abs(usd - edge) / edge) * 100
 }
 
-/** How far the last close was outside, as a share of the nearest edge (USD); null if it was inside or is unknown. */
+/** Distance of the last close outside the range, as a share of the nearest edge; null if inside or unknown. */
 export function closedOutsideBy({
   bar,
   level,
@@ -285,7 +285,7 @@ function possibleDaysText({ possibleDays = [] }: Verdict): string {
   return `Said ${parts.join(', said ')}.`
 }
 
-/** How long after it was said, no more precisely than that day is known: `13 months after the call`. */
+/** Time since the statement, at its known precision: `13 months after the call`. */
 function leadText({ made, madePrecision }: Prediction, day: Day): string {
   const [said, then] = [partsOf(made), partsOf(day)]
   const years = then.year - said.year
@@ -305,19 +305,19 @@ function showLead(days: number): string {
   return days < 730 ? showSpan(days) : showHalfYears(Math.round(days / 30.44))
 }
 
-/** `13 months`; from two years on in half years: `7.5 years`. */
+/** `13 months`; half years from two years on: `7.5 years`. */
 function showHalfYears(months: number): string {
   return months < 24 ? showMonths(months) : plural(Math.round(months / 6) / 2, 'year')
 }
 
 const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** `three months after the call`: small numbers in words. */
+/** `three months after the call`, with small numbers in words. */
 function after(span: string): string {
   return `${span.replace(/^\d+(?= )/, (number) => SMALL[Number(number)] ?? number)} after the call`
 }
 
-/** The price of the bar that decided: `Bitcoin traded as high as $103,647 that day`, `Bitcoin closed at $5,447`. */
+/** The price that decided: `Bitcoin traded as high as $103,647 that day`, `Bitcoin closed at $5,447`. */
 function barText(asset: AssetKey, { bar, mode, direction }: Verdict): string {
   const { name } = ASSETS[asset]
   if (!bar) return `${name} was there`
@@ -331,7 +331,7 @@ function barText(asset: AssetKey, { bar, mode, direction }: Verdict): string {
   return `${name} ${bar.moving ? 'has traded' : 'traded'} as ${far} that day${bar.moving ? ' so far' : ''}`
 }
 
-/** The prices of a bar: `open $84,000, high $86,100, low $83,900, close $85,600`; of a day that is not over, so far. */
+/** A bar's prices: `open $84,000, high $86,100, low $83,900, close $85,600`; so far, if its day is not over. */
 export function showBar(bar: SeenBar): string {
   const { open, high, low, close } = bar
   const parts = [
@@ -343,7 +343,7 @@ export function showBar(bar: SeenBar): string {
   return `${parts.filter(Boolean).join(', ')}${bar.moving ? ' (so far)' : ''}`
 }
 
-/** The price when something was said: `$84,000 at the close of 20/11/2026`. */
+/** The price at the time of a statement: `$84,000 at the close of 20/11/2026`. */
 export function showReference({ usd, day, moving }: PricePoint): string {
   const when = showDay(day)
   return moving
@@ -351,14 +351,14 @@ export function showReference({ usd, day, moving }: PricePoint): string {
     : `${showUsd(usd)} at the close of ${when}`
 }
 
-/** A day that is not over has no close. */
+/** A day in progress has no close. */
 function endWord({ moving }: { readonly moving?: true }): string {
   return moving ? 'last price' : 'close'
 }
 
 /**
  * The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.`;
- * where the words speak of the end of a month or year, `Closed 2023 at $42,258, 46% above the level.`
+ * for the end of a month or year, `Closed 2023 at $42,258, 46% above the level.`
  */
 function lastCloseText(prediction: Prediction, verdict: Verdict): string {
   const { claim, asset, by, byPrecision } = prediction
@@ -383,7 +383,7 @@ function lastCloseText(prediction: Prediction, verdict: Verdict): string {
   return `Closed ${showDay(by, byPrecision)} at ${close}, ${where}.`
 }
 
-/** How near the price has come to the level of an open call; null without prices. */
+/** How near the price has come to an open call's level; null without prices. */
 function soFarText(verdict: Verdict): string | null {
   const { nearest, direction } = verdict
   if (!nearest) return null
@@ -408,8 +408,8 @@ function heldText(claim: Claim, verdict: Verdict): string {
 }
 
 /**
- * Names the nearest price: `highest close` where only closes count or the high of that day is not known, `highest known
- * price` where it is, but not that of every day, else `highest price`.
+ * Name of the nearest price: `highest close` if only closes count or that day's high is unknown, `highest known price`
+ * if other days' highs are unknown, otherwise `highest price`.
  */
 export function nearestName(verdict: Verdict): string {
   const { nearest, mode, closeOnly, someClosesOnly, direction, level } = verdict
@@ -437,7 +437,7 @@ function pointText({ usd, day }: PricePoint): string {
   return `${showUsd(usd)} (${showDayInWords(day)})`
 }
 
-/** `32%`, `0.4%`; less than all is never rounded to 100%. */
+/** `32%`, `0.4%`; never rounds up to 100%. */
 export function showPercent(share: number): string {
   const percent = share * 100
   if (percent < 0.1) return 'less than 0.1%'

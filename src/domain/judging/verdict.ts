@@ -8,12 +8,12 @@ export const JUDGE_MODES: readonly JudgeMode[] = ['touch', 'close']
 export const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** The rule set that decided; a change of rules gets a new number (decisions.md §2). */
+/** The current rule set; changed rules get a new number (decisions.md §2). */
 export const RULE_VERSION = 2
 
 /**
- * Where the price had to be: it reaches a level (`up`, `down`), the last close is at a level or beyond it (`above`,
- * `below`) or in a range (`inside`), or every bar is (`never-below`, `never-above`, `stays`).
+ * Where the price had to be: reach a level (`up`, `down`), close the window at a level or beyond it (`above`, `below`)
+ * or in a range (`inside`), or stay there all the time (`never-below`, `never-above`, `stays`).
  */
 export const VERDICT_DIRECTIONS = [
   'up',
@@ -27,7 +27,7 @@ export const VERDICT_DIRECTIONS = [
 ] as const
 export type Direction = (typeof VERDICT_DIRECTIONS)[number]
 
-/** How a claim is decided, from the price when it was made; without one as if it was below every level. */
+/** How a claim is decided, given the price when it was made; without a price, as if below every level. */
 export function directionOf(claim: Claim, reference: { readonly usd: number } | null): Direction {
   const timing = timingOf(claim)
   const { min, max } = levelsOf(claim)
@@ -53,7 +53,7 @@ export function directionOf(claim: Claim, reference: { readonly usd: number } | 
   }
 }
 
-/** The prices that comply with a direction, USD. @param level of the claim */
+/** The prices that satisfy a direction, USD. @param level of the claim */
 export function goalOf(direction: Direction, { min, max }: LevelRange): LevelRange {
   return {
     min: DOWNWARD.has(direction) ? 0 : min,
@@ -61,16 +61,16 @@ export function goalOf(direction: Direction, { min, max }: LevelRange): LevelRan
   }
 }
 
-/** Any price at or below the level complies. */
+/** Satisfied by any price at or below the level. */
 const DOWNWARD: ReadonlySet<Direction> = new Set(['down', 'below', 'never-above'])
-/** Any price at or above the level complies. */
+/** Satisfied by any price at or above the level. */
 const UPWARD: ReadonlySet<Direction> = new Set(['up', 'above', 'never-below'])
 
 export function isFromAbove(direction: Direction): boolean {
   return direction === 'down' || direction === 'never-below'
 }
 
-/** Whether every bar of the window has to comply, so that the first that does not is a miss. */
+/** Whether every bar of the window must comply. */
 export function mustHold(direction: Direction): boolean {
   return direction === 'never-above' || direction === 'never-below' || direction === 'stays'
 }
@@ -92,19 +92,19 @@ export const VERDICT_REASONS = [
   'not-started',
   'open',
   'awaiting-prices',
-  /** pending: a day that came near has closes only, and its high or low would decide */
+  /** pending: a day that came near has only a close, and its high or low would decide */
   'needs-range',
   'already-true',
-  /** void: the price was where it was said not to go when it was said */
+  /** void: when it was said, the price was already where it was never to go */
   'already-broken',
-  /** void: the day it was said is not known, and another day of the period would give another outcome */
+  /** void: the exact day of the statement is unknown, and the outcome depends on it */
   'depends-on-day',
-  /** set by an administrator, whose reason is in the history */
+  /** set by an administrator; the reason is in the history */
   'overridden',
 ] as const
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
 
-/** A price on a day, USD; `moving` while that day is not over. */
+/** A day's price, USD; `moving` until the day is over. */
 export type PricePoint = { readonly day: Day; readonly usd: number; readonly moving?: true }
 
 export type PossibleDay = {
@@ -114,7 +114,7 @@ export type PossibleDay = {
 }
 
 /**
- * A decision with its evidence. The same prices and statement always give the same verdict.
+ * A decision with its evidence.
  *
  * @see decisions.md §2
  */
@@ -123,26 +123,26 @@ export type Verdict = {
   readonly mode: JudgeMode
   readonly rule: number
   readonly reason: VerdictReason
-  /** The day that decided it; for a void the day it was made, null while pending. */
+  /** The deciding day; for a void the day it was made, null while pending. */
   readonly day: Day | null
   /** The level compared, USD, adjusted for splits; `max` differs from `min` for ranges only. */
   readonly level: LevelRange
   readonly direction: Direction
-  /** The last close on or before the day it was made; null when there is none. */
+  /** The last close on or before the day it was made. */
   readonly reference: PricePoint | null
   readonly window: { readonly from: Day; readonly to: Day }
-  /** With `depends-on-day`: two possible days with the outcome of each. */
+  /** For `depends-on-day`: two possible days and their outcomes. */
   readonly possibleDays?: readonly PossibleDay[]
-  /** The bar that decided; null when no single bar did. */
+  /** The deciding bar; null if no single bar decided. */
   readonly bar: SeenBar | null
-  /** The high, low or close of the window so far that came nearest to the level; null without bars. */
+  /** The high, low or close of the window that came nearest to the level. */
   readonly nearest: PricePoint | null
-  /** A price of one venue that would have decided had a second venue seen it. */
+  /** A single-venue price that would have decided had a second venue confirmed it. */
   readonly unconfirmed: PricePoint | null
   readonly closeOnly: boolean
   /**
-   * No bar decided, and days that count have closes only while the bar that came nearest has a high and low: such a day may
-   * have come nearer.
+   * No bar decided, and some days of the window have closes only, while the nearest bar has a high and low: such a day
+   * may have come nearer.
    */
   readonly someClosesOnly: boolean
 }

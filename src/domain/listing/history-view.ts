@@ -22,16 +22,16 @@ export type HistoryView = {
   readonly descending: boolean
   readonly status: Outcome | null
   readonly kind: ClaimType | null
-  /** The years in which a call was made and is due; null shows all. */
+  /** Years in which calls were made and are due; null shows all. */
   readonly made: number | null
   readonly due: number | null
   readonly search: string
-  /** A row for each year in which calls were made, instead of one for each call. */
+  /** One row per year instead of one per call. */
   readonly byYear: boolean
   readonly page: number
 }
 
-/** The latest decision comes first. */
+/** Latest decision first. */
 export const OPENING_HISTORY: HistoryView = {
   sort: 'status',
   descending: false,
@@ -44,10 +44,10 @@ export const OPENING_HISTORY: HistoryView = {
   page: 0,
 }
 
-/** These begin with the latest or the largest. */
+/** Columns sorted in descending order first. */
 const DOWN_FIRST: readonly HistoryColumn[] = ['target', 'made', 'price', 'error']
 
-/** Sorts by a column, or reverses the order. */
+/** Sorts by a column, or reverses the order if it is already sorted by it. */
 export function sortBy(view: HistoryView, column: HistoryColumn): HistoryView {
   return view.sort === column
     ? { ...view, descending: !view.descending, page: 0 }
@@ -80,7 +80,7 @@ export function historyParams(view: HistoryView): Partial<Record<HistoryParam, s
   }
 }
 
-/** Reads a view from an address; whatever is missing or makes no sense there is as on opening. */
+/** Reads a view from an address; missing or invalid parameters take their defaults. */
 export function readHistory(param: (name: HistoryParam) => string | null): HistoryView {
   const sort = param('hsort') ?? ''
   const column = HISTORY_COLUMNS.find((known) => known === sort.replace(/^-/, ''))
@@ -104,7 +104,7 @@ function readYear(text: string | null): number | null {
 
 export const CLAIM_KINDS: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']
 
-/** Daily closes, USD, and their days since 1970, side by side, oldest first. */
+/** Daily closes, USD, and their days since 1970, in parallel arrays, oldest first. */
 export type Closes = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
 
 export const PAGE_ROWS = 100
@@ -112,23 +112,23 @@ export const FIRST_ROWS = 20
 
 export type HistoryRow<One = Prediction> = {
   readonly prediction: One
-  /** The close of the day it was made, USD in the units of that day; null where it is not known. */
+  /** Close of the day it was made, USD in that day's units. */
   readonly priceThen: number | null
-  /** How far the level was from the close of the deadline, or is from the last close; null of a void, and without prices. */
+  /** Distance of the level from the close on the deadline, or so far from the last close; null for a void or without prices. */
   readonly error: number | null
-  /** Its deadline has not passed: the error is as of the last close. */
+  /** The deadline is ahead: the error is as of the last close. */
   readonly isSoFar: boolean
-  /** The chance of a hit when it was made; null where luck says nothing. */
+  /** Chance of a hit when it was made; null if unknown. */
   readonly luck: number | null
 }
 
 export type FullRow = HistoryRow & {
   readonly outcome: Outcome
-  /** The day that decided it; its deadline where none did. */
+  /** The deciding day, or the deadline if no day decided. */
   readonly decided: Day
 }
 
-/** The calls of an asset with their figures, judged one way. */
+/** Calls of an asset with their figures in one mode. */
 export function historyFigures(
   predictions: readonly Prediction[],
   mode: JudgeMode,
@@ -157,7 +157,7 @@ function errorOf({ claim, by, verdicts }: Prediction, mode: JudgeMode, prices: C
     : null
 }
 
-/** @returns the last close up to a day, or 0 if prices begin later */
+/** The last close up to a day; 0 if prices begin later. */
 function closeUpTo({ days, closes }: Closes, day: Day): number {
   let low = 0
   let high = days.length
@@ -174,7 +174,7 @@ export type HistoryYear = {
   readonly calls: number
   readonly decided: number
   readonly hits: number
-  /** Median error after the deadline; null without any. */
+  /** Median error after the deadline. */
   readonly error: number | null
 }
 

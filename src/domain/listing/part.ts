@@ -18,20 +18,20 @@ import {
 import { showCount } from '#domain/price-text.ts'
 
 export const CARDS = 20
-/** Cards that are asked for when the end of the list comes near. */
+/** Cards loaded when the reader nears the end of the list. */
 export const MORE_CARDS = 100
 export const MOST_PEOPLE = 100
 export const MOST_DRAWN = 600
-/** Open calls that are counted over a chart at once. */
+/** Maximum open calls counted over a chart. */
 export const MOST_TARGETS = 3_000
 
-/** Some of many, in their order. */
+/** A subset, in order, and the size of the whole. */
 export type Some<One = Prediction> = {
   readonly total: number
   readonly ones: readonly One[]
 }
 
-/** The first of many, and where the next ones begin; null after the last. */
+/** A first page and where the next one begins; null after the last. */
 export type Paged<One = Prediction> = Some<One> & { readonly next: string | null }
 
 type Counts = Readonly<Record<StatusFilter, number>>
@@ -41,25 +41,25 @@ export type HistoryPart<One = Prediction> = {
   readonly total: number
   /** The first rows, or all. */
   readonly rows: readonly HistoryRow<One>[]
-  /** Which page this is: the last one, where a later one was asked for. */
+  /** The current page; the last one if a later one was requested. */
   readonly page: number
-  /** Some predictions of the record are compared with luck. */
+  /** Whether any prediction is compared with luck. */
   readonly hasLuck: boolean
-  /** The years in which predictions of the record were made and are due, newest first. */
+  /** Years in which predictions were made and are due, newest first. */
   readonly made: readonly number[]
   readonly due: readonly number[]
-  /** All pages together, by the year in which they were made; empty unless asked for. */
+  /** Summaries by year made, over all pages; empty unless requested. */
   readonly years: readonly HistoryYear[]
 }
 
-/** Data of a dashboard, as computed from the whole record. */
+/** Data of a dashboard. */
 export type Part<One = Prediction> = {
   readonly total: number
-  /** When the first one was made; null without any. */
+  /** The day of the earliest prediction. */
   readonly first: Day | null
-  /** How many predictions each filter holds, by each way of judging. */
+  /** Number of predictions per filter, by mode. */
   readonly counts: CountsByMode
-  /** The same of all predictions. */
+  /** As `counts`, unfiltered. */
   readonly totals: CountsByMode
   readonly chosen: readonly ExpertOption[]
   readonly listed: Paged<One>
@@ -73,13 +73,12 @@ export type Listed = Drawn & {
 }
 
 type ListedTexts = {
-  /** The verdict with its reason. */
   readonly sentence: string
   /** The distance to go or the result, in a few words. */
   readonly line: string
 }
 
-/** The active filters in words: `Miss · PlanB · “million”`. @param options at least the chosen experts */
+/** The active filters in words: `Miss · PlanB · “million”`. @param options include the chosen experts */
 export function filterText(selection: Selection, options: readonly ExpertOption[]): string {
   const { filter, experts, search } = selection
   const names = options.filter(({ slug }) => experts.includes(slug)).map(({ name }) => name)
@@ -105,7 +104,7 @@ const PARTS: readonly (readonly [Outcome, one: string, many: string])[] = [
   ['void', 'is void', 'are void'],
 ]
 
-/** `12 Bitcoin price predictions: 5 came true, 4 missed, 3 are open`. No rate: they may have been selected by outcome. */
+/** `12 Bitcoin price predictions: 5 came true, 4 missed, 3 are open`. No rate: they may be selected by outcome. */
 export function drawnText(
   name: string,
   drawn: readonly Pick<Prediction, 'verdicts'>[],
@@ -128,11 +127,11 @@ export type Question = {
   readonly selection: Selection
   readonly mode: JudgeMode
   readonly history: HistoryView
-  /** The first and the last day in view of a chart that cannot show all; null where it shows all days. */
+  /** First and last visible day of the chart; null if all days are visible. */
   readonly days: readonly [Day, Day] | null
-  /** The record as of the end of this day; null for now. */
+  /** Record as of the end of this day; null for now. */
   readonly past: Day | null
-  /** The whole page of the table is wanted; without it only the first rows. */
+  /** Return the whole table page, not only its first rows. */
   readonly isWholePage: boolean
 }
 
@@ -144,7 +143,7 @@ export function questionParams({
   past,
   isWholePage,
 }: Question): Readonly<Record<string, string>> {
-  // The selection mode of experts doesn't affect the result.
+  // The selection mode of experts does not affect the result.
   const { multi: _multi, ...chosen } = selectionParams(selection)
   return {
     ...chosen,
@@ -156,7 +155,7 @@ export function questionParams({
   }
 }
 
-/** Reads a question; whatever is missing or makes no sense is as on opening. */
+/** Reads a query; missing or invalid parameters take their defaults. */
 export function readQuestion(param: (name: string) => string | null): Question {
   const [from, to] = [readDay(param('first_day') ?? ''), readDay(param('last_day') ?? '')]
   return {
@@ -169,7 +168,7 @@ export function readQuestion(param: (name: string) => string | null): Question {
   }
 }
 
-/** The same as text, for a name. */
+/** The query as text, for use as a key. */
 export function questionText(question: Question): string {
   return Object.entries(questionParams(question))
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

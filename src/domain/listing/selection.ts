@@ -10,7 +10,7 @@ export const FILTER_LABELS: Readonly<Record<StatusFilter, string>> = {
   miss: 'Miss',
 }
 
-/** Predictions on the chart: the leading ones; those of a status, with exceptions, including later ones; or exactly these. */
+/** Predictions on the chart: the leading ones; all of a status, including later ones, with exceptions; or a fixed list. */
 export type Active =
   | { readonly leading: number }
   | {
@@ -22,15 +22,15 @@ export type Active =
 
 export type Selection = {
   readonly filter: StatusFilter
-  /** The chosen experts by slug; an empty list means all. */
+  /** Chosen experts by slug; empty means all. */
   readonly experts: readonly string[]
-  /** Choosing an expert adds to the others instead of replacing them. */
+  /** Choosing an expert adds to the selection instead of replacing it. */
   readonly multiple: boolean
   readonly search: string
   readonly active: Active
 }
 
-/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
+/** How many predictions a chart opens with: as many as are readable at a glance. All shows the rest. */
 const LEADING = 12
 
 const NOTHING: Active = { ids: [] }
@@ -52,7 +52,7 @@ function withIds<One extends { readonly id: string }>(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The order of lists, the same wherever they are made. */
+/** The order of all lists. */
 export function newestFirst(a: Prediction, b: Prediction): number {
   return b.made - a.made || inText(b.createdAt, a.createdAt) || inText(a.id, b.id)
 }
@@ -61,14 +61,14 @@ function inText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** A filter chip was pressed: shows and activates its status; pressed again, it clears everything and returns to All. */
+/** Handles a press on a filter chip: activates its status, or, if active, returns to All. */
 export function pressFilter(selection: Selection, filter: StatusFilter): Selection {
   return selection.filter === filter && (filter !== 'all' || drawsAll(selection))
     ? { ...selection, filter: 'all', active: NOTHING }
     : { ...selection, filter, active: { status: filter } }
 }
 
-/** The active chip; null while only some are drawn: pressing All must not look like removing them. */
+/** The active chip; null while only some are drawn, as pressing All must not seem to remove them. */
 export function pressedFilter(selection: Selection): StatusFilter | null {
   const { filter, active } = selection
   const isEmpty = 'ids' in active && active.ids.length === 0
@@ -113,7 +113,7 @@ function onlyExperts(selection: Selection, experts: readonly string[]): Selectio
   }
 }
 
-/** Back to single mode, the expert chosen last remains. */
+/** Toggles multiple mode; back in single mode, the last chosen expert remains. */
 export function toggleMultiple(selection: Selection): Selection {
   const multiple = !selection.multiple
   const last = selection.experts.at(-1)
@@ -123,13 +123,13 @@ export function toggleMultiple(selection: Selection): Selection {
   return { ...onlyExperts(selection, [last]), multiple }
 }
 
-/** The predictions on a chart, and how many would be there if it had room for all. */
+/** Predictions on a chart, and how many there would be without its limit. */
 export type OnChart = { readonly ids: readonly string[]; readonly total: number }
 
 export function togglePrediction(selection: Selection, id: string, on: OnChart): Selection {
   const { active } = selection
   const isOn = on.ids.includes(id)
-  // Once the last one is off, it is off for others that join, too.
+  // Removing the last one also excludes predictions added later.
   if (isOn && on.total === 1) return { ...selection, active: NOTHING }
   if (!('status' in active)) {
     return { ...selection, active: { ids: isOn ? less(on.ids, id) : [...on.ids, id] } }
@@ -149,7 +149,7 @@ export function togglePrediction(selection: Selection, id: string, on: OnChart):
   }
 }
 
-/** Predictions to draw while a new selection loads: without the removed ones, with the added ones. */
+/** Predictions to draw while a new selection loads: without removed ones, with added ones. */
 export function drawnMeanwhile<One extends { readonly id: string }>(
   { active }: Selection,
   drawn: readonly One[],
@@ -162,7 +162,7 @@ export function drawnMeanwhile<One extends { readonly id: string }>(
   return [...drawn.filter(({ id }) => !off.has(id)), ...withIds(and, predictions)]
 }
 
-/** A status with its exceptions; ids that are no exception are left out, so that equal choices are equal. */
+/** A status with its exceptions; other ids are dropped, so that equal choices are equal. */
 function statusActive(
   status: StatusFilter,
   without: readonly string[],
@@ -187,21 +187,21 @@ export function clearSelection(): Selection {
   return { ...OPENING_SELECTION, active: NOTHING }
 }
 
-/** Puts on the chart what it opens with. */
+/** Restores the chart's initial predictions. */
 export function drawLeading(selection: Selection): Selection {
   return { ...selection, active: OPENING_SELECTION.active }
 }
 
-/** Nothing is on the chart: it returns to its home view. */
+/** Whether nothing is on the chart, which then shows its home view. */
 export function isBare({ active }: Selection): boolean {
   return 'ids' in active && active.ids.length === 0
 }
 
-/** The names of the address parameters that the panel owns; the chart's are in #chart/view-state.ts. */
+/** Address parameters of the panel; the chart's are in #chart/view-state.ts. */
 export const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
 export type SelectionParam = (typeof SELECTION_PARAMS)[number]
 
-/** The selection as address parameters, without defaults. */
+/** The selection as address parameters, omitting defaults. */
 export function selectionParams(selection: Selection): Partial<Record<SelectionParam, string>> {
   const on = activeParam(selection.active)
   return {
@@ -213,7 +213,7 @@ export function selectionParams(selection: Selection): Partial<Record<SelectionP
   }
 }
 
-/** Reads a selection from an address; whatever is missing or makes no sense there is as on opening. */
+/** Reads a selection from an address; missing or invalid parameters take their defaults. */
 export function readSelection(param: (name: SelectionParam) => string | null): Selection {
   const experts = listOf(param('experts'))
   return {
@@ -226,12 +226,12 @@ export function readSelection(param: (name: SelectionParam) => string | null): S
   }
 }
 
-/** The parameter `on` for one prediction: its id. */
+/** The `on` parameter for a single prediction. */
 export function onParam(id: string): string {
   return written(id)
 }
 
-/** `miss,-a,b`: the misses but for a, and b. */
+/** `miss,-a,b`: all misses except a, plus b. */
 function activeParam(active: Active): string | null {
   if ('leading' in active) return null
   if ('ids' in active) return active.ids.length === 0 ? 'none' : active.ids.map(written).join(',')
@@ -256,7 +256,7 @@ function activeOf(text: string | null): Active {
   )
 }
 
-/** An id that reads as itself among others: without commas, and not like a status or a sign. */
+/** Escapes an id that contains a comma or looks like a status or a sign. */
 function written(id: string): string {
   const plain = id.replaceAll(/[%,]/g, encodeURIComponent)
   const isWord = plain === 'none' || statusOf(plain) !== null || plain.startsWith('-')

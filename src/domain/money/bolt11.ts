@@ -1,9 +1,9 @@
 import { bech32, hex } from '@scure/base'
 
-/** Invoices, keys and LNURLs are longer than the 90 characters of addresses; nothing valid is longer than this. */
+/** Invoices, keys and LNURLs exceed bech32's 90 characters; nothing valid is longer than this. */
 const LONGEST_BECH32 = 4_000
 
-/** The bytes of a bech32 text with this prefix; null when it is not one or its checksum is wrong. */
+/** Decodes bech32 with this prefix; null if malformed or its checksum is wrong. */
 export function bytesOfBech32(prefix: string, text: string): Uint8Array | null {
   const read = bech32.decodeUnsafe(text, LONGEST_BECH32)
   return (read?.prefix === prefix && bech32.fromWordsUnsafe(read.words)) || null
@@ -12,17 +12,17 @@ export function bytesOfBech32(prefix: string, text: string): Uint8Array | null {
 export const NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type Network = (typeof NETWORKS)[number]
 
-/** A decoded Lightning invoice. The signature is not checked: our own wallet sent it over its own connection. */
+/** A decoded Lightning invoice. Its signature is not checked: it came from our own wallet over its own connection. */
 export type Bolt11 = {
   readonly network: Network
-  /** Thousandths of a sat; null leaves the amount to the payer. */
+  /** Amount in millisats; null leaves it to the payer. */
   readonly msat: number | null
   /** 64 hex digits. */
   readonly paymentHash: string
-  /** By the clock of the wallet, milliseconds since 1970. */
+  /** Wallet's clock, milliseconds since 1970. */
   readonly createdMs: number
   readonly expirySeconds: number
-  /** SHA-256 of the description, when the invoice has that instead; hex. */
+  /** Hex SHA-256 of the description, if the invoice has that instead. */
   readonly descriptionHash: string | null
 }
 
@@ -33,7 +33,7 @@ const NETWORK_OF: Readonly<Record<string, Network>> = {
   tbs: 'signet',
   bcrt: 'regtest',
 }
-/** Tenths of a thousandth of a sat in one unit of the amount: `p` is a tenth of a millisat and must end in 0. */
+/** Tenths of a millisat per unit: `p` is a tenth of a millisat, so its amounts must end in 0. */
 const TENTHS: Readonly<Record<string, bigint>> = {
   '': 1_000_000_000_000n,
   m: 1_000_000_000n,
@@ -70,7 +70,7 @@ export function readBolt11(text: string): Bolt11 | null {
   }
 }
 
-/** Millisats; null when the invoice names no amount, undefined when the amount makes no sense. */
+/** Millisats; null if the invoice has no amount, undefined if it is invalid. */
 function amountOf(digits: string | undefined, unit: string): number | null | undefined {
   if (digits === undefined) return null
   const tenths = BigInt(digits) * (TENTHS[unit] ?? 0n)
@@ -80,7 +80,7 @@ function amountOf(digits: string | undefined, unit: string): number | null | und
 
 const TAGS: Readonly<Record<number, string>> = { 1: 'p', 16: 's', 6: 'x', 23: 'h' }
 
-/** The first field of each kind that matters here; a field of a wrong length is skipped, as the specification asks. */
+/** The first field of each kind used here; fields of a wrong length are skipped, as BOLT 11 requires. */
 function fieldsOf(words: readonly number[]): Map<string, readonly number[]> | null {
   const fields = new Map<string, readonly number[]>()
   let at = 0

@@ -12,24 +12,24 @@ const BAD_CONTACT = 'Please enter an email address, a Lightning address or an LN
 const NO_PAY_LNURL = 'Please enter an LNURL that can be paid.'
 const LONGEST_EMAIL = 254
 
-/** One bare address that mail servers take: nothing that could form a header or a list. */
+/** A single bare address: nothing that could form a header or a list. */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
 
-/** @returns the address, trimmed; null when it is not one bare address */
+/** @returns the address, trimmed; null if it is not one bare address */
 export function readEmail(text: string): string | null {
   const bare = text.trim()
   const isFine = bare.length <= LONGEST_EMAIL && EMAIL.test(bare) && !/^\.|\.\.|\.@/.test(bare)
   return isFine ? bare : null
 }
 
-/** Hosts that deliver to the same mailbox whatever dots a name has. */
+/** Mail hosts that ignore dots in the local part. */
 const WITHOUT_DOTS: Readonly<Record<string, string>> = {
   'gmail.com': 'gmail.com',
   'googlemail.com': 'gmail.com',
 }
 
-/** The mailbox of an address, as far as known: a person may have many addresses. */
+/** Normalises an address to its mailbox, as far as known: one mailbox may have many addresses. */
 export function mailboxOf(address: string): string {
   const [name = '', host = ''] = address.toLowerCase().split('@')
   const bare = name.replace(/(?<=.)\+.*$/, '')
@@ -71,7 +71,7 @@ function lnurlOf(text: string): string | null {
   return bytes?.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : null
 }
 
-/** Only https addresses by name: `https://domain/…`, without a password and on the default port. */
+/** Only https addresses with a domain name, no password and the default port. */
 function isWebAddress(text: string): boolean {
   return /^https:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*(?:[/?][^\s#]*)?$/i.test(
     text,

@@ -7,47 +7,47 @@ export const MAX_SATS = 100_000
 export const DEFAULT_SATS = 1
 export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
 
-/** An invoice is valid exactly as long as the page polls for its payment: 300 times, every 2 seconds. */
+/** Expiry of an invoice: as long as the page polls for its payment, 300 times every 2 seconds. */
 export const INVOICE_SECONDS = 600
-/** How long after its end an invoice is still checked: the network may deliver late. */
+/** How long after its expiry an invoice is still checked: payments may arrive late. */
 const CHECK_AFTER_MS = 48 * 3_600_000
-/** How long at least an invoice is checked when we could not choose its expiry, as with a Lightning address. */
+/** Minimum time to check an invoice whose expiry we could not choose, as with a Lightning address. */
 const CHECK_UNCHOSEN_MS = 7 * 86_400_000
-/** The wallet name recorded for payments of the demonstration wallet; their sats are worth nothing. */
+/** Wallet name recorded for demonstration payments; their sats are worth nothing. */
 export const DEMONSTRATION = 'demonstration'
-/** USD for a sat while no price is known. */
+/** USD per sat while no price is known. */
 const FALLBACK_USD_PER_SAT = 0.001
 
 export const PAYMENT_PURPOSES = [
-  /** Brings a submission into review, and supports the prediction that it becomes. */
+  /** Brings a submission into review and supports the resulting prediction. */
   'submission',
   'boost',
   /** Sent to the site's Lightning address; supports the site. */
   'support',
-  /** A zap by NIP-57; supports the prediction that it names, or else the site. */
+  /** A NIP-57 zap; supports the prediction it names, otherwise the site. */
   'zap',
-  /** The deposit of a reported error, which earlier versions asked for. */
+  /** The deposit for an error report, required by earlier versions. */
   'report',
 ] as const
 export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
 
 export const INVOICE_STATUSES = [
-  /** The wallet is being asked for an invoice; no payer has seen it. */
+  /** The wallet is creating an invoice; no payer has seen it. */
   'creating',
   'pending',
   'expired',
   'cancelled',
   'paid',
   'paid_late',
-  /** Paid although another attempt had already paid the submission: an administrator pays it back. Others never are. */
+  /** Paid after another attempt had already paid the submission; the only state that an administrator refunds. */
   'overpaid',
-  /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
+  /** The wallet returned no invoice or a wrong one. No payer has seen it. */
   'failed',
 ] as const
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
 
-// Expired and cancelled ones may still become paid: the page stops polling, the network goes on. An expired one may even
-// turn out to have been paid in time, by the wallet's clock.
+// Expired and cancelled invoices may still be paid: polling stops, the network does not. An expired one may even have
+// been paid in time, by the wallet's clock.
 const NEXT: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   creating: ['pending', 'failed'],
   pending: ['paid', 'paid_late', 'overpaid', 'expired', 'cancelled'],
@@ -63,7 +63,7 @@ export function mayBecome(from: InvoiceStatus, to: InvoiceStatus): boolean {
   return NEXT[from].includes(to)
 }
 
-/** The states that may become `to`, for the condition of the update in the database. */
+/** States that may change to `to`, for the update's condition in the database. */
 export function statesBefore(to: InvoiceStatus): InvoiceStatus[] {
   return INVOICE_STATUSES.filter((from) => mayBecome(from, to))
 }
@@ -76,7 +76,7 @@ export function mayBePaid(status: InvoiceStatus): boolean {
   return mayBecome(status, 'overpaid')
 }
 
-/** Parses an amount of whole sats within the limits, for every call. @returns the amount, or a message */
+/** Parses a whole number of sats within the limits. @returns the amount, or a message */
 export function readSats(
   given: unknown,
   { min, max }: { min: number; max: number },
@@ -95,20 +95,20 @@ export type InvoiceAsk = {
   readonly sats: number
   readonly network: Network
   readonly expirySeconds: number
-  /** SHA-256 that it must have instead of a memo, hex; null: any. */
+  /** Required hex SHA-256 instead of a memo; null accepts any. */
   readonly descriptionHash?: string | null
 }
 
-/** No wallet means a longer one; the end of such an invoice may not even be a valid date. */
+/** No wallet means a longer expiry; its end might not even be a valid date. */
 const LONGEST_SECONDS = 366 * 86_400
-/** How far a wallet's clock may differ; ours may be the wrong one, so this is generous. */
+/** How far a wallet's clock may differ; generous, because ours may be the wrong one. */
 const CLOCK_TOLERANCE_MS = 24 * 3_600_000
 /** A payer needs time to open a wallet and press a button. */
 const LEAST_LEFT_MS = 60_000
-/** How old an invoice from a slow wallet may be when it reaches us; an older one means that its clock is behind. */
+/** Maximum age of an invoice on arrival from a slow wallet; older means that the wallet's clock is behind. */
 const SLOW_WALLET_MS = 15_000
 
-/** @param paymentHash as named by the wallet; null if it named none @returns the decoded invoice, or a message */
+/** @param paymentHash as reported by the wallet @returns the decoded invoice, or a message */
 export function checkInvoice(
   bolt11: string,
   paymentHash: string | null,
@@ -127,8 +127,7 @@ export function checkInvoice(
   if (ask.descriptionHash != null && read.descriptionHash !== ask.descriptionHash) {
     return 'The wallet sent an invoice without the hash of what it is for.'
   }
-  // When a wallet gives a longer expiry than we asked for, the page stops polling long before the invoice ends; the server
-  // goes on checking.
+  // If a wallet sets a longer expiry than requested, the page stops polling long before it; the server goes on checking.
   if (read.expirySeconds < ask.expirySeconds / 2) {
     return 'The wallet sent an invoice that ends too soon.'
   }
@@ -144,12 +143,12 @@ export function checkInvoice(
   return read
 }
 
-/** When payers' wallets treat an invoice as expired, milliseconds since 1970. */
+/** When wallets treat an invoice as expired, milliseconds since 1970. */
 export function invoiceEndsMs({ createdMs, expirySeconds }: Bolt11): number {
   return createdMs + expirySeconds * 1_000
 }
 
-/** When our page stops showing an invoice, milliseconds since 1970: after ten minutes, or sooner by the wallet’s clock. */
+/** When our page stops showing an invoice, milliseconds since 1970: after ten minutes, or earlier if it expires. */
 export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
   const ours = nowMs + Math.min(invoice.expirySeconds, INVOICE_SECONDS) * 1_000
   const theirs = invoiceEndsMs(invoice)
@@ -158,20 +157,20 @@ export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
 
 /** Received and requested amounts, millisats. */
 export type Arrival = {
-  /** Null when the wallet does not say. */
+  /** Null if the wallet does not report it. */
   readonly receivedMsat: number | null
   readonly missingMsat: number
   readonly extraMsat: number
-  /** Whole sats that count as support: those received, at most those requested. */
+  /** Whole sats that count as support: received sats, up to the requested amount. */
   readonly countedSats: number
 }
 
-/** Thousandths of a sat as sats: `20.999`. */
+/** Millisats as sats: `20.999`. */
 export function showMsat(msat: number): string {
   return (msat / 1_000).toLocaleString('en-US', { maximumFractionDigits: 3 })
 }
 
-/** @param reportedMsat what the wallet says has arrived; it may make no sense */
+/** @param reportedMsat as reported by the wallet; may be invalid */
 export function arrivalOf(sats: number, reportedMsat: number | null): Arrival {
   if (reportedMsat === null) {
     return { receivedMsat: null, missingMsat: 0, extraMsat: 0, countedSats: sats }
@@ -186,7 +185,7 @@ export function arrivalOf(sats: number, reportedMsat: number | null): Arrival {
   }
 }
 
-/** Until 48 hours after the last moment at which a payer’s wallet would pay it, milliseconds since 1970. @param endsMs of our page */
+/** When checks stop, milliseconds since 1970: 48 hours after the invoice expires for wallets and our page. @param endsMs of our page */
 export function checkUntilMs({
   createdMs,
   endsMs,
@@ -202,22 +201,22 @@ export function checkUntilMs({
   return isLifeChosen ? until : Math.max(until, createdMs + CHECK_UNCHOSEN_MS)
 }
 
-/** The longest pauses between two checks of an invoice that our page no longer shows: in the first two days, and later. */
+/** Longest pauses between checks of an invoice no longer shown: in the first two days, and after that. */
 const LONGEST_PAUSE_MS = 30 * 60_000
 const LONGEST_LATE_PAUSE_MS = 2 * 3_600_000
 
-/** Milliseconds from now; null once it needs no more checks. @param age since it was made @param left until our page stops polling @param rest until `checkUntilMs` */
+/** Delay in milliseconds; null once no more checks are needed. @param age since creation @param left until the page stops polling @param rest until `checkUntilMs` */
 export function nextCheckMs(age: number, left: number, rest: number): number | null {
   if (rest < 0) return null
   if (left > 0) return Math.min(age < 120_000 ? 2_000 : 5_000, left + 250)
   const since = -left
   if (since < 60_000) return 10_000
   const longest = since < CHECK_AFTER_MS ? LONGEST_PAUSE_MS : LONGEST_LATE_PAUSE_MS
-  // The last check comes when the time for checks ends, not before.
+  // The last check comes right after the end.
   return Math.min(Math.max(60_000, since / 10), longest, rest + 250)
 }
 
-/** An invoice for a QR code: in upper case, which makes a simpler code; wallets read both. */
+/** An invoice for a QR code: upper case makes a simpler code, and wallets accept both. */
 export function qrTextOf(bolt11: string): string {
   return `LIGHTNING:${bolt11.toUpperCase()}`
 }

@@ -3,7 +3,7 @@ import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type PredictionType, claimType } from '#domain/claim/fields.ts'
 
-/** UTF-16 units; the limit of phoenixd, the lowest of all wallets we know. */
+/** UTF-16 units; phoenixd has the lowest limit of all known wallets. */
 const MOST = 128
 const LONGEST_NAME = 48
 const BEFORE_ID = ' · '
@@ -27,7 +27,7 @@ export function memoOf(
   return memo(`${name} ${what} ${DATE_WORD[timing]} ${targetTime}`, id)
 }
 
-/** The same for support: `Proof of Price: boost of Jane Doe BTC $150,000 · 1a2b3c4d`. @param of null: of the site itself */
+/** A memo for support: `Proof of Price: boost of Jane Doe BTC $150,000 · 1a2b3c4d`. @param of null for the site itself */
 export function supportMemo(
   of: {
     readonly expert: { readonly name: string }
@@ -49,7 +49,7 @@ function nameIn(name: string): string {
   return cut(name.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_NAME)
 }
 
-/** Shortens a memo to `most` UTF-16 units; the id at its end stays as long as there is room for it. */
+/** Shortens a memo to `most` UTF-16 units; the id at its end is cut last. */
 export function fitMemo(memo: string, most: number): string {
   if (memo.length <= most) return memo
   const at = memo.lastIndexOf(BEFORE_ID)
@@ -57,7 +57,7 @@ export function fitMemo(memo: string, most: number): string {
   return id.length < most ? cut(memo.slice(0, memo.length - id.length), most - id.length) + id : ''
 }
 
-/** As many whole characters as fit, with `…` when some are missing. */
+/** As many whole characters as fit, with `…` if some are cut. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let start = ''

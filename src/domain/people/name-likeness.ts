@@ -14,15 +14,15 @@ export type LikelyPair = {
   readonly why: string
 }
 
-/** Shorter names that differ by a letter mean different people, as Tom Lee and Tim Lee do. */
+/** Shorter names that differ by one letter are different people, such as Tom Lee and Tim Lee. */
 const SHORTEST = 8
-/** A key that more people share is too common to compare them by. */
+/** Keys shared by more people are too common to compare by. */
 const MOST_ALIKE = 12
 
 /**
- * Pairs that may be one person, the most alike first: the same letters in another order or spacing, a handle that spells
- * the other's name, or a spelling that is one letter off. Time grows with the number of people, not of pairs: only
- * people who share a key are compared.
+ * Pairs that may be the same person, most alike first: the same letters in another order or spacing, a handle that
+ * spells the other's name, or a spelling one letter off. Only people who share a key are compared, so time grows with
+ * the number of people, not pairs.
  */
 export function likelyPairs(people: readonly Named[]): LikelyPair[] {
   const byKey = new Map<string, { id: number; text: string }[]>()
@@ -60,7 +60,7 @@ function judgePair(
   b: { id: number; text: string },
 ): LikelyPair | null {
   const kind = key.slice(0, key.indexOf(' ')) as Kind
-  // Two names with the same key after dropping a letter on both sides may still be two letters off.
+  // Names that share a key after dropping a letter may still be two letters apart.
   if (kind === 'near' && !isNear(squeezed(a.text), squeezed(b.text))) return null
   const [first, second] = a.id < b.id ? [a, b] : [b, a]
   const texts = `“${first.text}” and “${second.text}”`
@@ -101,7 +101,7 @@ function squeezed(text: string): string {
   return foldName(text.replace(/^@/, '')).replaceAll(' ', '')
 }
 
-/** At most one letter added, dropped or changed, or two neighbours swapped. */
+/** Whether one letter was added, dropped or changed, or two neighbours swapped. */
 function isNear(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -154,8 +154,8 @@ const FULL_FORM = new Map(
 )
 
 /**
- * How one name is another spelling of the other: with a firm in brackets, in another order, with a nickname, or a letter
- * off; null where they are not alike.
+ * How one name is a variant of the other: a firm in brackets, another order, a nickname, or one letter off; null if
+ * they are not alike.
  */
 export function likenessOf(name: string, known: string): string | null {
   const [a, b] = [wordsOf(name), wordsOf(known)]
@@ -173,7 +173,7 @@ export function likenessOf(name: string, known: string): string | null {
   return isLong && isNear(plain, other) ? 'a letter off' : null
 }
 
-/** The words of a name without text in brackets, such as a firm. */
+/** Words of a name, without text in brackets such as a firm. */
 function wordsOf(name: string): string[] {
   return foldName(name.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' '))
     .split(' ')

@@ -1,4 +1,4 @@
-/** A name normalised for comparison: without case, accents, punctuation and extra spaces. */
+/** Normalises a name for comparison: no case, accents, punctuation or extra spaces. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')
@@ -8,15 +8,15 @@ export function foldName(name: string): string {
     .trim()
 }
 
-/** Letters written from right to left, and characters that change the direction of the text after them. */
+/** Right-to-left letters and direction controls. */
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\p{Bidi_Control}]/u
 
-/** A name for use in a sentence: one written from right to left must not change the direction of the text around it. */
+/** Isolates a right-to-left name, so that it does not reorder the surrounding sentence. */
 export function isolatedName(name: string): string {
   return TURNS.test(name) ? `\u2068${name}\u2069` : name
 }
 
-/** A handle as stored: without `@` and any address before it. */
+/** A handle without `@` or a preceding address. */
 export function bareHandle(handle: string): string {
   return handle
     .trim()
@@ -29,10 +29,10 @@ export function foldHandle(handle: string): string {
   return bareHandle(handle).toLowerCase()
 }
 
-/** A name as part of an address: `Tom Lee` gives `tom-lee`. @returns `expert` when no letter or digit is left */
+/** A name as part of an address: `Tom Lee` gives `tom-lee`. @returns `expert` if no letter or digit is left */
 export function slugOf(name: string): string {
   const cut = foldName(name).replaceAll(' ', '-').slice(0, 80)
-  // A letter beyond the basic plane is not cut in two.
+  // Do not cut a surrogate pair in two.
   const slug = cut.replace(/[\uD800-\uDBFF]$/, '').replace(/-+$/, '')
   return slug === '' ? 'expert' : slug
 }

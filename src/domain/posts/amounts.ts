@@ -3,23 +3,22 @@ import { NUMBER_WORDS, wordNumber } from './date-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './plain.ts'
 
 type AmountKind =
-  /** US dollars, marked by a sign or a word. */
+  /** US dollars, by sign or word. */
   | 'usd'
-  /** A number with a unit such as `k`, or none: a price only when the words around it say so. */
+  /** A number with a unit such as `k`, or none: a price only if its context says so. */
   | 'bare'
-  /** Another currency: never read as US dollars. */
+  /** Another currency, never read as US dollars. */
   | 'foreign'
   /** A number of coins or satoshis. */
   | 'coins'
-  /** Percent, a multiple (`10x`), or a number of things (`7k users`). */
+  /** Percent, a multiple (`10x`), or a count (`7k users`). */
   | 'other'
 
 export type Amount = Span & {
   readonly kind: AmountKind
   readonly value: number
-  /** `k` is 1,000; null when none is written. */
+  /** `k` is 1,000; null if there is none. */
   readonly unit: number | null
-  /** The digits as written. */
   readonly digits: string
   /** `100k+`, or "six figures": this or more. */
   readonly orMore: boolean
@@ -56,10 +55,10 @@ const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents|c\b)\p{L}/iu
 const CENTS = /^ ?(?:cents?\b|¢)|^c\b/i
 const PLUS = /^ ?\+(?! ?\d)/
 
-/** More "mil" than these are thousands of another language. */
+/** Larger "mil" amounts mean thousands in another language. */
 const MOST_MIL = 20
 
-/** All numbers of a text that might be prices, in order. Takes time linear in its length. */
+/** All numbers of a text that might be prices, in order. Linear time. */
 export function amountsIn(plain: string): readonly Amount[] {
   const inWords = [...plain.matchAll(SPELLED)].flatMap((match) => spelled(plain, match) ?? [])
   const inDigits = [...plain.matchAll(AMOUNT)]
@@ -79,7 +78,7 @@ function written(plain: string, match: RegExpExecArray): Amount | null {
   const value = Number((number * (unit ?? 1)).toPrecision(12))
   const sign = before.trim()
   const core = { start: match.index, value, unit, digits, inWords: false }
-  // "180 mil" are thousands in Spanish and Portuguese, and 180 million nothing that people say of a price.
+  // "180 mil" is thousands in Spanish and Portuguese; nobody predicts 180 million.
   if (/^mil$/i.test(unitText.trim()) && number >= MOST_MIL) {
     return { ...core, kind: 'other', orMore: false, end: match.index + match[0].length }
   }
@@ -92,7 +91,7 @@ function kindOfSign(sign: string): AmountKind {
   return /^(?:us ?)?\$$|^usd/i.test(sign) ? 'usd' : 'foreign'
 }
 
-/** Adds what follows the number: a plus, a currency, coins, percent, things counted. */
+/** Adds the suffix of a number: a plus, a currency, coins, percent, things counted. */
 function ended(
   plain: string,
   core: Pick<Amount, 'start' | 'value' | 'unit' | 'digits' | 'inWords'>,
@@ -143,7 +142,7 @@ function spelled(plain: string, match: RegExpExecArray): Amount | null {
   return figures === undefined ? amount : { ...amount, orMore: true }
 }
 
-/** The smallest number of so many figures. */
+/** The smallest number with that many figures. */
 function figuresValue(figures: string): number | null {
   const word = figures.replace(/[ -]?fig.*$/i, '')
   const count = /^\d$/.test(word) ? Number(word) : wordNumber(word)
@@ -163,7 +162,7 @@ function wordValue(groups: Readonly<Record<string, string | undefined>>): number
   return (groups['hundred'] === undefined ? first : first * 100 + tens) * scale
 }
 
-/** Before a unit a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as in `readNumber`. */
+/** Before a unit, a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as in `readNumber`. */
 function readDigits(digits: string, hasUnit: boolean): number | null {
   if (hasUnit && /^\d+[.,]\d+$/.test(digits) && !/^\d{1,3},\d{3}$/.test(digits)) {
     return Number(digits.replace(',', '.'))

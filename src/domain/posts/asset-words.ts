@@ -4,11 +4,11 @@ import { apart, type Span } from './plain.ts'
 /** An asset that a post names: one of ours, or `other`. */
 export type AssetMention = Span & { readonly asset: AssetKey | 'other' }
 
-/** A company of the same name as the token. */
+/** An unrelated company with the same name as the token. */
 const COMPANY =
   /(?<!\w|satoshi )nakamoto(?= (?:inc|holdings|corp|stock|shares?)\b)|(?<=\b(?:company|firm|stock) )nakamoto(?!\w)/gi
 
-/** Names of our assets. `Strategy` counts as the company only where it can mean nothing else. */
+/** Names of our assets. `Strategy` counts as the company only where it is unambiguous. */
 const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   [
     'btc',
@@ -24,7 +24,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   ['naka', COMPANY],
 ]
 
-/** Other things with a price. Names that are also ordinary words count in capitals only. */
+/** Other things with a price. Names that are also ordinary words must be capitalised. */
 const OTHERS: readonly RegExp[] = [
   /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
   /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,
@@ -40,7 +40,7 @@ const COMPARED_BEFORE =
 const COMPARED_AFTER =
   /^(?:'s)?\s*(?:2\.0|standard|market ?cap|parity|mining|bugs?|path(?! to)|correlation|fractal|analog\w*|playbook)\b/i
 
-/** All names of assets in a text, in order. */
+/** All asset names in a text, in order. */
 export function assetsIn(plain: string): readonly AssetMention[] {
   const others = OTHERS.flatMap((pattern) =>
     [...plain.matchAll(pattern)].map((match) => mention('other', match)),
@@ -55,14 +55,14 @@ function mention(asset: AssetMention['asset'], match: RegExpExecArray): AssetMen
   return { asset, start: match.index, end: match.index + match[0].length }
 }
 
-/** "Buys bitcoin", "a bitcoin treasury", "as bitcoin rips": said of another asset. */
+/** "Buys bitcoin", "a bitcoin treasury", "as bitcoin rips": part of a statement about another asset. */
 const OWNED_BEFORE =
   /\b(?:buy(?:s|ing)?|bought|hold(?:s|ing)?|own(?:s|ing)?|stack(?:s|ing)?|acquir\w+|accumulat\w+|add(?:s|ing)?|hoard\w*|because(?: of)?|thanks to|love)\s+(?:more |its |the )?$/i
 const OWNED_AFTER =
   /^(?:'s)?[ -](?:treasur\w+|holdings?|stack|stocks?|reserves?|compan\w+|stash|strategy|proxy|play|miner|yield|exposure|vehicle|bet|purchases?|rips|rallies|pumps|moons|per share|balance sheet)\b/i
 const GOES = /^[^\w.;\n]{0,3}(?:\$?\d|(?:to|at|hits?|will|reach\w*|goes)\b)/i
 
-/** Whether another asset holds it, or it is only said of another. */
+/** Whether the mention is only part of a statement about another asset, such as its holder. */
 export function isOwned(plain: string, { start, end }: AssetMention): boolean {
   const after = plain.slice(end, end + 24)
   const follows = OWNED_BEFORE.test(plain.slice(Math.max(0, start - 24), start))
@@ -72,17 +72,17 @@ export function isOwned(plain: string, { start, end }: AssetMention): boolean {
 const BITCOIN_ELSEWHERE =
   /bit[ck]o[iï]n|bitcóin|бит(?:коин|кой|ок)|比特[币幣]|ビットコイン|비트코인|بيتكوين|बिट[ ]?कॉ[इय]न|ביטקוין|บิต?คอยน|μπιτκόιν/iu
 
-/** Whether words of another language name bitcoin, with whatever ending. */
+/** Whether a text in another language names bitcoin, in any inflection. */
 export function isBitcoinElsewhere(words: string): boolean {
   return BITCOIN_ELSEWHERE.test(words)
 }
 
-/** Whether a text names the company that is called as the token is. */
+/** Whether a text names the unrelated company. */
 export function isCompany(plain: string): boolean {
   return plain.search(COMPANY) >= 0
 }
 
-/** Whether the other asset is only compared with: "better than gold", "flips gold". */
+/** Whether the other asset is only a comparison: "better than gold", "flips gold". */
 export function isCompared(plain: string, { asset, start, end }: AssetMention): boolean {
   if (asset !== 'other') return false
   return (

@@ -38,13 +38,13 @@ const MOST_PROPOSALS = 3
 const UNBACKED = 'The model read a prediction, but the words of the post do not support it.'
 const NO_TERMS = { timing: null, direction: null } as const
 const DATES = ['target_time', 'prediction_start_date'] as const
-/** Types that need words of their own; for the others the level itself is the evidence. */
+/** Types that need supporting words; for the others the level itself is the evidence. */
 const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
 
 /**
- * Checks a model's draft against the words of the post. Nothing is believed because the model says it: a field whose
- * quoted words are not in the post, are in a part that addresses machines, or do not say the value, becomes null; one
- * that our own rules cannot read is kept with lower confidence. Each such case adds a note.
+ * Checks a model's draft against the words of the post. A field becomes null if its quoted words are missing from the
+ * post, lie in a part addressed to machines, or do not support the value; a field that our own rules cannot read loses
+ * confidence. Each case adds a note.
  */
 export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReading {
   const { text } = post
@@ -113,7 +113,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     notes,
   }
 
-  /** Finds the words given for a field; null, with a note, when they cannot be used. */
+  /** Finds the quoted words of a field; null, with a note, if they cannot be used. */
   function quotedWords(field: BackedField, words: string | null): Span | null {
     if (words === null) {
       note(
@@ -216,7 +216,7 @@ function checkedExpert(
   return null
 }
 
-/** The type that the model names; without one, the type that its levels suggest. */
+/** The type named by the model, or else suggested by its levels. */
 function claimedType(draft: ReadingDraft): PredictionType | null {
   if (draft.prediction_type !== null) return draft.prediction_type
   const isFilled = (type: PredictionType): boolean =>
@@ -226,7 +226,7 @@ function claimedType(draft: ReadingDraft): PredictionType | null {
 
 type Claimed = { readonly usd: number; readonly words: string | null }
 
-/** The levels with their words, in the fields that the type uses; others are left out. */
+/** The quoted levels in the fields that the type uses; others are dropped. */
 function claimedLevels(
   draft: ReadingDraft,
   type: PredictionType | null,
@@ -245,7 +245,7 @@ function claimedLevels(
   })
 }
 
-/** Proposals that fit into a post, contain no link, and name no price but those of the reading. */
+/** Proposals that fit into a post, contain no link, and name no prices other than those of the reading. */
 function validProposals(
   given: readonly Proposal[],
   levels: Levels,
@@ -272,15 +272,13 @@ function validProposals(
 const ENDS = /^[\s"'.,;:…[\](){}]+|[\s"'.,;:…[\](){}]+$/g
 const WORD = /[\p{L}\p{N}]/u
 const DIGIT = /\p{N}/u
-/** Letters of languages that put no blanks between words, or endings and prefixes on names. */
+/** Scripts without spaces between words, or with affixes on names. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Arabic}\p{Script=Cyrillic}\u30FC]/u
 
 /**
- * Finds words in a text, whatever the case of letters and the length of spaces. Parts of words do not count: "5k" is not
- * in "125k". Where words are not separated by blanks, any place will do, but never within a number.
- *
- * @returns null when they are not there in one piece
+ * Finds words in a text, ignoring case and the amount of space. Parts of words do not count: "5k" is not in "125k". In
+ * scripts without spaces any position counts, except within a number.
  */
 export function findWords(text: string, words: string): Span | null {
   const wanted = folded(words).plain.replaceAll(ENDS, '')
@@ -294,7 +292,7 @@ export function findWords(text: string, words: string): Span | null {
   return null
 }
 
-/** Whether two neighbouring characters belong to one word. */
+/** Whether two neighbouring characters belong to the same word. */
 function joins(plain: string, left: number, right: number): boolean {
   const [before, after] = [plain.charAt(left), plain.charAt(right)]
   if (!WORD.test(before) || !WORD.test(after)) return false
@@ -302,7 +300,6 @@ function joins(plain: string, left: number, right: number): boolean {
   return !UNSPACED.test(before) && !UNSPACED.test(after)
 }
 
-/** The text for comparing. */
 function folded(text: string): Mapped {
   const found = rewritten(foldText(text), /\s+/g, () => ' ')
   const plain = Array.from(found.plain, (one) => {

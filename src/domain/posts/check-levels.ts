@@ -7,7 +7,7 @@ import { type PostDate } from './date-words.ts'
 import { overlaps, type Span } from './plain.ts'
 import { partsOf, readDay, type Day } from '#domain/day.ts'
 
-/** How well quoted words support a value: they say it, they may say it, or they do not; with the reason. */
+/** How well quoted words support a value: yes, maybe or no, with the reason. */
 export type Backing =
   | { readonly backed: 'yes' }
   | { readonly backed: 'perhaps' | 'no'; readonly why: string }
@@ -16,12 +16,12 @@ const YES: Backing = { backed: 'yes' }
 const DIGIT = /\d/
 const NUMBER_WORD =
   /\b(?:hundred|thousand|grand|million|mil|billion|figures?|figs?|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/i
-/** The lowest and the highest level any asset could have, USD. */
+/** The lowest and highest level accepted, USD. */
 const PRICES = { least: 1e-8, most: 1e12 }
 
 /**
- * Whether the rules that read posts without a model find a level in the words quoted for it. A number that the words do
- * not state is not backed, however plausible: "doubles from here" states none.
+ * Whether the rule-based reader finds a level in its quoted words. A number that the words do not state is not backed,
+ * however plausible: "doubles from here" states none.
  */
 export function levelBacking(
   { text, language }: Pick<PostToRead, 'text' | 'language'>,
@@ -66,8 +66,8 @@ export function levelBacking(
 }
 
 /**
- * Whether the rules find a day in the words quoted for it. A day outside the period they name is not backed; one inside
- * it that is not its last day may be.
+ * Whether the rules find a day in its quoted words. A day outside the period they name is not backed; one inside it
+ * that is not its last day may be.
  */
 export function dateBacking(
   { text, language }: Pick<PostToRead, 'text' | 'language'>,
@@ -95,7 +95,7 @@ export function dateBacking(
     return perhaps(`the words are in ${language}, which only the model reads`)
   }
   if (mentions.length > 0) return no('the words name another time')
-  // Relative dates cannot be read without the day of the post.
+  // Relative dates need the day of the post.
   if (posted === null || !DIGIT.test(words)) return no('the words name no day')
   return perhaps('the words could not be read as a date without the model')
 }
@@ -104,7 +104,7 @@ function isWithin(day: Day, from: Day, to: Day): boolean {
   return day >= from && day <= to
 }
 
-/** Whether the digits of words in another language can be those of a price: their units are not known here. */
+/** Whether digits quoted in another language may be those of a price; its units are unknown here. */
 function saysDigits(words: string, usd: number): boolean {
   const numbers = words.match(/\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?/g) ?? []
   const said = [...numbers, numbers.join('')].map(significant)
@@ -115,7 +115,7 @@ function significant(number: string): string {
   return number.replace(/\D/g, '').replace(/^0+|0+$/g, '')
 }
 
-/** Whether words can name a day of that year: "before 2028" names the last one of 2027. */
+/** Whether the words can name a day of that year: "before 2028" names the last day of 2027. */
 function saysYear(words: string, year: number): boolean {
   const years = (words.match(/20\d\d/g) ?? []).map(Number)
   return years.length === 0 || years.includes(year) || years.includes(year + 1)

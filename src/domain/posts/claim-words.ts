@@ -2,10 +2,10 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { type Level } from './levels.ts'
 import { type Span } from './plain.ts'
 
-/** A claim with the words that gave its type; null when the price alone is the claim. */
+/** A claim with the words that gave its type; null if it is implied by the price alone. */
 export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
-/** Words that deny; they may be some words before the verb. Those that deny nothing are removed first. */
+/** Negations, possibly some words before the verb. Idioms that negate nothing are removed first. */
 const NEGATION =
   /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|(?:can'?t|cannot|can not) (?:see|imagine)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?: more)?(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_A_CLAUSE =
@@ -40,7 +40,7 @@ const TOP_BEFORE = new RegExp(
   String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|the under (?:on|at)|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
 )
-/** "will top $200k" is to pass it. */
+/** "will top $200k" means to pass it. */
 const EXCEEDS =
   /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
@@ -60,9 +60,9 @@ const WOULD_SHOCK =
   /^[^.;\n]{0,48}?\bwould (?:really |honestly )?(?:shock|surprise|disappoint|stun|be (?:a |very )?(?:shock|surpris|disappoint|failure))\w*/i
 
 /**
- * The claim made by a price in a sentence. Dates are replaced with `_`.
+ * The claim that a sentence makes about a price. Dates are replaced with `_`.
  *
- * @param before the words of the sentence before the price; `from` is where they start in the post
+ * @param before the words of the sentence before the price; `from` is their start in the post
  * @param after the words after it
  * @see public-site.md §9, "Prediction types"
  */
@@ -134,12 +134,12 @@ function trimmed(near: string, index: number, from: number): Span {
   return { start: from + index + blank, end: from + index + words.trimEnd().length }
 }
 
-/** The denial that applies to a price: "will not reach", "unlikely to come even close to". */
+/** The negation that applies to a price: "will not reach", "unlikely to come even close to". */
 export function deniedBy(near: string): RegExpExecArray | null {
   const plain = near.replace(DENIES_NOTHING, (words) => '_'.repeat(words.length))
   const found = NEGATION.exec(plain)
   if (!found || denies(found)) return found
-  // "Is not dead and will never see 60k again": the second one denies.
+  // "Is not dead and will never see 60k again": the second one applies.
   const rest = plain.slice(found.index).replace(/^\S+/, (word) => '_'.repeat(word.length))
   const second = NEGATION.exec('_'.repeat(found.index) + rest)
   return second && denies(second) ? second : null
@@ -147,7 +147,7 @@ export function deniedBy(near: string): RegExpExecArray | null {
 
 function denies(found: RegExpExecArray): boolean {
   const between = found.groups?.['between'] ?? ''
-  // "I doubt that it will": the whole clause is denied.
+  // "I doubt that it will": the whole clause is negated.
   const isWhole = DENIES_A_CLAUSE.test(found[0]) && !/\band\b/i.test(between)
   const splits =
     /\b(?:but|and then|because|so|yet|until|before|if)\b/i.test(between) ||

@@ -48,7 +48,7 @@ const SEASONS: Readonly<Record<string, readonly [number, number]>> = {
   winter: [12, 14],
 }
 
-/** Reads the `n`th of a year's parts with so many months. */
+/** Reads the `n`th part of a year, of so many months each. */
 const nthOf =
   (months: number): DateForm['read'] =>
   (match, posted) => {
@@ -79,7 +79,7 @@ function dateOf(match: RegExpExecArray, posted: PostDate | null): Period | null 
   })
 }
 
-/** `12/31/2026` and `31/12/2026`; when both orders are dates, the month comes first, as mostly on X; with dots, the day. */
+/** `12/31/2026` and `31/12/2026`. If ambiguous, month first, as usual on X; with dots, day first. */
 function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null {
   const [a, b] = [Number(group(match, 'a')), Number(group(match, 'b'))]
   const dayFirst = group(match, 'sep') === '.' || a > 12
@@ -115,7 +115,7 @@ function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | 
   }
 }
 
-/** "By the 31st", "by Friday the 13th": the next day of that number and name. */
+/** "By the 31st", "by Friday the 13th": the next day with that number and weekday. */
 function dayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
   if (posted?.precision !== 'day') return null
   const { year, month } = partsOf(posted.day)
@@ -150,7 +150,7 @@ function decade(posted: PostDate | null): Period | null {
   return { from: dayOf(first, 1, 1), to: dayOf(first + 9, 12, 31), precision: 'year' }
 }
 
-/** All ways to write a calendar date, the more precise ones first. */
+/** All forms of calendar dates, most precise first. */
 export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`\b(?<year>20\d\d)[-\/.](?<b>\d{1,2})[-\/.](?<a>\d{1,2})\b(?!\d)`, (match) => {
     const year = yearOf(group(match, 'year') ?? '')
@@ -165,7 +165,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`(?<![\d.\/$])(?<a>\d{1,2})(?<sep>\/)(?<b>\d{1,2})(?![\d\/%km])`, numeric, {
     needsLead: true,
   }),
-  // "In March 27" is a month; a day has "on" or "by".
+  // "In March 27" is a month; a day takes "on" or "by".
   form(
     String.raw`(?<=\bin )(?<month>${MONTH_WORDS})\.?\s+(?<short>\d\d)\b(?![.,:]?\d|\s?[km%$]|\s\d{3}\b|,?\s+20\d\d)`,
     (match, posted) => {
@@ -199,7 +199,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
     readMonth,
   ),
-  // A cheer as often as a month: "126k. Uptober." is not a deadline.
+  // "126k. Uptober." is often a cheer, not a deadline.
   form(
     String.raw`\b(?:uptober|moonvember)\b(?=\s(?:price\s)?(?:prediction|target|forecast|call)\b)|(?<=\b(?:in|by|this|for|end of)\s)(?:uptober|moonvember)\b`,
     (match, posted) =>

@@ -1,9 +1,9 @@
 import { partsOf, addDays, dayOf, daysInMonth, type DatePrecision, type Day } from '#domain/day.ts'
 
-/** A calendar period, both days included, and how precisely its end is given. */
+/** A calendar period, inclusive, and the precision of its end. */
 export type Period = { readonly from: Day; readonly to: Day; readonly precision: DatePrecision }
 
-/** When a post was made; the first day of the month or year when no more is known. */
+/** When a post was made; the first day of the month or year if less precise. */
 export type PostDate = { readonly day: Day; readonly precision: DatePrecision }
 
 export function yearPeriod(year: number): Period {
@@ -14,7 +14,7 @@ export function monthPeriod(year: number, month: number): Period {
   return { from: dayOf(year, month, 1), to: dayOf(year, month + 1, 0), precision: 'month' }
 }
 
-/** Months `first` to `last` of a year; months beyond 12 belong to the next. */
+/** Months `first` to `last` of a year; months beyond 12 belong to the next year. */
 export function monthsPeriod(year: number, first: number, last: number): Period {
   return { from: dayOf(year, first, 1), to: dayOf(year, last + 1, 0), precision: 'month' }
 }
@@ -28,36 +28,35 @@ export function monthPeriodOf(day: Day): Period {
   return monthPeriod(year, month)
 }
 
-/** Monday to Sunday, `ahead` weeks later than the week of the day. */
+/** Monday to Sunday of a day's week, or `ahead` weeks later. */
 export function weekPeriod(day: Day, ahead: number): Period {
   const monday = addDays(day, -((partsOf(day).weekday + 6) % 7) + 7 * ahead)
   return { from: monday, to: addDays(monday, 6), precision: 'day' }
 }
 
-/** The date, or null when it does not exist, as 31 June. */
+/** The date, or null if it does not exist, such as 31 June. */
 export function realDay(year: number, month: number, date: number): Day | null {
   if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) return null
   return dayOf(year, month, date)
 }
 
-/** The same date that many months later; the 31st becomes the last day of a shorter month. */
+/** The same date some months later; the 31st becomes the last day of a shorter month. */
 export function addMonths(day: Day, months: number): Day {
   const { year, month, date } = partsOf(day)
   const target = partsOf(dayOf(year, month + months, 1))
   return dayOf(target.year, target.month, Math.min(date, daysInMonth(target.year, target.month)))
 }
 
-/** The next such weekday (0 is Sunday) after the day. */
+/** The next such weekday after a day; 0 is Sunday. */
 export function nextWeekday(day: Day, weekday: number): Day {
   return addDays(day, ((weekday - partsOf(day).weekday + 6) % 7) + 1)
 }
 
-/** Which part of a period is meant. */
 export type Part = 'start' | 'early' | 'middle' | 'late' | 'end' | 'first-half' | 'second-half'
 
 /**
- * A part of a period, up to its last day: early 2027 ends with March, mid-2027 with June, mid-September on the 15th. The
- * end and the late part of a period end when it does.
+ * A part of a period, up to its last day: early 2027 ends with March, mid-2027 with June, mid-September on the 15th.
+ * The late part ends with the period.
  */
 export function partOf(period: Period, part: Part): Period {
   const days = period.to - period.from + 1
@@ -107,10 +106,10 @@ const TO_NINETEEN = [
   .split(' ')
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 
-/** A pattern of the words `wordNumber` knows, for use in a longer one. */
+/** A pattern for the words of `wordNumber`, without anchors. */
 export const NUMBER_WORDS = `(?:(?:${TENS.join('|')})(?:[ -](?:${TO_NINETEEN.slice(1, 10).join('|')}))?|${TO_NINETEEN.slice(1).toReversed().join('|')}|an?)`
 
-/** "five", "twenty-five", "a": 1 to 99, or null. */
+/** "five", "twenty-five", "a": 1 to 99. */
 export function wordNumber(words: string): number | null {
   const [first = '', second] = words.trim().toLowerCase().split(/[ -]+/)
   if (first === 'a' || first === 'an') return second === undefined ? 1 : null
@@ -176,7 +175,7 @@ export function unitOf(word: string): SpanUnit | null {
   return plain.startsWith('y') ? 'year' : null
 }
 
-/** A year as four digits, or two after an apostrophe or a period's name. Prices are not years: no `$` before it. */
+/** A year in four digits, or in two after an apostrophe or a period's name. Prices are excluded: no `$` before it. */
 export const YEAR = String.raw`(?<![$€£₿\d.,]|\d[\/-])(?:20\d\d|21[0-3]\d|2140)(?![\d%]|[.,]\d|[km]\b|\+|x\b)`
 export const SHORT_YEAR = String.raw`(?:20\d\d|21[0-3]\d|2140|'?\d\d)(?![\d%km]|[.,]\d)`
 
@@ -187,18 +186,17 @@ export function yearOf(text: string): number | null {
   return year >= 2009 && year <= 2140 ? year : null
 }
 
-/** "Ends", "closing out", "wraps up": before a time, its last day. */
+/** "Ends", "closing out", "wraps up": the following period means its last day. */
 export const ENDING = String.raw`(?:clos(?:e|es|ing)|end(?:s|ing)?|finish(?:es|ing)?|settl(?:e|es|ing)|wrap(?:s|ping)?)(?:\s+(?:out|off|up))?`
 
 /**
- * One way to write a date. `read` returns null when the words are not a date after all, or need the date of the post
- * and it is not known.
+ * One form of a date. `read` returns null if the words turn out not to be a date, or need the unknown date of the post.
  */
 export type DateForm = {
   readonly pattern: RegExp
-  /** Words that are a date only after "by", "in", "next" or the like: "March", "may", "12/31". */
+  /** Only a date after "by", "in", "next" or the like: "March", "may", "12/31". */
   readonly needsLead?: boolean
-  /** The words already mean the end of something: "before EOY" is by its last day, not the day before. */
+  /** Already means the end of something: "before EOY" is by its last day, not the day before. */
   readonly isEnd?: boolean
   readonly read: (match: RegExpExecArray, posted: PostDate | null) => Period | null
 }
@@ -216,13 +214,13 @@ export const group = (match: RegExpExecArray, name: string): string | null =>
 
 export const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
 
-/** The year that may follow the name of a day or a quarter. */
+/** The optional year after the name of a day or quarter. */
 export const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<year2>'\d\d)\b|\s+of\s+${WHICH_YEAR})?`
 
-/** For a form that already means the end of something. */
+/** Marks a form that already means the end of something. */
 export const THE_END = { isEnd: true }
 
-/** The year that a form names, or that of the post's date; null when neither is known. */
+/** The year in a form, or else that of the post; null if neither is known. */
 export function yearNamed(match: RegExpExecArray, posted: PostDate | null): number | null {
   const named = group(match, 'year') ?? group(match, 'year2')
   if (named !== null) return yearOf(named)
@@ -231,7 +229,7 @@ export function yearNamed(match: RegExpExecArray, posted: PostDate | null): numb
   return /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? year + 1 : year
 }
 
-/** A period without its year is the next one that had not ended when the post was made. */
+/** Without a year, a period is the next one that had not ended when the post was made. */
 export function comingPeriod(
   match: RegExpExecArray,
   posted: PostDate | null,

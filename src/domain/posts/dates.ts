@@ -17,20 +17,20 @@ import {
 import { DATE_FORMS } from './date-forms.ts'
 import { apart, type Span } from './plain.ts'
 
-/** A date in a post, with the words around it that say what it means. */
+/** A date in a post, with the words around it that give its meaning. */
 export type DateMention = Span & {
-  /** A deadline, a time after which something happens, or a time that was over when the post was made. */
+  /** A deadline, a time after which something happens, or a time before the post. */
   readonly kind: 'deadline' | 'after' | 'past'
   /** The last day that counts. */
   readonly by: Day
   readonly precision: DatePrecision
-  /** The first day that counts, if the words name one: "between now and March". */
+  /** The first day that counts, if stated: "between now and March". */
   readonly from: Day | null
   /** The first day of the period named. */
   readonly begins: Day
-  /** Where the calendar words themselves start, after "by the end of". */
+  /** Start of the calendar words themselves, after "by the end of". */
   readonly core: number
-  /** Another possible reading: 03/04/2027 in the other order, "March 27" as a month of 2027. */
+  /** Possible ambiguity: day and month swapped in 03/04/2027, or "March 27" as a month of 2027. */
   readonly unsure?: 'date-order' | 'day-or-year' | null
 }
 
@@ -47,12 +47,12 @@ const OF_ITS_CLOSE = /^(?:'s)?\s+(?:(?:daily|weekly|monthly)\s+)?close\b/i
 /** The day of an event is not a deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
-/** A little fewer days than from a month to the same month of next year. */
+/** Slightly less than a year in days. */
 const LONG_AHEAD = 270
 /** "For the first time in eight years" looks back. */
 const RECORD =
   /\b(?:(?:first|last|only|second|third) time|highest|lowest|best|worst|biggest|largest|cheapest)(?: \w+)?\s+$/i
-/** Words that join two dates into one period. */
+/** Connectors of two dates that form one period. */
 const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
 
 const PARTS: readonly (readonly [RegExp, Part])[] = [
@@ -66,11 +66,11 @@ const PARTS: readonly (readonly [RegExp, Part])[] = [
 ]
 
 /**
- * All dates of a post. Relative ones ("in 18 months", "this year", a month without its year) are left out when the day
- * of the post is not known, and counted from the last day of its month when only the month is.
+ * All dates of a post. Relative ones ("in 18 months", "this year", a month without its year) are dropped if the day of
+ * the post is unknown, and counted from the last day of its month if only the month is known.
  */
 export function datesIn(plain: string, posted: PostDate | null): readonly DateMention[] {
-  // No date continues on the next line: "by June", and there "2) ETH".
+  // Dates do not continue on the next line: "by June", then "2) ETH".
   const lines = plain.replaceAll('\n', '\0')
   const calendar = DATE_FORMS.flatMap((one) => mentionsOf(lines, one, posted))
   const past = [...lines.matchAll(PAST_WORDS)].map((match) => pastMention(match, posted))
@@ -117,7 +117,7 @@ function withLead(
   if (isPlace && /\b(?:at|from|above|below|to|of) the $/i.test(ahead)) return null
   if (EVENT.test(ahead)) return null
   const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
-  // "February close: $84k", said in March, is not next year's.
+  // "February close: $84k", said in March, does not mean next year.
   const end = match.index + match[0].length
   const closed =
     bare &&
@@ -144,7 +144,7 @@ function isEitherWay({ groups }: RegExpExecArray): boolean {
   return first >= 1 && second >= 1 && first <= 12 && second <= 12 && first !== second
 }
 
-/** "March 27", said in 2026: "Sep 28" is as often a month of 2028. Years further ahead are rarely written so. */
+/** "Sep 28" may be a month of 2028. Years further ahead are rarely written this way. */
 function isDayOrYear(match: RegExpExecArray, posted: PostDate | null): boolean {
   const { month, day, year } = match.groups ?? {}
   if (month === undefined || day === undefined || year !== undefined || posted === null)
@@ -162,8 +162,8 @@ function isAfter(prep: string | null): boolean {
 }
 
 /**
- * The last day that counts. A deadline word means the last day of its period, "before" a year or a named day the day
- * before it; "before December" means the same as "by December".
+ * The last day that counts. A deadline word means the last day of its period; "before" a year or a named day means the
+ * previous day. "Before December" means the same as "by December".
  */
 function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
   // "Until 2027" ends when 2027 begins; "until July" mostly means through July.
@@ -216,7 +216,7 @@ function firstOfNextMonth(day: Day): Day {
   return dayOf(year, month + 1, 1)
 }
 
-/** The upper count of "12-18 months" from the day of the post, or from the last day of its month. */
+/** The end of "12-18 months", by its upper count, from the day of the post or the last day of its month. */
 function endOfSpan(match: RegExpExecArray, posted: PostDate): Day | null {
   const { low = '', high, unit = '', half } = match.groups ?? {}
   const counted = countOf(high ?? low)

@@ -9,7 +9,7 @@ const TIME_UNIT = '(?:hours?|days?|weeks?|months?|years?|minutes?)'
 
 type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string | null)]
 
-/** Short and ornate forms with their plain equivalents that the rules know. */
+/** Short and decorated forms with their plain equivalents. */
 const FORMS: readonly Form[] = [
   [/<\/?(?:p|b|i|u|br|em|strong|span|div|a)\b[^<>]{0,200}>/gi, ' '],
   // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.
@@ -29,11 +29,11 @@ const FORMS: readonly Form[] = [
   [/🐻(?=[\s:=]{0,3}\$?\d)/gu, 'bear '],
   [/[🐂🐃](?=[\s:=]{0,3}\$?\d)/gu, 'bull '],
   [/(?<=\b(?:prediction|call|pick|point|number|no\.?) )#?\d{1,2}(?=\s?[:.)-]\s)/gi, ''],
-  // "1.5 Mio. USD", "min. $150k", "ca. 150k": the stop ends no sentence.
+  // "1.5 Mio. USD", "min. $150k", "ca. 150k": the full stop does not end the sentence.
   [/(?<=\d ?(?:mio|mrd|tsd|mln|mn|mill?|bn|bil|tn|thous))\.(?=\s|$|[),;])/gi, ''],
   [/\b(?:approx|appr|abt|circa|ca|c)\.?(?=\s+\$?\d)/gi, '~'],
   [/(?<=\b(?:min|max|est|incl|resp|avg))\.(?=\s+\$?\d)/gi, ''],
-  // "Friday, March 13" is the 13th; so is "end of day Friday, March 13".
+  // "Friday, March 13" and "end of day Friday, March 13" are the 13th.
   [
     new RegExp(
       String.raw`\b(?:(?:this|next|coming)\s+){0,2}${WEEKDAY_WORDS}\.?(?:\s(?:morning|noon|afternoon|evening|night|close))?(?:\s?[,:(-]\s?|\s+)(?=${DATE})`,
@@ -48,7 +48,7 @@ const FORMS: readonly Form[] = [
     ),
     '',
   ],
-  // "12m PT", "year-ahead target", "$450 (12 months)", "on a 12-month view": the horizons of desks.
+  // "12m PT", "year-ahead target", "$450 (12 months)", "on a 12-month view": analysts' horizons.
   [new RegExp(String.raw`\byear[- ]ahead(?=\s+${TARGET})`, 'gi'), '12-month'],
   [
     new RegExp(String.raw`\b(?:NTM|next[ -](?:12|twelve)[ -]months?)(?=\s+${TARGET})`, 'gi'),
@@ -84,12 +84,12 @@ function spanOf({ groups }: RegExpExecArray): string {
   return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`
 }
 
-/** A post in the words that the rules know. */
+/** A post rewritten in words that the rules know. */
 export type ReadableText = {
   readonly plain: string
-  /** The place in the post of a place in `plain`. */
+  /** Maps a span of `plain` to the post. */
   readonly inPost: (span: Span) => Span
-  /** The place in `plain` of a place in the post. */
+  /** Maps a span of the post to `plain`. */
   readonly inPlain: (span: Span) => Span
 }
 

@@ -28,7 +28,7 @@ function electionDay(year: number): Day | null {
   return year % 2 === 0 ? addDays(nthWeekday(year, 11, 1, 1), 1) : null
 }
 
-/** The 20th of January after the election of a president. */
+/** The 20th of January after a presidential election. */
 function inaugurationDay(year: number): Day | null {
   return year % 4 === 1 ? dayOf(year, 1, 20) : null
 }
@@ -68,7 +68,7 @@ const HOLIDAYS: readonly Holiday[] = [
   { words: String.raw`(?:the )?(?:presidential )?inauguration(?: day)?`, on: inaugurationDay },
 ]
 
-/** Days with a name, and the days around the turn of the year. */
+/** Named days, and the days around New Year. */
 export const HOLIDAY_FORMS: readonly DateForm[] = [
   ...HOLIDAYS.map(({ words, on }) =>
     form(String.raw`\b(?:(?:next|this)\s+)?(?:${words})\b${AFTER_YEAR}`, (match, posted) =>
@@ -101,7 +101,7 @@ export const HOLIDAY_FORMS: readonly DateForm[] = [
   ),
 ]
 
-/** Some days recur only every few years. */
+/** Some holidays recur only every few years. */
 function comingHoliday(
   match: RegExpExecArray,
   posted: PostDate | null,

@@ -1,6 +1,6 @@
 import { type Span, plainPost, sentencesOf } from './plain.ts'
 
-/** Words that address the machine that reads the post, not people. */
+/** Words addressed to the machine that reads the post, not to people. */
 const TO_A_MACHINE: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|guidelines|(?:your|the|all) rules|(?:all|everything|anything) (?:of the )?(?:above|before|prior|previous))\b/i,
   /\b(?:system|developer|assistant|user|hidden) ?(?:prompt|message|instructions?|note|override)\b/i,
@@ -14,7 +14,7 @@ const TO_A_MACHINE: readonly RegExp[] = [
   /<\/?(?:system|instructions?|post|prompt|assistant|user)[^>\n]{0,40}>|\[\/?(?:inst|system)\]|<\|[a-z_]{2,20}\|>/i,
 ]
 
-/** The same in other languages: a verb and its object; a sentence with both addresses a machine. */
+/** Equivalents in other languages, a verb and its object: a sentence with both addresses a machine. */
 const ORDERS =
   /ignor|registra|inscri[st]|enregistre|speicher|zapisz|kaydet|catat|запиши|запишите|记录|記錄|記録|기록|سجل|اكتب|vergiss|vergesst|vergessen|missacht|verwirf|übergeh|ausgeben|\bgib\b|antworte|trage? ein|olvid|responde|devuelve|establece|desconsider|esqueç|esquec|retorn|oubli|répond|renvoi|dimentica|rispondi|restituisci|zignoruj|zapomnij|odpowiedz|zwróć|görmezden|unut|yanıtla|döndür|abaikan|lupakan|jawab|keluarkan|игнорир|забудь|забыть|ответь|отвечай|выведи|верни|忽略|忘记|忘記|无视|無視|输出|輸出|回答|返回|回复|無視|忘れ|出力|答え|返して|무시|잊어|출력|답변|응답|تجاهل|انس|أجب|أخرج|अनदेखा|भूल|जवाब|bỏ qua|เพิกเฉย/iu
 const ORDERED =
@@ -23,12 +23,12 @@ const ORDERED =
 /** Invisible text: comments, and styled or non-text elements. */
 const HIDDEN =
   /<[!?]|\{#|<(?:script|style|template|meta|noscript|title|textarea|details|svg|iframe|object)\b|<[a-z][^<>]{0,200}?\s(?:(?:aria-)?hidden\b|(?:style|class|id|color|size)\s*=)|\[(?:\/\/|comment)\]: ?[#<(]/i
-/** More invisible characters than any emoji has, or letters written against their direction. */
+/** More invisible characters than any emoji has, or direction overrides. */
 const UNSEEN = /\p{DI}{8}|[\u202D\u202E]/u
 
 /**
- * The part of a post that addresses a machine: from the first such sentence, or hidden text, to the end, as the rest
- * belongs to the instructions. It is ignored, however well it is quoted.
+ * The part of a post that addresses a machine: from the first such sentence, or hidden text, to the end of the post,
+ * which is ignored even if quoted exactly.
  *
  * @returns null if the post addresses people only
  */

@@ -10,11 +10,11 @@ export type Level = Span & {
   readonly low: Span
   readonly high: Span
   readonly orMore: boolean
-  /** No currency, no unit, and small: perhaps a price of a stock or a token, never of bitcoin. */
+  /** Small, without currency or unit: perhaps a stock or token price, never bitcoin's. */
   readonly small: boolean
-  /** Written without a dollar sign and without a unit. */
+  /** Without dollar sign and unit. */
   readonly plain: boolean
-  /** A number of at most three digits that may mean thousands: "150-200". */
+  /** At most three digits, possibly thousands: "150-200". */
   readonly short: boolean
 }
 
@@ -23,7 +23,7 @@ export type Levels = {
   readonly refused: readonly (Span & { readonly why: NoPrediction })[]
 }
 
-/** Words and signs between the two ends of a range. */
+/** Connectors between the ends of a range. */
 const TO = /^\s?(?:-|to|~|\.\.|up to|all the way to)\s?(?:a\s|about\s|around\s|~\s?)?$/i
 const AND = /^\s?(?:and|-|to|&)\s?(?:a\s|about\s|around\s|~\s?)?$/i
 const ARROW = /^\s?(?:->|-->|=>|→|➡|➜|⟶|>>+)\s?$/
@@ -37,7 +37,7 @@ const FROM_HERE =
 const FROM_THERE =
   /^\s*(?:\(?(?:now|today|currently|atm|spot|right now)\s*\)|(?:right )?now(?=[,.;])|\)?,?\s*(?:(?:btc|bitcoin|mstr|naka|it|price|will|to|should|could|gonna|going to|now and)\s+)*(?:doubl|tripl|quadrupl|halv)(?:es?|ing)\b)/i
 
-/** A bare number is a price only after such words, or before `FOLLOWS`. */
+/** Bare numbers are prices only after these words, or before `FOLLOWS`. */
 const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|so|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
@@ -55,30 +55,30 @@ const RATE_AFTER =
   /^\s*(?:of|worth of|into) (?:btc|bitcoin)\b|^\s*(?:a|per|every|each|\/) ?(?:day|week|month|year|hour|tx|transaction|kwh|oz|ounce|barrel)\b(?! from| ago| out| later|'s time)/i
 const SIZE_BEFORE =
   /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|(?:i|you|we|people) need|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|(?<!\b(?:btc|bitcoin|mstr|price|it|we) )loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
-/** "price target raised to $199k": not money that was raised. */
+/** "price target raised to $199k" is not money raised. */
 const RAISED_TARGET =
   /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
   /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain|rsi|(?:fear|greed)(?: (?:and|&) (?:fear|greed))?(?: index)?|funding(?: rates?)?|nodes?|addresses|wallets?|bonus|futures|liquidation|mining costs?|retire (?:on|with))\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
-/** "Rises $20k", "up another 15k", "+30k": by how much the price moves, not where it goes. */
+/** "Rises $20k", "up another 15k", "+30k": the size of a move, not its end. */
 const CHANGE_BEFORE =
   /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$|(?<=[\s:,(])[+-]$/i
 const CHANGE_AFTER =
   /^\s*(?:higher|lower|(?:price )?(?:gain|rise|increase|jump|decline|candle|swing|drop)s?)\b/i
-/** "2 BTC will be worth", "0.1 BTC =": the price of several, or of a part. */
+/** "2 BTC will be worth", "0.1 BTC =": the price of several coins, or of a fraction. */
 const SEVERAL_BEFORE =
   /(?<![$\d.,])(?!1(?:\.0+)? ?b|20\d\d b)\d{1,9}(?:[.,]\d{1,9})? ?(?:btc|bitcoins?)\b(?: [a-z]{1,8}){0,3} ?(?:worth|=|equals?|sells? for)\s*$/i
 /** "I bet my neighbour $500 that": a stake. */
 const STAKE_BEFORE =
   /\b(?:bet|wager)(?:s|ed|ting)?\s+(?:(?:my|his|her|your|our)\s+(?:\w+\s+){1,2}|(?:him|her|you|them|everyone|anyone|someone)\s+)$/i
-/** How many times its holdings a stock is worth. */
+/** A stock's multiple of its holdings. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
   /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|(?:my|our|their|his) average|averaged?(?: price| cost| entry)|averaged? (?:in|down|up)|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike|alerts?|watch(?:ing)?)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all|half|most|part|everything|another|\d{1,2}%)){0,5}[\s:=@~(]*)$/i
 const TRADE_AFTER =
   /^\s*(?:(?:or|and|\/)\s*\$?\d[\d.,]{0,8}k?\s*)?(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|cost basis|sl\b|buy (?:order|wall|zone)|bids?|dip buy|premium\b)/i
-/** Places on a chart: a prediction only when the price goes there. */
+/** Levels on a chart: a prediction only if the price goes there. */
 const PLACE_AFTER =
   /^\s*(?:(?:cme|major|key|strong|weekly|daily|horizontal) )?(?:support|resistance|gap)\b/i
 const GOES_THERE =
@@ -88,22 +88,22 @@ const PLACE_BEFORE =
 /** "Support is 3k and I expect that we hit it." */
 const HIT_BEHIND =
   /^[^.;\n]{0,40}?\b(?:we|it|btc|bitcoin|price)(?:'ll| will)? (?:hit|reach|tag|test|retest|see|get|go)(?:s|es)? (?:it|that|there|to it)\b/i
-/** "93k to 102k in 12 hours" has happened already. */
+/** "93k to 102k in 12 hours" has already happened. */
 const MOVED_FAST =
   /^\s*(?:and back )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six|ten|twelve) (?:min(?:ute)?s?|hours?|hrs?)\b/i
-/** "200-week SMA ($60k-$70k)": the level in brackets is the predicted one. */
+/** "200-week SMA ($60k-$70k)": the level in brackets is the prediction. */
 const IN_BRACKETS = /\($/
 const HELD =
   /\b(?:hold(?:s|ing)?|holdings|own(?:s)?|bought|buys?|buying|acquir\w+|stack(?:s|ed|ing)?|mined?|sold|sell(?:s|ing)?|purchas\w+|suppl(?:y|ies)|only|lost|transfer\w*|moved?|accumulat\w+|treasur(?:y|ies)|reserves?|wallet|mstr|strategy|there (?:are|will)|win(?:ner)?)\b/i
 
-/** "bought another 4,020 BTC": such a post means coins elsewhere, too. */
+/** "bought another 4,020 BTC": such posts count coins elsewhere, too. */
 const HOARD =
   /\b(?:bought|buys?|buying|acquir\w+|purchas\w+|holds?|hodls?|holdings|owns?|added) [^.\n]{0,30}?\d[\d,.]{0,12}[km]? ?(?:btc|bitcoins?)\b/i
 
-/** One thousand million: no asset of ours will ever cost that; it is the size of something. */
+/** A billion: a size, as no asset of ours will ever cost that. */
 const TOO_MUCH = 1e9
 
-/** The price levels of a text, a range as one level, and the amounts that are not levels. */
+/** The price levels of a text, ranges as one level each, and the amounts that are not levels. */
 export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
   const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
   const hoards = HOARD.test(plain)
@@ -136,7 +136,7 @@ function placeOf({ start, end }: Span): Span {
   return { start, end }
 }
 
-/** Digits of a date; years without a dollar sign are not prices. */
+/** Digits of a date; years without a dollar sign are not prices either. */
 function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
   const date = dates[firstEndingAfter(dates, amount.start)]
   const plain = amount.kind !== 'usd' || amount.unit === null
@@ -169,12 +169,12 @@ function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin'
   return 'range'
 }
 
-/** Both have a unit or neither has, and the second is less. */
+/** Whether both have a unit or neither does, and the second is less. */
 function isFalling(first: Amount, second: Amount): boolean {
   return (first.unit === null) === (second.unit === null) && first.value > second.value
 }
 
-/** In "80-120k" the unit of one end is for both; in "$60-70" there is no unit. */
+/** In "80-120k" the unit applies to both ends; in "$60-70" there is none. */
 function levelOf(first: Amount, second: Amount | null): Level {
   const last = second ?? first
   let [a, b] = [first.value, last.value]

@@ -29,12 +29,12 @@ const FORMER = new RegExp(
   String.raw`\b(?:old|previous|prior|former|earlier) (?:\w+ ){0,2}${TARGET}(?: price)?(?: (?:was|of|at|for))*\s*[:=]?\s*$`,
   'i',
 )
-/** "I withdraw my target", "cancelled:", "old tweet": no longer meant. */
+/** "I withdraw my target", "cancelled:", "old tweet": no longer valid. */
 const ENDED = new RegExp(
   String.raw`\b(?:i|we)(?:'ve| have| hereby)? (?:withdr[ae]w\w*|retract\w*|cancel\w*|abandon\w*|scrap\w*|remov\w*|suspend\w*|drop(?:ped)?) (?:\w+ ){0,4}${TARGET}\b|^[^\p{L}]*(?:withdrawing|retracting|cancel(?:l?ing)?|scrap(?:ping)?|scratch|forget(?: about)?|dropping)\s+(?:(?:my|our|the|that) )?(?:[\w-]+ ){0,2}?(?:of |for |at )?[~$]?$|\b(?:withdrawn|retracted|cancell?ed|mission accomplished|called it|nailed it)\s*[:,-]|\b(?:no longer|stopped) (?:expect|believ|think)\w*\b|\bold (?:tweets?|posts?|calls?)\b`,
   'iu',
 )
-/** "All targets hit:" is said of each that follows. */
+/** "All targets hit:" applies to each that follows. */
 const ALL_DONE = new RegExp(String.raw`\b(?:all|both) (?:\w+ ){0,2}${TARGET} (?:${DONE})\s*:`, 'i')
 /** "Surpassed the $35,000 I predicted". */
 const PREDICTED = /^ (?:that )?(?:i|we) (?:predicted|forecast|called|promised|projected)\b/i
@@ -59,7 +59,7 @@ const FAILED = new RegExp(
   'iu',
 )
 
-/** Whether a level is that of a target that has been reached, or was said long before the post. */
+/** Whether a level is a target already reached, or one from long before the post. */
 export function isOver(around: {
   readonly segment: string
   readonly after: string
@@ -126,8 +126,8 @@ const CONTRADICTED =
   /^(?<lead>[^\p{L}]{0,20}(?:and |but |so |to |for )?(?:everyone|everybody|anyone|anybody|those|people|all (?:of you|those|you|the people)|all|(?:the )?(?:bears|haters|doubters|skeptics|critics))(?: (?:who|that|still|currently|is|are|who's|who are|who is))* (?:say|claim|think|believ|call|tell|scream|insist)\w*(?: (?:me|us|that))*)(?<claim> (?:[^.;!?\n]|\.\d){0,60}?)\b(?<not>(?:(?:is|are|as|was|would be|looks|seems) )?(?:impossible|crazy|insane|not possible|unrealistic|(?:won't|will not|will never|can't|cannot|never) (?:ever )?happen(?:s|ing)?|not happening))(?<rest>\b(?:[^.;!?\n]|\.\d){0,30}?\b(?:will|are going to|is going to|are gonna|are in for|is in for|you'll|you're going to)\b(?:[^.;!?\n]|\.\d){0,24}?\b(?:shock\w*|surpris\w*|wrong|regret\w*|stunned|humbled|speechless)\b)/iu
 
 /**
- * Replaces the condition and negation of such a promise with `_`, which leaves the author's expectation. Offsets stay
- * the same.
+ * Replaces the condition and negation of such a promise with `_`, leaving the author's expectation. Offsets are
+ * unchanged.
  */
 export function withoutVow(
   plain: string,
@@ -148,14 +148,14 @@ function blotted(words: string): string {
   return words.replace(/\S/g, '_')
 }
 
-/** "2024: $69k": a year with its price, as lists have them. */
+/** "2024: $69k": an item in a list of yearly prices. */
 const ENTRY = /\b(?<year>20\d\d)\b ?(?:[:=|]|->|→|-) ?~?\$?\d/gu
 const AHEAD =
   /\b(?:will|predict\w*|targets?|forecasts?|expect\w*|outlook|projection\w*|calls?|going to|gonna|next|by)\b/i
 
 /**
- * Whether a post lists the past: prices of past years and of the year of the post, and of no later year. A word about
- * the future means that it does not.
+ * Whether a post lists past prices: of past years up to the year of the post, and of no later one. Any word about the
+ * future rules this out.
  */
 export function listsPastYears(plain: string, posted: PostDate | null): boolean {
   if (posted === null) return false

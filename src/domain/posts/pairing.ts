@@ -3,16 +3,16 @@ import { type DateMention } from './dates.ts'
 import { type Level } from './levels.ts'
 import { firstEndingAfter, type Span, type Sentence } from './plain.ts'
 
-/** The cost of a gap between a level and another mention: its length, plus much more for each level or separator crossed. */
+/** Cost of a gap between a level and a mention: its length plus this for each level or separator crossed. */
 const COST_OF_LEVEL = 200
 const COST_OF_SEPARATOR = 40
 const SEPARATOR = /[,;:()|\n\u2022]|\b(?:and|but|then|while|or|after|before)\b/gi
-/** Separators are counted up to this length; beyond it the length alone decides, so that the time stays linear. */
+/** Separators are counted in gaps up to this length; beyond it only the length counts, for linear time. */
 const MOST_GAP = 400
-/** No more than this many on either side are compared, so that the time stays linear. */
+/** Neighbours compared on either side, limited for linear time. */
 const LOOK = 2
 
-/** The mention in the sentence that belongs to a level: the nearest; of two as near, the one on the sentence's usual side. */
+/** The mention in the sentence nearest to a level; on a tie, the one on the sentence's usual side. */
 export function nearest<T extends Span>(
   plain: string,
   level: Level,
@@ -24,7 +24,7 @@ export function nearest<T extends Span>(
   const around = mentions
     .slice(Math.max(0, at - LOOK), at + LOOK)
     .filter((one) => one.start >= sentence.start && one.end <= sentence.end + 1)
-  // "BTC 40k ETH 2k" or "40k BTC 2k ETH": what comes first in the sentence shows which side a name is on.
+  // "BTC 40k ETH 2k" or "40k BTC 2k ETH": the first item shows which side names are on.
   const firstLevel = levels[firstEndingAfter(levels, sentence.start)]
   const firstOne = mentions[firstEndingAfter(mentions, sentence.start)]
   const leads = (firstOne?.start ?? 0) < (firstLevel?.start ?? 0)
@@ -39,7 +39,7 @@ export function nearest<T extends Span>(
 
 function costOf(plain: string, level: Level, other: Span, levels: readonly Level[]): number {
   const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
-  // "BTC EOY: $150k | ETH EOY: $5k": a colon before a level joins.
+  // "BTC EOY: $150k | ETH EOY: $5k": a colon before a level does not separate.
   const read = plain.slice(from, Math.min(to, from + MOST_GAP))
   const gap = read.replace(/\([^()]*\)/g, '').replace(/:\s*$/, other.start < level.start ? '' : ':')
   const length = to - from - read.length + gap.length
@@ -52,7 +52,7 @@ function costOf(plain: string, level: Level, other: Span, levels: readonly Level
 
 const LIST_ITEM =
   /^(?:[-\u2022*\u2192]|\p{Extended_Pictographic}|(?:bear|base|bull|low|mid|high)(?:ish)?\b)\s?/iu
-/** More items than a list in a post has. */
+/** More items than any list in a post. */
 const MOST_ITEMS = 12
 
 /** The heading of a list of predictions: "My 2027 predictions:". */
@@ -63,13 +63,13 @@ function headOf(sentences: readonly Sentence[], at: number): Sentence | undefine
   return undefined
 }
 
-/** Words that a sentence may have besides a date and still only set the time. */
+/** Words besides a date that still only set the time. */
 const SETTING_WORDS =
   /\b(?:(?:we|it|i|you)'ll|the|it|it's|its|is|year|my|our|this|that|that's|for|by|in|on|at|of|to|a|an|and|within|timeline|timeframe|time|frame|deadline|target|targets|price|prediction|predictions|call|calls|forecast|forecasts|outlook|here|are|be|will|happen|happens|happening|expected|term|before|latest|period|eta|date|scenario|bet|now|fast|forward|imagine|bold|new|official|reminder|update|still|we|get|there|reach|when|btc|bitcoin|mstr|microstrategy|strategy|naka|how|high|where|what|give|just|only|another|screenshot|screenshotted|bookmark|mark|remember|write|down|go|answer|do|you|i|see|level|all|both|each|these|those|numbers?|figures|plan|views?|mine|will|going|expect|think|predict|doubles?|doubling|triples?|tripling)\b/gi
 
 /**
- * A date that the sentence before or after sets for a level of this one: "The year is 2035.", "My call for 2027:",
- * "Deadline: March." Any other date there belongs to something else.
+ * A date in the sentence before or after that sets the time for a level: "The year is 2035.", "My call for 2027:",
+ * "Deadline: March." Other dates there belong to something else.
  */
 export function timeSettingFor(
   sentences: readonly Sentence[],
@@ -102,7 +102,7 @@ export function timeSettingFor(
   return null
 }
 
-/** The subject of the sentences before, then of those after. */
+/** The subject of the preceding sentences, then of the following ones. */
 export function subjectAround(
   plain: string,
   assets: readonly AssetMention[],
@@ -114,7 +114,7 @@ export function subjectAround(
     const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
     return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
   }
-  // A name that follows counts when it is ours, or looks like a label: "$500 by May. $XYZ".
+  // A following name counts if it is ours, or looks like a label: "$500 by May. $XYZ".
   const next = assets.filter((one) => one.start >= sentence.end)
   const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
   return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null

@@ -1,9 +1,9 @@
 import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 
-/** A part of a text, in UTF-16 units: `start` belongs to it, `end` does not. */
+/** A range of a text in UTF-16 units; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number }
 
-/** A part of a post with its exact words. */
+/** A span of a post with its exact words. */
 export type Quote = Span & { readonly words: string }
 
 export function quote(text: string, { start, end }: Span): Quote {
@@ -30,7 +30,7 @@ export function firstEndingAfter(spans: readonly Span[], at: number): number {
   return low
 }
 
-/** Spans in the order of the text; of those that overlap, the one that starts first, then the longer one. */
+/** Spans in text order; of overlapping ones, the first, then the longest. */
 export function apart<T extends Span>(spans: readonly T[]): readonly T[] {
   const chosen: T[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -40,13 +40,13 @@ export function apart<T extends Span>(spans: readonly T[]): readonly T[] {
   return chosen
 }
 
-/** Longer than any post on X can be; the rest is not read. */
+/** Longer than any post on X; the rest is not read. */
 export const MOST_TEXT = 25_000
 
-/** Addresses and names of accounts: their letters and digits say nothing about prices. */
+/** Addresses and account names: their letters and digits say nothing about prices. */
 const UNREAD = /\bhttps?:\/\/[^\s]+|\b(?:www\.|t\.co\/|pic\.twitter\.com\/)[^\s]+|@\w{1,40}/gi
 
-/** The text as the rules read it: in plain characters, addresses and account names replaced with `_`. */
+/** The text as the rules read it: plain characters, with addresses and account names replaced with `_`. */
 export function plainPost(text: string): Mapped {
   const folded = foldText(text.slice(0, MOST_TEXT))
   return rewritten(folded, UNREAD, ([found]) => '_'.repeat(found.length))
@@ -54,17 +54,17 @@ export function plainPost(text: string): Mapped {
 
 export type Sentence = Span & {
   readonly text: string
-  /** It ends with a question mark. */
+  /** Ends with a question mark. */
   readonly asks: boolean
 }
 
-/** Abbreviations: their full stop does not end a sentence. */
+/** Abbreviations, whose full stop does not end a sentence. */
 const SHORTENED =
   /(?:\b(?:vs|est|approx|ca|eg|e\.g|i\.e|etc|mr|dr|st|no|yr|yrs|mo|mos|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.s|e\.o\.y|e\.o|e)|\b[a-z])$/i
 const MARKS = '.!?\u2026\u3002'
 const CLOSERS = `"')]`
 
-/** The sentences in order, without blank ones; a line break also ends one. */
+/** Sentences in order, without blank ones; a line break also ends one. */
 export function sentencesOf(plain: string): readonly Sentence[] {
   const found: Sentence[] = []
   let from = 0
@@ -88,10 +88,10 @@ export function sentencesOf(plain: string): readonly Sentence[] {
 }
 
 /**
- * Where sentences may end: line breaks, punctuation (with the quotes and brackets after it) before a space, and `!` or `?`
- * right before a letter. Reads the text once: a regular expression took seconds for a long run of dots.
+ * Possible ends of sentences: line breaks, punctuation (with following quotes and brackets) before a space, and `!` or
+ * `?` right before a letter. Reads the text once: a regular expression took seconds for a long run of dots.
  *
- * @param onRead is called each time a character of the text is read
+ * @param onRead is called for each character read
  */
 export function endsIn(plain: string, onRead: () => void = () => {}): readonly Span[] {
   const found: Span[] = []
@@ -99,7 +99,7 @@ export function endsIn(plain: string, onRead: () => void = () => {}): readonly S
     onRead()
     return plain.charAt(at)
   }
-  /** The first place from `at` on with a character other than those. */
+  /** The first position from `at` on with a character other than those. */
   const behind = (at: number, those: string): number => {
     let end = at
     while (end < plain.length && those.includes(signAt(end))) end += 1
@@ -128,7 +128,7 @@ export function endsIn(plain: string, onRead: () => void = () => {}): readonly S
   return found
 }
 
-/** Whether it ends with a question mark, followed by nothing but `!`, quotes and brackets. */
+/** Whether a text ends with a question mark, ignoring `!`, quotes and brackets after it. */
 function isAsked(text: string): boolean {
   let tail = text.length
   while (tail > 0 && `!?${CLOSERS}`.includes(text.charAt(tail - 1))) tail -= 1

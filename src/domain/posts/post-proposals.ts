@@ -4,16 +4,15 @@ import { showDay, type Day } from '#domain/day.ts'
 import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
 import { timingOf, type Claim } from '#domain/claim/claim.ts'
 
-/** Input of a proposal: the reading and nothing else. */
 export type ProposalFacts = {
   readonly expert: string
   readonly handle: string | null
   readonly asset: AssetKey
   readonly claim: Claim
   readonly by: Day | null
-  /** The day it was said. */
+  /** The day of the prediction. */
   readonly made: Day | null
-  /** The words of the post with the level. */
+  /** The words of the post that contain the level. */
   readonly words: string | null
 }
 
@@ -22,9 +21,8 @@ export type Proposal = { readonly style: string; readonly text: string }
 const LONGEST_WORDS = 140
 
 /**
- * Texts for a post about a new prediction, written without a model: two or three styles, each at most 280 characters as
- * X counts them. They say what was said and when, promise nothing, and contain no link, which X charges more for, and no
- * more cashtags than X allows.
+ * Texts for a post about a new prediction, written without a model: two or three styles of at most 280 characters as X
+ * counts them. They contain no link, which costs more on X, and no more cashtags than X allows.
  */
 export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   const { name } = ASSETS[facts.asset]

@@ -12,21 +12,21 @@ export type Caution = keyof typeof CAUTION
 export type PostPrediction = {
   readonly asset: AssetKey
   readonly claim: Claim
-  /** The first day that counts, if the post names one. */
+  /** The first day that counts, if stated. */
   readonly from: Day | null
-  /** The last day that counts; null when the post names none. */
+  /** The last day that counts, if stated. */
   readonly by: Day | null
   readonly byPrecision: DatePrecision | null
   readonly quotes: {
-    /** Null when the asset is not named. */
+    /** Null if the asset is not named. */
     readonly asset: Quote | null
-    /** The words that gave the type; those of the level when the price alone does. */
+    /** The words that gave the type; the level's words if the price alone implies it. */
     readonly type: Quote
-    /** Both ends of a range, or the same words twice. */
+    /** Both ends of a range; otherwise the same words twice. */
     readonly low: Quote
     readonly high: Quote
     readonly deadline: Quote | null
-    /** The words that say when it must be true, and which way the price goes. */
+    /** The words that give the timing and direction. */
     readonly timing: Quote | null
     readonly direction: Quote | null
   }
@@ -46,19 +46,18 @@ export type PostReading =
   | {
       readonly found: false
       readonly why: NoPrediction
-      /** The English name of its language, unless that is English. */
+      /** English name of the post's language; null for English. */
       readonly language: string | null
-      /** The asset of ours that the post is about nevertheless. */
+      /** The asset that the post is about nevertheless. */
       readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
     }
 
-/** Context of the post. */
 export type PostContext = {
-  /** When it was posted; null leaves out all relative dates. */
+  /** When it was posted; relative dates are ignored if null. */
   readonly posted: PostDate | null
-  /** The price of bitcoin then, USD, if known: only with it can "150-200" mean thousands. */
+  /** Bitcoin's price at the time, USD, needed to read "150-200" as thousands. */
   readonly bitcoinUsd?: number | null
-  /** The English name of its language where that is another one: such a post is not read. */
+  /** English name of another language: such a post is not read. */
   readonly language?: string | null
 }
 

@@ -1,12 +1,12 @@
 import { dayOfTime, type Day } from '#domain/day.ts'
 
-/** A post on X, identified by its number. */
+/** A post on X, identified by its id. */
 export type PostAddress = {
   /** Up to 19 digits. */
   readonly id: string
-  /** The one form of its address that we write; it keeps the account that it names. */
+  /** Canonical address, including the account if it is named. */
   readonly url: string
-  /** The account that the address names; it may be a wrong one, as X uses the number alone. */
+  /** The account in the address, which may be wrong: X only uses the id. */
   readonly handle: string | null
 }
 
@@ -16,7 +16,7 @@ export const POST_URL_MESSAGES = {
   wrong: 'Please enter a valid Twitter/X.com URL',
 } as const
 
-/** X itself, and the mirrors that people link to so that a preview works. */
+/** X and mirrors that people link to for working previews. */
 const HOSTS: ReadonlySet<string> = new Set([
   ...['x.com', 'twitter.com'].flatMap((host) => [
     host,
@@ -38,10 +38,10 @@ const HIGHEST_ID = 9_223_372_036_854_775_807n
 const LONGEST = 2_000
 
 /**
- * Reads the address of a post in any of its forms (protocols.md §4). Hosts are compared exactly, so
- * `x.com.example.org` and `evil-x.com` do not match.
+ * Reads the address of a post in any form (protocols.md §4). Hosts are compared exactly, so `x.com.example.org` and
+ * `evil-x.com` do not match.
  *
- * @returns null when it is not the address of a post
+ * @returns null if it is not the address of a post
  */
 export function readPostUrl(text: string): PostAddress | null {
   const trimmed = text.trim()
@@ -60,7 +60,7 @@ export function postUrlFault(text: string): string | null {
   return readPostUrl(text) === null ? POST_URL_MESSAGES.wrong : null
 }
 
-/** The address of a post; X finds it by its number alone, people see from the handle whose it is. */
+/** The address of a post; X only needs the id, the handle tells readers whose post it is. */
 export function postUrl(id: string, handle: string | null = null): string {
   const account = /^@\w{1,20}$/.test(handle ?? '') ? (handle ?? '').slice(1) : 'i'
   return `https://x.com/${account}/status/${id}`
@@ -70,16 +70,16 @@ const FIRST_TIMED_ID = 29_700_859_247n
 const EPOCH_MS = 1_288_834_974_657n
 
 /**
- * When a post was made, read from its number, in milliseconds since 1970.
+ * The time of a post from its id, in milliseconds since 1970.
  *
- * @returns null for posts before November 2010, whose numbers hold no time
+ * @returns null for posts before November 2010, whose ids contain no time
  */
 export function postTime(id: string): number | null {
   if (!/^\d{1,19}$/.test(id) || BigInt(id) < FIRST_TIMED_ID) return null
   return Number((BigInt(id) >> 22n) + EPOCH_MS)
 }
 
-/** The UTC day of the post at this address; null when it is not the address of a post, or its number holds no time. */
+/** The UTC day of the post at an address; null if it is not a post, or its id contains no time. */
 export function postDay(url: string): Day | null {
   const address = readPostUrl(url)
   const ms = address === null ? null : postTime(address.id)
@@ -87,10 +87,10 @@ export function postDay(url: string): Day | null {
 }
 
 /**
- * The texts of a pasted list that may be addresses, in their order: those with a slash, which words and numbers of a list
- * do not have. If there are none, each line with a letter or a digit.
+ * Possible addresses in a pasted list, in order: texts with a slash, or if there are none, each line with a letter or a
+ * digit.
  *
- * @param most how many at most
+ * @param most maximum number returned
  */
 export function addressesIn(text: string, most: number): readonly string[] {
   const words = text.split(/[\s,;<>"'()[\]{}|]+/).filter((word) => word.includes('/'))
@@ -102,9 +102,9 @@ export function addressesIn(text: string, most: number): readonly string[] {
 export const QUEUE_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const
 export type QueueStatus = (typeof QUEUE_STATUSES)[number]
 
-/** Attempts until a temporary error counts as a permanent one. */
+/** Attempts after which a temporary error counts as permanent. */
 export const MOST_TRIES = 4
-/** The most links taken from one pasted list. */
+/** Maximum number of links taken from a pasted list. */
 export const MOST_LINKS = 500
 
 /** The step shown for an item that has been read. */

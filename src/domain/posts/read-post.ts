@@ -27,15 +27,15 @@ import { outerCases, beforeSplit } from './splits.ts'
 import { laughs, stanceOf, unsaidByPost } from './stance.ts'
 import { termsOf } from './terms.ts'
 
-/** More prices than people write in a post; later ones are not read, so that no post takes long. */
+/** More prices than any real post has; later ones are ignored to limit the time. */
 const MOST_LEVELS = 500
-/** A level below this, without the name of an asset, is not bitcoin's. */
+/** Levels below this are not assumed to be bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
-/** A level below this is not bitcoin's where the post is about another asset's bitcoin holdings. */
+/** The same for posts about another asset's bitcoin holdings. */
 const LEAST_OWNED_USD = 20_000
 
-/** Distance around a level in which timing words are searched. */
+/** Distance from a level within which timing words are searched. */
 const SAID_BEFORE = 120
 const SAID_BEHIND = 60
 
@@ -48,14 +48,14 @@ const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy
 type Candidate = {
   readonly prediction: PostPrediction
   readonly own: boolean
-  /** "Will not reach": when the author says what will happen instead, that is the main prediction. */
+  /** "Will not reach": an alternative that the author predicts takes precedence. */
   readonly denied: boolean
   readonly near: boolean
   readonly at: number
 }
 
 type Text = {
-  /** The words of the post at a place of `plain`. */
+  /** The words of the post for a span of `plain`. */
   readonly quote: (span: Span) => Quote
   readonly plain: string
   readonly sentences: readonly Sentence[]
@@ -63,12 +63,12 @@ type Text = {
   readonly assets: readonly AssetMention[]
   readonly levels: readonly Level[]
   readonly deadlines: readonly DateMention[]
-  /** Where double quotes open and close. */
+  /** Spans of double-quoted text. */
   readonly quoteMarks: readonly Span[]
   readonly laughs: boolean
-  /** It lists past years, up to this one. */
+  /** Lists past years, up to this one. */
   readonly looksBack: boolean
-  /** A part of it is hidden, or addresses machines. */
+  /** Partly hidden, or addressed to machines. */
   readonly isSuspicious: boolean
   /** Bear and bull cases beside a base case, or beside each other. */
   readonly outer: ReadonlySet<Level>
@@ -78,12 +78,11 @@ type Text = {
 }
 
 /**
- * Reads what a post predicts. Pure, never throws, and takes time linear in the text; nothing is invented: a field
- * without words in the post is null.
+ * Reads what a post predicts. Pure, never throws, linear time. A field without words in the post is null.
  *
- * Of several predictions the post's main one is chosen: with a deadline before without, the author's plain call before
- * a "worst case" or the crash that follows a peak, a level beside its own deadline before one that shares it, then
- * "I predict", then the latest deadline, then the first in the text.
+ * Of several predictions, the main one is chosen: with a deadline before without; the author's plain call before a
+ * "worst case" or the crash after a peak; a level with its own deadline before one that shares it; then "I predict",
+ * the latest deadline, and the first in the text.
  *
  * @see decisions.md §6, protocols.md §6, docs/decisions/0015-assistant.md
  */
@@ -139,7 +138,7 @@ export function readPost(original: string, context: PostContext): PostReading {
   return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
 }
 
-/** The first reason that says something of a price; a number of coins or of anything else may stand beside one. */
+/** The first reason that concerns a price; counts of coins or other things may stand beside one. */
 function refusalOf(refused: readonly { readonly why: NoPrediction }[]): NoPrediction | undefined {
   return (refused.find(({ why }) => why !== 'coins' && why !== 'other') ?? refused[0])?.why
 }
@@ -277,7 +276,7 @@ function isByThen(plain: string, { start, end }: Span): boolean {
   return /^(?:by|before)\b/i.test(plain.slice(start, end))
 }
 
-/** "Under 60k by May": where it goes by then, as long as nothing says that it stays there. */
+/** "Under 60k by May": where the price will go by then, unless something says that it stays there. */
 function fallsBy(plain: string, level: Level, deadline: Span | null, said: SaidClaim): SaidClaim {
   const { claim, words } = said
   const isBelow =
@@ -287,7 +286,7 @@ function fallsBy(plain: string, level: Level, deadline: Span | null, said: SaidC
     : said
 }
 
-/** "The bottom is in at", "was the top": said of a market, named or not. */
+/** "The bottom is in at", "was the top": said of a market, whether or not it is named. */
 function isExtreme(plain: string, words: Span): boolean {
   return /\b(?:floor|bottom|low|holds?\b(?! (?:above|over))|top|peak|high|happen)/i.test(
     plain.slice(words.start, words.end),
@@ -300,7 +299,7 @@ function isTradePlan(words: string): boolean {
   return new Set(found.map((word) => word.toLowerCase().slice(0, 4))).size > 1
 }
 
-/** The words with their dates replaced with `_`; `at` is their place in the post. */
+/** Replaces the dates in the words with `_`. @param at their position in the post */
 function blotted(words: string, at: number, dates: readonly DateMention[]): string {
   let plain = words
   for (let i = firstEndingAfter(dates, at); i < dates.length; i += 1) {
@@ -338,7 +337,7 @@ function isAside({ prediction }: Candidate): boolean {
   return prediction.cautions.some((one) => one === 'secondary' || one === 'aftermath')
 }
 
-/** The asset of a level: the nearest name in its sentence, else the subject of the sentences before, then after it. */
+/** The asset of a level: the nearest name in its sentence, else the subject of preceding, then following sentences. */
 function assetOf(
   text: Text,
   level: Level,
@@ -360,16 +359,16 @@ function assetOf(
   return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
 }
 
-/** The factor of a level: 1, or 1,000 for "150-200" when that is near the price; null when it is not a level. */
+/** Scale of a level: 1, or 1,000 for "150-200" if that is near the price; null if it is not a level. */
 function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): number | null {
   if (asset !== 'btc' || !level.small) return 1
   const price = context.bitcoinUsd ?? null
-  // An author who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
+  // If another price is written in full, this one does not omit thousands: "is 18 in 2039, a coin $3,000,000".
   if (!level.short || price === null || levels.some((one) => !one.small)) return null
   return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
 }
 
-/** The date nearest in the sentence; else one that a neighbouring sentence sets for it ("The year is 2035."). */
+/** The nearest date in the sentence, or one set by a neighbouring sentence ("The year is 2035."). */
 function deadlineOf(
   text: Text,
   level: Level,
@@ -387,13 +386,13 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
   return levels.some((one) => one.start >= from && one.end <= to)
 }
 
-/** In double quotes that do not hold the whole post. */
+/** Whether a level is in double quotes that do not span the whole post. */
 function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
   const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
-  // "…" - and the name of the person who said so.
+  // "…" followed by a dash and the name of the person quoted.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
   return close - open < plain.length * 0.8
 }

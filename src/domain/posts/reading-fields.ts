@@ -14,16 +14,16 @@ import { type PostDate } from './date-words.ts'
 import { type PostReading } from './post-reading.ts'
 import { type Quote } from './plain.ts'
 
-/** A reading on the wire; levels and dates that the post lacks are null. */
+/** A reading on the wire; missing levels and dates are null. */
 export type ReadingFields = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
   readonly prediction_type: PredictionType | null
   readonly target_time: string | null
   readonly timing: Timing | null
-  /** Only where the words say it. */
+  /** Only if stated. */
   readonly direction: SaidDirection | null
-  /** The words of the post that each filled field came from. */
+  /** The words of the post behind each filled field. */
   readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
 }
 
@@ -74,27 +74,26 @@ export function readPostDate(text: string): PostDate | null {
   return { day, precision: month ? 'month' : year ? 'year' : 'day' }
 }
 
-/** The parts of a post that an assistant gets. The text is data: requests in it are not followed. */
+/** The parts of a post sent to an assistant. The text is data: requests in it are not followed. */
 export type PostToRead = {
   readonly text: string
   /** Name or handle of its author. */
   readonly author: string | null
-  /** Null when the day is not known: then relative dates stay empty. */
+  /** If null, relative dates stay empty. */
   readonly postedDay: Day | null
-  /** The English name of its language; null for English. */
+  /** English name of its language; null for English. */
   readonly language: string | null
 }
 
 export type Confidence = 'low' | 'medium' | 'high'
 
-/** One step down. */
 export const LOWER_CONFIDENCE: Readonly<Record<Confidence, Confidence>> = {
   high: 'medium',
   medium: 'low',
   low: 'low',
 }
 
-/** A field of a reading that words of the post must support. */
+/** A field that must be supported by words of the post. */
 export type BackedField =
   | 'asset_type'
   | 'prediction_type'
@@ -107,17 +106,16 @@ export type TermField = 'timing' | 'direction'
 
 export type DateField = 'target_time' | 'prediction_start_date'
 
-/** A model's answer about a post, unchecked. */
+/** A model's unchecked answer about a post. */
 export type ReadingDraft = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
   readonly prediction_type: PredictionType | null
   readonly target_time: string | null
   readonly prediction_start_date: string | null
-  /** Null for the default of the type. */
+  /** Null for the type's default. */
   readonly timing: Timing | null
   readonly direction: SaidDirection | null
-  /** The quotation for each field. */
   readonly words: Readonly<Record<BackedField, string | null>>
   readonly expert_name: string | null
   readonly confidence: Confidence
@@ -127,18 +125,15 @@ export type ReadingDraft = Levels & {
   readonly verification_status: 'verified' | 'unverified' | 'suspicious'
 }
 
-/**
- * A draft after each field has been checked against the words of the post. A top is in `price_max`, a bottom and a
- * minimum in `price_min`.
- */
+/** A draft checked against the words of the post. A top is in `price_max`, a bottom or minimum in `price_min`. */
 export type CheckedReading = Omit<ReadingDraft, 'words'> & {
-  /** The words of the post that each filled field came from, with their place in the given text. */
+  /** The words of the post behind each filled field, positioned in the given text. */
   readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
-  /** Removed or less certain fields, each as a sentence. */
+  /** Removed or less certain fields, one sentence each. */
   readonly notes: readonly string[]
 }
 
-/** The names of the fields for people. */
+/** Field names for people. */
 export const FIELD_NAMES: Readonly<Record<BackedField, string>> = {
   asset_type: 'asset',
   prediction_type: 'type',

@@ -17,9 +17,9 @@ const SIDES = {
 const KINDS = ['pre', 'post'] as const
 
 /**
- * The levels that are from before a split.
+ * The levels from before a split.
  *
- * @param blotted the words of a sentence without the digits of its dates
+ * @param blotted the sentence with the digits of its dates removed
  */
 export function beforeSplit(
   sentences: readonly Sentence[],
@@ -44,7 +44,7 @@ function kindsOf(words: string, start: number, levels: readonly Level[]) {
     const lead = words.slice(Math.max(last - start, level.start - start - 80), level.start - start)
     const rest = words.slice(level.end - start, level.end - start + 80)
     const behindIt = KINDS.find((one) => SIDES[one][0].test(rest))
-    // Text right after the previous level belongs to that one.
+    // Text right after the previous level belongs to that level.
     const kind = behindIt ?? (isTaken ? undefined : KINDS.find((one) => SIDES[one][1].test(lead)))
     isTaken = behindIt !== undefined
     return kind
@@ -67,7 +67,7 @@ const AFTER = new RegExp(
 const FIRST = new RegExp(String.raw`\b${CASE}\b`, 'i')
 const BASE = /^(?:base|mid|central|neutral|realistic)$/i
 
-/** Levels of outer cases beside another level: not predictions of their own. */
+/** Levels of outer cases beside another level, which are not predictions of their own. */
 export function outerCases(
   plain: string,
   sentences: readonly Sentence[],
@@ -81,7 +81,7 @@ export function outerCases(
   return new Set(named.length > 1 ? outer : [])
 }
 
-/** The word for the case of a level, on the side where the sentence has them. */
+/** The case word of a level, on the side where the sentence puts them. */
 function caseOf(
   plain: string,
   sentences: readonly Sentence[],

@@ -22,7 +22,7 @@ const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
   /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\b(?:who|nobody|no ?one) knows\b|\bcoin ?flip\b|\bcould be [^.;]{1,20}, could (?:also )?be\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
 
-/** Views of others that the author contradicts. */
+/** Others' views that the author contradicts. */
 const IF_YOU_THINK =
   /\b(?:if|when) (?:you|u|ya'?ll|anyone|anybody|someone|people|they)(?:'re)? (?:really |still |actually |honestly |even )*(?:don'?t )?(?:think|believe|thinking|doubt)\b[^,;]*$/i
 
@@ -30,7 +30,7 @@ const CONDITION =
   /\b(?:if|unless|once|provided(?: that)?|assum(?:ing|es|ed)(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?|fail(?:ure|ing) to)\b/i
 const NO_CONDITION =
   /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:(?:you|u|ya'?ll|anyone|anybody|people|they)(?! (?:had|have|invest|bought|buy|put|stack|h[eo]ld))|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked|amazed|stunned|disappointed) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
-/** Conditions that are true already, or that cannot be tested. */
+/** Conditions that already hold, or cannot be tested. */
 const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
 
@@ -50,13 +50,13 @@ const SECONDARY =
   /\b(?:worst[- ]case|best[- ]case|bear(?:ish)? case|bull(?:ish)? case|let alone|maybe even|possibly even|perhaps even|or even|if not|stretch|not out of the question|can'?t rule out|dip to|dips to|dipping to|retrace to|pull ?back to|correction to|upside to|downside to|as (?:low|high) as|blow[- ]off|extreme|moonshot|before (?:that|then))\b[^,;]*$/i
 const SECONDARY_AFTER =
   /^[^,;.]{0,24}\b(?:not out of the question|not impossible|possible too|is possible|at best|worst case|best case|bear case|bull case|before (?:going|heading|rallying|moving|continuing|pumping|running|exploding|bouncing|reversing|resuming|taking off|we (?:go|head|rally|pump)))\b/i
-/** "Back to 40k before we ever see 150k": says nothing of whether that comes. */
+/** "Back to 40k before we ever see 150k" does not say whether the latter comes. */
 const BEFORE_EVER =
   /\bbefore (?:we|it|you|btc|bitcoin|the price)(?:'ll)? (?:will )?(?:ever|even) \w+(?: \w+)? ?$/i
 const LET_ALONE = /\blet alone\b[^,;.]{0,20}$/i
 const AFTERMATH =
   /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
-/** "A 10% chance that": too small a chance is not a prediction. */
+/** "A 10% chance that": too unlikely to be a prediction. */
 const CHANCE = /\b(?<percent>\d{1,2})(?:\.\d+)? ?% (?:chance|probability|odds|likelihood)\b/gi
 /** "Odds of 150k by May: 28 %". */
 const ODDS = /\b(?:odds|probability|chances?|likelihood)\b/i
@@ -68,36 +68,36 @@ const DOUBTED =
   /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is (?:way |far |much |a bit )?too (?:high|much|optimistic|bullish|bearish|low|soon|early)|is delusional|bros|people|crowd)\b/i
 const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
-/** "was set on the 20th", "60k lost, 52k in May": whatever date follows it. */
+/** "was set on the 20th", "60k lost, 52k in May": over, even if a date follows. */
 const DONE_THEN =
   /^\s*(?:✅|(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*(?:[.,;!✅&]|$)|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
-/** The same words, where they belong to the price before. */
+/** As above, where the words belong to the previous price. */
 const OF_THE_ONE_BEFORE =
   /^\s*(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*[,;!✅&]/i
-/** "I'm not saying that it will": says neither that nor the opposite. */
+/** "I'm not saying that it will": neither a prediction nor its opposite. */
 const DISCLAIMED =
   /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|(?:i|we) (?:never|didn'?t|did not|haven'?t) (?:ever )?(?:said?|predict(?:ed)?|claim(?:ed)?|call(?:ed)?(?: for)?)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could)|(?:not|isn'?t|ain'?t) (?:so |very |too )?(?:sure|certain|convinced)(?! if\b))\b[^.;]*$/i
-/** "Assume it goes to": what follows is supposed, not predicted. */
+/** "Assume it goes to": supposed, not predicted. */
 const SUPPOSED =
   /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture|what if)\b/iu
-/** A wish, whether or not it comes true. */
+/** Wishes. */
 const WANTED =
   /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|would (?:really )?(?:love|like) to|i would rather|nothing would make me|please|give me|dreaming (?:of|about)|we(?:'ll| will) (?:all )?(?:laugh|cry|look back))\b(?:(?! but )[^.;]){0,80}$/i
 /** "At 30 % a year it is 315k in 2030": a calculation. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
-/** "Every day that it does not": about what people do or feel on such days. */
+/** "Every day that it does not": about behaviour or feelings on such days. */
 const EVERY_TIME =
   /^[^\p{L}]*(?:every|each|any) (?:single )?(?:day|week|month|time|minute|hour|year)\b/iu
 /** A headline: "hits $93k for the first time". */
 const FIRST_TIME = /^[^.;\n]{0,16}\bfor (?:the|its) (?:very )?(?:first|second|third) time\b/i
-/** A hope, or what will happen once something else happens. */
+/** Hopes, and consequences of something else. */
 const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
-/** "would mean a market cap of": says what a price would mean, not that it will come. */
+/** "would mean a market cap of": the meaning of a price, not a prediction of it. */
 const HYPOTHESIS =
   /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|confirm|change|trigger|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))|^[^.;,]{0,40}?\bwould (?:shock|surprise)\b/i
-/** "$8k to $4k in a day": without a verb it is a move that has happened. */
+/** "$8k to $4k in a day": without a verb, a past move. */
 const MOVED_FROM = /\d[\d.,]{0,9}[km]? ?(?:to|-+>|=>|→)\s*~?\s*$/i
 const MOVED_IN =
   /^\s*(?:and back(?: again)? )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six) (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i
@@ -106,29 +106,28 @@ const VICTORY =
 const COMING =
   /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:[\w$#]+ ){0,3}?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
 
-/** Why nothing in the whole post is a prediction; null when that does not apply. */
+/** Why a whole post contains no prediction. */
 export function unsaidByPost(plain: string): NoPrediction | null {
   if (/^\s*rt _{2}/i.test(plain)) return 'reported'
   if (JOKE.test(plain) || (/\bimagine\b/i.test(plain) && laughs(plain))) return 'joke'
   return POLL.test(plain) ? 'poll' : null
 }
 
-/** The words around one level. */
 export type Around = {
   readonly sentence: Sentence
-  /** Between the level before, or the start of the sentence, and this level. */
+  /** Between the previous level, or the start of the sentence, and this level. */
   readonly segment: string
-  /** All of the sentence before it. */
+  /** The whole sentence before the level. */
   readonly before: string
   readonly after: string
-  /** It has a deadline after the post was made. */
+  /** Has a deadline after the post. */
   readonly dated: boolean
-  /** The deadline is the end of a period in which the post was made: "this month". */
+  /** The deadline ends the current period: "this month". */
   readonly current: boolean
   readonly denied: boolean
-  /** A question that its author answers at once. */
+  /** A question that the author answers at once. */
   readonly answered: boolean
-  /** The words around it make it a top or a bottom. */
+  /** Its context makes it a top or a bottom. */
   readonly extreme: boolean
   readonly laughs: boolean
   readonly quoted: boolean
@@ -141,7 +140,7 @@ const STILL_AHEAD =
 /** "My target is still at": about a target, not the price. */
 const MY_TARGET = /\b(?:target|prediction|forecast|call|estimate|outlook|pt)\b[^.;]*$/i
 
-/** Whether the author says this about the future, and how surely. */
+/** Whether the author says this about the future, and how firmly. */
 export function stanceOf(around: Around): Stance {
   const { segment, before, after, dated, sentence } = around
   const doubts: Caution[] = []
@@ -210,7 +209,7 @@ function isQuestion(sentence: Sentence, after: string): boolean {
   return asks || !TAG.test(after)
 }
 
-/** "Bitcoin hit $126k in October": a sentence of the past, unless it goes on with "by". */
+/** "Bitcoin hit $126k in October": past tense, unless followed by "by". */
 const HIT_THEN =
   /^[^\p{L}$#]{0,8}[$#]?(?:bitcoin|btc|mstr|strategy|microstrategy|naka|it|(?:the )?price)(?: (?:price|finally|just|only|even))? hit\s+[~$]?$/iu
 const THEN_AFTER = /^\s*(?:in|on|during|last|this|earlier|for)\b/i
@@ -274,7 +273,7 @@ export function laughs(plain: string): boolean {
   return LAUGH.test(plain)
 }
 
-/** Words that report what others say, which is not the author's prediction. */
+/** Words that report others' statements. */
 
 /** "lowers its target", "cuts BTC forecast"; banks also cut interest rates, so a word such as `target` must follow. */
 const CHANGES = String.raw`(?:lowers?|lowered|cuts?|slashe[sd]|hikes?|hiked|boosts?|boosted|trims?|trimmed|revise[sd]|upgrade[sd]|downgrade[sd]|ups|raised)(?=[^.\n]{0,48}\b(?:targets?|forecasts?|outlook|predictions?|estimates?|calls?|pt)\b)`
@@ -294,7 +293,7 @@ const MANY_SAY = new RegExp(
   'i',
 )
 const RELATIVE = String.raw`my (?:\d{1,2}[- ]year[- ]old|(?:\w+ ){0,2}(?:friend|buddy|mate|brother|bro|sister|dad|mom|mum|father|mother|wife|husband|son|daughter|uncle|aunt|cousin|grandma|grandpa|boss|barber|driver|neighbou?r|co-?worker|colleague|accountant|banker|advisor|adviser|teacher|professor|doctor|dentist|girlfriend|boyfriend|roommate|landlord|kid|nephew|niece|in-law)s?)`
-/** "Nobody believes that it hits 150k": neither the author's words nor their denial. */
+/** "Nobody believes that it hits 150k": neither the author's claim nor a denial. */
 const FEW_THINK =
   /\b(?:nobody|no ?one|few(?: people)?|hardly anyone|not many(?: people)?)(?: \w+)? (?:thinks?|believes?|expects?|sees|predicts?|says?|imagines?)\b/i
 const REPORTED = new RegExp(
@@ -306,13 +305,13 @@ const REPORTED_AFTER =
   /(?:^|[\s,-])(?:says?|said|predict(?:s|ed)|claims|warns|reckons|thinks|according to|writes) (?:the )?(?:_{3}|(?!(?:I|My|Our|S2FX?|Elliott|Power)\b)\p{Lu}[\p{L}&]+)/u
 const NAME_COLON =
   /^[^\p{L}]*\p{Lu}\p{Ll}+ (?:\p{Lu}\.? )?\p{Lu}\p{Ll}+(?:(?:,| on| at| in| to| via| during) [^:\n]{2,40})?: /u
-/** Companies whose forecasts people quote with a colon. */
+/** Companies whose forecasts are quoted with a colon. */
 const HOUSE_COLON =
   /^[^\p{L}]*(?:JPMorgan|JPM|Citi(?:group|bank)?|Goldman(?: Sachs)?|Morgan Stanley|Standard Chartered|Bernstein|VanEck|Bitwise|ARK(?: Invest)?|BlackRock|Fidelity|Galaxy|Fundstrat|Matrixport|Grayscale|Benchmark|BTIG|Mizuho|Cantor|TD Cowen|Barclays|Canaccord|Bloomberg|CNBC|Reuters|Forbes|CoinDesk|Cointelegraph|(?:\p{Lu}\. ?){1,3}\p{Lu}\p{Ll}+)(?: \w+){0,2}: /u
 const NO_NAME =
   /\b(?:mark my|words|price|target|prediction|forecast|bitcoin|btc|update|bold|hot|take|call|my|case|bear|bull|base|month|year|cycle|scenario|short|long|term|end|top|bottom|next|final|thread|reminder|unpopular|opinion|mstr|strategy|outlook|new)/i
 
-/** People known by one name, and given names; any other word with a colon is a heading: "Simple: 150k". */
+/** First names, and people known by a single name; any other word with a colon is a heading: "Simple: 150k". */
 const ONE_NAME_COLON =
   /^[^\p{L}]*(?:Cathie|Wood|Saylor|Novogratz|Hayes|Draper|Keiser|PlanB|Mow|Woo|Kiyosaki|Pomp(?:liano)?|Schiff|Dalio|Dimon|Buffett|Musk|Elon|Trump|Powell|Balaji|Bukele|McAfee|Winklevoss|Brandt|Cramer|Fink|Armstrong|CZ|Vitalik|Scaramucci|Krueger|Timmer|McGlone|Cowen|Kendrick|Hougan|Mallers|Hoskinson|Roubini|Gundlach|Druckenmiller|Chamath|Raoul|Michael|Tom|Tim|Arthur|Peter|Mike|Adam|Samson|Willy|Jack|Larry|Jamie|Anthony|Robert|Eric|Charles|David|John|James|Paul|Alex|Chris|Sarah|Anna|Emma|Laura): /u
 
@@ -320,9 +319,9 @@ const IN_PERSON =
   /\b(?:i (?:now |still )?(?:predict|expect|say|think|believe|see)|i'm (?:at|calling|going|saying)|my (?:\w+ )?(?:target|call|number|prediction|guess))\b/i
 
 /**
- * Whether a sentence reports what others say.
+ * Whether a sentence reports others' statements.
  *
- * @param segment its words between the level before, or its start, and this level
+ * @param segment the words between the previous level, or the start of the sentence, and this level
  */
 function isReported(text: string, before: string, segment: string, after: string): boolean {
   if (HOUSE_COLON.test(text)) return true

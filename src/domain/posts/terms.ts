@@ -2,7 +2,7 @@ import { type ClaimType, type SaidDirection, type Timing } from '#domain/claim/c
 import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
 import { type Span } from './plain.ts'
 
-/** When a price must be true, and the way it goes, each with the words that say so. */
+/** Timing and direction of a claim, each with the words that state it. */
 export type SaidTerms = {
   readonly timing: Said<Timing> | null
   readonly direction: Said<SaidDirection> | null
@@ -27,10 +27,10 @@ const ENDS = new RegExp(
 )
 const AT_THE_END =
   /^(?:at|for|as of)\b.*(?:\b(?:end|close)\b|\beo[ymqd]\b)|^on (?:the )?(?:last|final) day\b/i
-/** A price that is touched, whenever it is. */
+/** Words for touching a price at any time. */
 const TOUCHES =
   /\b(?:hit|reach|touch|tag|tap|test|cross|break|breach|smash|take out|get|go|run|peak|top out)(?:s|es|ing)?\b[^,;]{0,32}$/i
-/** "Will be worth", "ends at": a state, which a day decides. */
+/** "Will be worth", "ends at": a state on a certain day. */
 const IS_AT = new RegExp(
   String.raw`(?:\bbe|\bis|\bbecome|'s)\s+(?:back |trading |sitting |valued |priced |standing |well )?(?:at|worth|around|near|about|above|over|below|under)\b[^,;]{0,16}$|\b(?:(?:trades?\s+)?at|costs?)\s*[~$]?$|${CLOSES}\s+(?:at|above|below|over|under|around|near)\b[^,;]{0,16}$`,
   'i',
@@ -59,13 +59,13 @@ const DOWN = new RegExp(String.raw`\b(?:${DOWN_VERB})${WAY}`, 'i')
 /** The text around a level, including its dates. */
 export type AroundLevel = {
   readonly type: ClaimType
-  /** The words between the level before, or the start of the sentence, and this level; `from` is where they start. */
+  /** The words between the previous level, or the start of the sentence, and this level; `from` is their start. */
   readonly segment: string
   readonly from: number
   readonly after: string
-  /** Where `after` starts. */
+  /** Start of `after`. */
   readonly to: number
-  /** The words that gave the type, if not the price alone. */
+  /** The words that gave the type, unless the price alone implies it. */
   readonly typeWords: Span | null
   readonly deadline: (Span & { readonly words: string }) | null
 }

@@ -5,7 +5,7 @@ export const hexOfBytes: (bytes: Uint8Array) => string = hex.encode
 export const joined: (...parts: Uint8Array[]) => Uint8Array = concatBytes
 export const utf8: (text: string) => Uint8Array = text.decode
 
-/** @returns null where the text is not hex in small letters, or of another length than `length` bytes */
+/** @returns null if the text is not lower-case hex, or not `length` bytes long */
 export function bytesOfHex(text: string, length: number | null = null): Uint8Array | null {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null
   return length === null || text.length === 2 * length ? hex.decode(text) : null
@@ -15,7 +15,7 @@ export function areSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** Bytes read as UTF-8; null for bytes that are not UTF-8. */
+/** Decodes UTF-8; null if invalid. */
 export function textOfUtf8(bytes: Uint8Array): string | null {
   try {
     return decodeURIComponent(hexOfBytes(bytes).replaceAll(/../g, '%$&'))

@@ -10,13 +10,13 @@ type CheckStep = {
   readonly said: string
 }
 
-/** `open`: nothing is wrong, but no given header proves it. */
+/** `open`: no fault found, but no given header proves it. */
 export type CheckedProof = {
   readonly outcome: 'proved' | 'open' | 'wrong'
   readonly steps: readonly CheckStep[]
 }
 
-/** A header that the reader brings, with its height where they know it. */
+/** A block header from the reader, with its height if known. */
 export type GivenHeader = { readonly height: number | null; readonly bytes: Uint8Array }
 
 export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = {
@@ -25,7 +25,7 @@ export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = 
   wrong: 'This does not fit together.',
 }
 
-/** @param file an event, or the file of a day with its leaves @param leastWorkBits less only for a test chain */
+/** @param file an event, or a day file with its leaves @param leastWorkBits lower only for a test chain */
 export function checkProof(
   file: Uint8Array,
   proof: Uint8Array,
@@ -75,7 +75,7 @@ export function checkProof(
 
 function outcomeOf(steps: readonly CheckStep[]): CheckedProof['outcome'] {
   if (steps.some(({ is }) => is === 'bad')) return 'wrong'
-  // The first is about the file itself.
+  // The first step concerns the file itself.
   return steps.slice(1).some(({ is }) => is === 'good') ? 'proved' : 'open'
 }
 
@@ -83,7 +83,7 @@ type About = {
   readonly title: string
   readonly said: string
   readonly digests: readonly Uint8Array[]
-  /** The fault of a proof that concerns this file. */
+  /** A fault in a proof of this file. */
   readonly fault: string | null
 }
 
@@ -101,13 +101,13 @@ function aboutEvent(file: Uint8Array, event: SignedEvent): About {
   return {
     title: 'The event',
     said: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
-    // The event of a relay has its keys in another order, and is the same event.
+    // Relays return the same event with its keys in another order.
     digests: [sha256(file), sha256(eventBytes(event))],
     fault: isId ? null : 'Its id is not that of what it says.',
   }
 }
 
-/** The file of a day: its Merkle root is proved. */
+/** A day file, whose Merkle root is proved. */
 function readDay(value: unknown): About | null {
   if (typeof value !== 'object' || value === null || !('leaves' in value)) return null
   const { leaves } = value
@@ -190,7 +190,7 @@ function listed(blocks: readonly Path[]): string {
   return blocks.map((one) => `block ${String(heightOf(one))}`).join(' and ')
 }
 
-/** A header as people paste it: 160 hex digits, with its height and a colon before it where they like. */
+/** A pasted header: 160 hex digits, optionally preceded by its height and a colon. */
 export function readGivenHeader(text: string): GivenHeader | null {
   const [, height, hex = ''] = /^\s*(?:(\d{1,9})\s*:)?\s*([0-9a-f]+)\s*$/i.exec(text) ?? []
   const bytes = bytesOfHex(hex.toLowerCase())
@@ -199,16 +199,16 @@ export function readGivenHeader(text: string): GivenHeader | null {
     : null
 }
 
-/** The header of a block of Bitcoin, as far as proofs need it. */
+/** The parts of a Bitcoin block header that proofs need. */
 export type BlockHeader = {
-  /** As explorers write it. */
+  /** In the byte order of block explorers. */
   readonly hash: string
   readonly merkleRoot: Uint8Array
-  /** When its miner says it was made, seconds since 1970. */
+  /** The miner's timestamp, seconds since 1970. */
   readonly time: number
-  /** How many times somebody had to try for such a block, on average, as a power of two. */
+  /** Expected tries to mine such a block, as a power of two. */
   readonly workBits: number
-  /** Its hash is as small as it says itself that it must be. */
+  /** Whether its hash meets its own target. */
   readonly isMined: boolean
 }
 
@@ -216,7 +216,7 @@ const LENGTH = 80
 /** Every block since OpenTimestamps began (2016) took at least 2^67 tries. */
 const LEAST_WORK_BITS = 64
 
-/** @returns null where there are not 80 bytes */
+/** @returns null unless there are 80 bytes */
 export function readHeader(bytes: Uint8Array): BlockHeader | null {
   if (bytes.length !== LENGTH) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, LENGTH)
@@ -232,7 +232,7 @@ export function readHeader(bytes: Uint8Array): BlockHeader | null {
   }
 }
 
-/** A 256-bit number from its compact form; 0 for a form that is not valid. */
+/** Decodes a 256-bit number from its compact form; 0 if invalid. */
 function targetOf(short: number): bigint {
   const exponent = short >>> 24
   const digits = BigInt(short & 0x7fffff)
@@ -240,7 +240,7 @@ function targetOf(short: number): bigint {
   return exponent >= 3 ? digits << BigInt(8 * (exponent - 3)) : digits >> BigInt(8 * (3 - exponent))
 }
 
-/** Null where the header proves that the message was in its block; its place in the chain it cannot prove. */
+/** Null if the header proves that the block contains the message; it cannot prove that the block is in the chain. */
 export function whyNotIn(
   header: BlockHeader,
   message: Uint8Array,

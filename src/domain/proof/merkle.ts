@@ -2,16 +2,16 @@ import { joined } from './bytes.ts'
 import { type Step } from './ots.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 
-/** Prefix of a hashed node: a leaf is the hash of an event, which begins with `{`. */
+/** Prefix of a hashed node; a leaf is the hash of an event, which begins with `{`. */
 const NODE = Uint8Array.of(1)
 
 export type MerkleTree = {
   readonly root: Uint8Array
-  /** How the leaf at a place becomes the root, as steps of a proof. */
+  /** Proof steps from a leaf to the root. */
   readonly wayOf: (place: number) => Step[]
 }
 
-/** A last node without a neighbour goes up as it is. @param leaves 32 bytes each, at least one */
+/** A last node without a sibling moves up unchanged. @param leaves 32 bytes each, at least one */
 export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   const levels = [leaves]
   let top = leaves
@@ -24,7 +24,7 @@ export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   return { root, wayOf: (place) => levels.flatMap((level, i) => stepAt(level, place >> i)) }
 }
 
-/** How one of a level is hashed with its neighbour; nothing where it has none. */
+/** How a node is hashed with its sibling; empty if it has none. */
 function stepAt(level: readonly Uint8Array[], at: number): Step[] {
   const isRight = at % 2 === 1
   const other = level[isRight ? at - 1 : at + 1]

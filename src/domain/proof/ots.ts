@@ -2,10 +2,11 @@ import { areSame, bytesOfHex, hexOfBytes, joined } from './bytes.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 
 /**
- * A timestamp of OpenTimestamps: what is done to a message, and who says when what comes out was there. Only what is needed to
- * reach Bitcoin today is followed: append, prepend and SHA-256. Older proofs use other hashes; such a path is refused in a sentence.
+ * An OpenTimestamps timestamp: operations on a message, and attestations of when the result existed. Only operations
+ * needed to reach Bitcoin today are supported: append, prepend and SHA-256. Older proofs with other hashes are rejected
+ * with an explanation.
  *
- * @see https://github.com/opentimestamps/python-opentimestamps the reference, whose limits these are
+ * @see https://github.com/opentimestamps/python-opentimestamps the reference, including its limits
  */
 export type Timestamp = {
   readonly attestations: readonly Attestation[]
@@ -17,29 +18,29 @@ export type Step =
   | { readonly kind: 'sha256' }
 
 export type Attestation =
-  /** A calendar promises that the message will be in a block. */
+  /** A calendar's promise to include the message in a block. */
   | { readonly kind: 'pending'; readonly calendar: string }
   /** The message is the Merkle root of the block at this height. */
   | { readonly kind: 'bitcoin'; readonly height: number }
-  /** Another chain's or a later version's, hex. */
+  /** An attestation of another chain or a later version, hex. */
   | { readonly kind: 'unknown'; readonly tag: string; readonly payload: string }
 
 export class ProofFault extends Error {
   override readonly name = 'ProofFault'
 }
 
-/** `\0OpenTimestamps\0\0Proof\0`, eight bytes that no text has, and the version. */
+/** `\0OpenTimestamps\0\0Proof\0`, eight magic bytes, and the version. */
 const MAGIC = known('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e8929401')
 const SHA256_TAG = 0x08
 const APPEND_TAG = 0xf0
 const PREPEND_TAG = 0xf1
 const ATTESTATION_TAG = 0x00
-/** More than one thing follows: this comes before each but the last. */
+/** Precedes every branch except the last. */
 const FORK_TAG = 0xff
 const PENDING = known('83dfe30d2ef90c8e')
 const BITCOIN = known('0588960d73d71901')
 
-/** Maximum size of a proof; those of calendars are at most a tenth of it. */
+/** Maximum size of a proof; calendars' proofs are at most a tenth of this. */
 const MOST_PROOF_BYTES = 100_000
 const MOST_DEPTH = 256
 const MOST_STEPS = 2_000
@@ -47,7 +48,7 @@ const MOST_MESSAGE = 4_096
 const MOST_PAYLOAD = 8_192
 const MOST_ADDRESS = 1_000
 const ADDRESS = /^[A-Za-z0-9._/:-]+$/
-/** Bitcoin reaches this height in twenty thousand years. */
+/** Bitcoin will reach this height in twenty thousand years. */
 const MOST_HEIGHT = 1_000_000_000
 
 export type ProofFile = { readonly digest: Uint8Array; readonly timestamp: Timestamp }
@@ -71,7 +72,7 @@ export function writeProofFile({ digest, timestamp }: ProofFile): Uint8Array {
   return joined(MAGIC, Uint8Array.of(SHA256_TAG), digest, writeTimestamp(timestamp))
 }
 
-/** @param message the submitted message @param mostDepth lower if it becomes part of a longer proof @throws ProofFault */
+/** @param message the submitted message @param mostDepth lower for a part of a longer proof @throws ProofFault */
 export function readTimestamp(
   bytes: Uint8Array,
   message: Uint8Array,
@@ -104,7 +105,7 @@ function readerOf(bytes: Uint8Array): Reader {
   return { take, byte: () => take(1)[0] ?? 0, left: () => bytes.length - at }
 }
 
-/** @param length of the message so far @param budget how many steps may still follow, in a row and in all */
+/** @param length of the message so far @param budget remaining steps, in depth and in total */
 function readNode(
   reader: Reader,
   length: number,
@@ -164,7 +165,7 @@ function readAttestation(reader: Reader): Attestation {
   return { kind: 'unknown', tag: hexOfBytes(tag), payload: hexOfBytes(payload) }
 }
 
-/** Seven bits a byte, the lowest first; only the shortest form, so that a proof has one spelling. */
+/** Seven bits per byte, lowest first; only the shortest form is valid, so that each proof has one encoding. */
 function readNumber(reader: Reader, most: number): number {
   let value = 0
   for (let factor = 1; ; factor *= 128) {
@@ -179,13 +180,13 @@ function readNumber(reader: Reader, most: number): number {
   }
 }
 
-/** In the order of the reference: attestations before steps, each with a mark before it but the last. */
+/** In the reference's order: attestations before steps, each but the last preceded by `FORK_TAG`. */
 export function writeTimestamp({ attestations, steps }: Timestamp): Uint8Array {
   const parts = [
     ...attestations.map(writeAttestation),
     ...steps.map(({ step, next }) => joined(writeStep(step), writeTimestamp(next))),
   ]
-  if (parts.length === 0) throw new Error('a timestamp without an end')
+  if (parts.length === 0) throw new Error('the timestamp has no attestation')
   return joined(
     ...parts.map((part, i) =>
       i < parts.length - 1 ? joined(Uint8Array.of(FORK_TAG), part) : part,
@@ -255,7 +256,7 @@ export function after(steps: readonly Step[], timestamp: Timestamp): Timestamp {
   )
 }
 
-/** Several timestamps of the same message in one; ways that begin alike are taken together. */
+/** Merges timestamps of the same message; common prefixes are joined. */
 export function merged(timestamps: readonly Timestamp[]): Timestamp {
   const attestations = new Map<string, Attestation>()
   const groups = new Map<string, { readonly step: Step; readonly next: Timestamp[] }>()

@@ -1,11 +1,11 @@
 import { hexOfBytes, utf8 } from './bytes.ts'
 import { sha256 } from '@noble/hashes/sha2.js'
 
-/** A signed event of Nostr, as it goes over the wire (NIP-01). */
+/** A signed Nostr event on the wire (NIP-01). */
 export type SignedEvent = {
-  /** SHA-256 of the rest without the signature, hex. */
+  /** Hex SHA-256 of the event without its signature. */
   readonly id: string
-  /** Public key of the signer, hex. */
+  /** The signer's public key, hex. */
   readonly pubkey: string
   /** Seconds since 1970. */
   readonly created_at: number
@@ -15,7 +15,7 @@ export type SignedEvent = {
   readonly sig: string
 }
 
-/** Compact JSON, keys in the order of NIP-01, the signature last, UTF-8; its SHA-256 is the leaf. */
+/** Compact JSON in UTF-8, keys in NIP-01 order with the signature last; its SHA-256 is the leaf. */
 export function eventBytes(event: SignedEvent): Uint8Array {
   const { id, pubkey, created_at, kind, tags, content, sig } = event
   return utf8(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }))
@@ -31,7 +31,6 @@ export function idOf({
   return hexOfBytes(sha256(utf8(JSON.stringify([0, pubkey, created_at, kind, tags, content]))))
 }
 
-/** @returns null for anything else */
 export function readEvent(value: unknown): SignedEvent | null {
   if (typeof value !== 'object' || value === null) return null
   const { id, pubkey, created_at, kind, tags, content, sig } = value as Partial<

@@ -2,7 +2,7 @@ import { DAY_MS } from '#domain/day.ts'
 export const FOLLOWED_KINDS = ['person', 'asset', 'prediction'] as const
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number]
 
-/** How often news is sent: as they come, or gathered. */
+/** How often news is sent: immediately, or as a digest. */
 export const EVERY = ['now', 'day', 'week'] as const
 export type Every = (typeof EVERY)[number]
 
@@ -10,13 +10,13 @@ export const FOLLOW_CHANNELS = ['email', 'push'] as const
 export type FollowChannel = (typeof FOLLOW_CHANNELS)[number]
 
 const MINUTE_MS = 60_000
-/** Minimum interval between immediate messages: changes made together are one message. */
+/** Minimum interval between immediate messages, so that changes made together are one message. */
 const NOW_PAUSE_MS = 10 * MINUTE_MS
-/** Digests leave in the morning of Europe, UTC. */
+/** Digests are sent in the European morning; hour in UTC. */
 const HOUR = 7
 const MONDAY = 1
 
-/** When the next message may be made after one at `now`. */
+/** When the next message is due after one at `now`. */
 export function nextDue(every: Every, now: number): number {
   if (every === 'now') return now + NOW_PAUSE_MS
   const at = new Date(now)
@@ -25,15 +25,15 @@ export function nextDue(every: Every, now: number): number {
   return due
 }
 
-/** When the first message may be made for someone who begins to follow at `now`. */
+/** When the first message is due for a follower who begins at `now`. */
 export function firstDue(every: Every, now: number): number {
   return every === 'now' ? now : nextDue(every, now)
 }
 
-/** How many days before its deadline followers are reminded of an open prediction. */
+/** Followers are reminded of an open prediction this many days before its deadline. */
 export const REMIND_DAYS = 7
 
-/** The events a submitter is notified of, each once. */
+/** Events that a submitter is notified of, each once. */
 export const NOTICE_EVENTS = [
   /** Asks the owner of the address to confirm before anything else is sent. */
   'confirm',
@@ -49,11 +49,11 @@ export const NOTICE_STATUSES = [
   'waiting',
   'sending',
   'sent',
-  /** Refused for good, or tried too often. */
+  /** Permanently rejected, or out of retries. */
   'failed',
-  /** The process died while paying: it may have been delivered, and is not paid again. */
+  /** The process died while paying: it may have been paid, and is not paid again. */
   'unknown',
 ] as const
 
-/** A decision can be undone for some seconds, so notices wait this long. */
+/** Decisions can be undone for some seconds, so notices are delayed. */
 export const NOTIFY_AFTER_MS = 15_000

@@ -1,7 +1,7 @@
 import { bytesOfBech32 } from '#domain/money/bolt11.ts'
 import { bech32, hex, utf8 } from '@scure/base'
 
-/** A secret key anywhere in a text; even with a wrong checksum it must not be stored. */
+/** A secret key anywhere in a text; it must not be stored even if its checksum is wrong. */
 const SECRET = /(?:nsec1|ncryptsec1)[02-9ac-hj-np-z]{20,}/i
 
 /** Whether a text contains a secret Nostr key. */
@@ -10,9 +10,9 @@ export function holdsSecretKey(text: string): boolean {
 }
 
 /**
- * Reads a public Nostr key as people paste it: `npub1…`, also after `nostr:` or `@`.
+ * Reads a pasted public Nostr key: `npub1…`, optionally after `nostr:` or `@`.
  *
- * @returns the npub in lower case; null when it is not one or its checksum is wrong
+ * @returns the npub in lower case; null if malformed or its checksum is wrong
  * @see https://github.com/nostr-protocol/nips/blob/master/19.md
  */
 export function readNpub(text: string): string | null {
@@ -23,7 +23,7 @@ export function readNpub(text: string): string | null {
   return bytesOfBech32('npub', bare)?.length === 32 ? bare.toLowerCase() : null
 }
 
-/** The address of an addressable event: its author, kind and `d` tag, and relays that may have it. */
+/** The address of an addressable event: its author, kind and `d` tag, with relays that may have it. */
 export type EventAddress = {
   /** Hex. */
   readonly pubkey: string
@@ -32,15 +32,15 @@ export type EventAddress = {
   readonly relays: readonly string[]
 }
 
-/** A public key as people read it: `npub1…`. */
+/** A hex public key as `npub1…`. */
 export function npubOf(publicKey: string): string {
   return bech32.encodeFromBytes('npub', hex.decode(publicKey))
 }
 
 /**
- * An address as people share it: `naddr1…`.
+ * Encodes an address as `naddr1…`.
  *
- * @throws RangeError where a part is longer than 255 bytes
+ * @throws RangeError if a part is longer than 255 bytes
  * @see https://github.com/nostr-protocol/nips/blob/master/19.md
  */
 export function naddrOf({ pubkey, kind, d, relays }: EventAddress): string {

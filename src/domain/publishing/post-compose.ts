@@ -10,20 +10,18 @@ import { decidesAtEnd, mustHold } from '#domain/judging/verdict.ts'
 /** Subject of a post: a new prediction or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
 
-/** How the text of a post is made. */
 type Composing = {
   readonly network: SocialNetwork
-  /** To the prediction's page; null leaves it out, which is much cheaper on X. */
+  /** Address of the prediction's page; null omits the link, which is much cheaper on X. */
   readonly link: string | null
 }
 
 /**
- * The text of a post about a prediction, made from the public record only. It weighs at most 280, on Bluesky it has at most 300
- * characters with its link, and it has at most one cashtag; elsewhere than on X it says that a handle is on X.
+ * Composes a post about a prediction from the public record. It weighs at most 280 on X and has at most 300 graphemes
+ * with its link on Bluesky, contains at most one cashtag, and outside X says that a handle is on X. A new prediction
+ * already decided by prices is posted with its outcome.
  *
- * A new prediction that prices have decided already is posted with its outcome.
- *
- * @returns null when there is nothing to post: the verdict of an open prediction, or a void one as a new prediction
+ * @returns null if there is nothing to post: the verdict of an open prediction, or a void one as a new prediction
  */
 export function composePost(prediction: Prediction, news: PostNews, on: Composing): string | null {
   const { outcome } = prediction.verdicts.touch
@@ -38,12 +36,12 @@ export function composePost(prediction: Prediction, news: PostNews, on: Composin
 }
 
 /**
- * A post about a correction, as short as `composePost`.
+ * Composes a post about a correction, with the limits of `composePost`.
  *
  * @param words the correction and its reason, from the public history
  */
 export function composeCorrection(prediction: Prediction, words: string, on: Composing): string {
-  // A reason may be of any length, and name links, people and cashtags that would be made live.
+  // A reason may have any length, and contain links, mentions and cashtags that would become live.
   const plain = words
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[$@#＠＃](?=[\p{L}_])|\p{Bidi_Control}/gu, '')
@@ -53,7 +51,7 @@ export function composeCorrection(prediction: Prediction, words: string, on: Com
   return fitted(prediction, 'Correction', [plain, ...shorter.slice(0, -1)], on)
 }
 
-/** The first of these that is short enough: with the handle, with each evidence in turn, without, with a part of the name. */
+/** The first variant that fits: with the handle, with each evidence in turn, without, with a shortened name. */
 function fitted(
   prediction: Prediction,
   title: string,
@@ -79,7 +77,7 @@ function fitted(
   const full = build(whoText(prediction, network), evidence[0] ?? null)
   const text = [full, ...evidence.map((words) => build(name, words)), build(name, null)].find(fits)
   if (text !== undefined) return text
-  // Only names can have any length.
+  // Only names have unlimited length.
   let short = Array.from(new Intl.Segmenter('en').segment(name), (one) => one.segment)
   while (short.length > 1 && !fits(build(`${short.join('')}…`, null))) short = short.slice(0, -1)
   return build(`${short.join('')}…`, null)
@@ -92,7 +90,7 @@ function whoText(prediction: Prediction, network: SocialNetwork): string {
   return network === 'x' ? `${name} (@${handle})` : `${name} (@${handle} on X)`
 }
 
-/** The name, or the slug of a name that has no usable character. */
+/** The name, or the slug if the name has no usable character. */
 function nameText({ expert }: Prediction): string {
   return clean(expert.name) || expert.slug
 }
@@ -106,7 +104,7 @@ function clean(name: string): string {
     .trim()
 }
 
-/** By the day itself, as a post may be sent and read on any later one; no more precise than it is known. */
+/** Gives the day itself, as posts are sent and read later; at its known precision. */
 function saidText({ made, madePrecision }: Prediction): string {
   return `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
 }
@@ -134,7 +132,7 @@ function claimText({ said, verdicts }: Prediction): string {
   }
 }
 
-/** By a day, until a day, or at the end of a day, as the claim needs it. */
+/** By a day, until a day, or at the end of a day, depending on the claim. */
 function deadlineText({
   made,
   from,

@@ -1,12 +1,12 @@
 import { TOP_LEVEL_DOMAINS } from '#domain/top-level-domains.ts'
 import { type SocialNetwork } from './social-post.ts'
 
-/** The largest weight of a post on X without a subscription; a heavier one is a "Long tweet". */
+/** Maximum weight of a post on X without a subscription; a heavier one is a "Long tweet". */
 export const SHORT_POST = 280
-/** The limits of the two panels, weighted (administrator-tools.md §9). */
+/** Weighted limits of the two panels (administrator-tools.md §9). */
 export const PANEL_LIMIT = 4_000
 export const COMPOSER_LIMIT = 10_000
-/** X refuses a post with more ("Self-serve content rules" of its API). */
+/** X rejects posts with more ("Self-serve content rules" of its API). */
 export const MOST_CASHTAGS = 1
 export const MOST_PICTURES = 4
 
@@ -25,21 +25,21 @@ const LIGHT: readonly (readonly [from: number, to: number])[] = [
   [8_208, 8_223],
   [8_242, 8_247],
 ]
-/** Emoji that X counts with a needless variation selector as one; with any other that selector weighs 2 of its own. */
+/** Emoji that X counts as one with a redundant variation selector; on any other, that selector weighs 2. */
 const SELECTED =
   /[\u231A\u231B\u25FD\u25FE\u2614\u2615\u2648-\u2653\u267F\u2693\u26A1\u26AA\u26AB\u26BD\u26BE\u26C4\u26C5\u26D4\u26EA\u26F2\u26F3\u26F5\u26FA\u26FD\u2757\u2B1B\u2B1C\u2B50\u2B55\u{1F004}\u{1F21A}\u{1F22F}]\uFE0F/v
-/** Keycaps without their variation selector are drawn, and counted, as emoji too. */
+/** Keycaps without their variation selector are also displayed and counted as emoji. */
 const EMOJI = new RegExp(`${SELECTED.source}|\\p{RGI_Emoji}|[#*0-9]\\u20E3`, 'gv')
-/** X refuses texts with one of these. */
+/** Characters that X rejects. */
 const FORBIDDEN = /[\uFFFE\uFEFF\uFFFF]/
 
 export type PostMeasure = {
-  /** Weighted as X does it. */
+  /** Weighted length on X. */
   readonly weight: number
   /** Above 280. */
   readonly isLong: boolean
   readonly links: readonly string[]
-  /** As written, with their `$`. */
+  /** Including their `$`. */
   readonly cashtags: readonly string[]
   /** Price on X without pictures, USD. */
   readonly usd: number
@@ -86,9 +86,9 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Why a text cannot be posted on X, as a sentence; null when it can.
+ * Why a text cannot be posted on X, as a sentence; null if it can.
  *
- * @param limit weighted, of the panel; X itself accepts up to 25,000 from subscribers
+ * @param limit weighted limit of the panel; X itself accepts up to 25,000 from subscribers
  */
 export function postFault(text: string, limit: number): string | null {
   if (isBlank(text)) return 'Please enter tweet text'
@@ -112,11 +112,11 @@ function noteFault(text: string): string | null {
     : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
 }
 
-/** Limits of Bluesky: graphemes and bytes. */
+/** Limit of Bluesky, in graphemes. */
 export const BLUESKY_LIMIT = 300
 const MOST_BLUESKY_BYTES = 3_000
 
-/** How long a text is for Bluesky: an emoji of many parts, or a letter with its accents, counts once. */
+/** Length on Bluesky: a composite emoji or accented letter counts once. */
 export function graphemes(text: string): number {
   return Array.from(new Intl.Segmenter('en').segment(text)).length
 }
@@ -140,7 +140,7 @@ function blueskyFault(text: string): string | null {
     : `The text is too long for Bluesky: ${String(bytes)} of ${String(MOST_BLUESKY_BYTES)} bytes. Please use fewer emoji or accents.`
 }
 
-/** Why a text cannot be posted on a network, as a sentence; null when it can. @param limit of the text for X, weighted */
+/** Why a text cannot be posted on a network, as a sentence; null if it can. @param limit weighted, for X */
 export function textFault(network: SocialNetwork, text: string, limit: number): string | null {
   switch (network) {
     case 'x':
@@ -152,7 +152,7 @@ export function textFault(network: SocialNetwork, text: string, limit: number): 
   }
 }
 
-/** `$BTC` and the like: up to six letters after a space, so `$250k` is not one. */
+/** `$BTC` and the like: up to six letters after a space, so not `$250k`. */
 const CASHTAG =
   /(?<=^|[\s\u0085\u180E])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi
 
@@ -177,7 +177,7 @@ type Link = { readonly start: number; readonly end: number }
 
 const ACCENTS =
   '\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u026F\\u0272\\u0289\\u028B\\u02BB\\u0300-\\u036F\\u1E00-\\u1EFF'
-/** Characters of a domain: all but punctuation, spaces and direction marks. */
+/** Characters of a domain: anything but punctuation, spaces and direction marks. */
 const DOMAIN =
   /(https?:\/\/)?((?:(?!https?:\/\/)[^\s\u0085\u180E!'#%&()*+,\\/:;<=>?@[\]^{|}~$\uFFFE\uFEFF\uFFFF\u202A-\u202E\u061C\u200E\u200F\u2066-\u2069])+)/giu
 const PLAIN_PART = new RegExp(`[-a-z0-9${ACCENTS}][-.a-z0-9${ACCENTS}]*`, 'giu')
@@ -187,14 +187,14 @@ const PATH = new RegExp(
 )
 const PATH_END = new RegExp(`[+\\-a-z\\u0400-\\u04FF0-9=_#/)${ACCENTS}]`, 'iu')
 const QUERY = /\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*/iy
-/** X's own short addresses end with their code, whatever follows; with a longer code they are not links. */
+/** X's own short addresses end with their code; longer codes are not links. */
 const SHORT = /^t\.co\/([a-z0-9]+)/i
 const LONGEST_CODE = 40
 /** Characters that must not directly follow a top-level domain. */
 const NO_END = /[0-9A-Za-z@+-]/
 const QUERY_END = /[a-z0-9\-_&=#/]/i
 
-/** Finds links as X does, with or without a protocol. Takes time linear in the text. */
+/** Finds links as X does, with or without a scheme. Linear time. */
 function linksOf(text: string): Link[] {
   const links: Link[] = []
   let done = 0
@@ -233,7 +233,7 @@ function linksOf(text: string): Link[] {
   return links
 }
 
-/** How many characters of a text of labels are a domain; null when it is none. @param next the character after it */
+/** How many leading characters are a domain; null if none. @param next the character after the text */
 function domainLength(text: string, next: string): number | null {
   const labels = text.split('.')
   const wrong = labels.findIndex((label) => !/^[^-_](?:.{0,61}[^-_])?$/u.test(label))
@@ -247,7 +247,7 @@ function domainLength(text: string, next: string): number | null {
   return null
 }
 
-/** How many characters of a label are a top-level domain: all, or its Latin letters when another script follows. */
+/** How many characters of a label are a top-level domain: all, or its Latin letters if another script follows. */
 function topOf(label: string, behind: string): number | null {
   const isPunycode = /^xn--[-0-9a-z]+$/i.test(label)
   if (!NO_END.test(behind) && (isPunycode || TOP_LEVEL_DOMAINS.has(label.toLowerCase()))) {
@@ -258,12 +258,12 @@ function topOf(label: string, behind: string): number | null {
   return isCut && TOP_LEVEL_DOMAINS.has(letters.toLowerCase()) ? letters.length : null
 }
 
-/** The end of port, path and query after a domain. */
+/** The end of the port, path and query after a domain. */
 function tailEnd(text: string, from: number): number {
   return queryEnd(text, pathEnd(text, from))
 }
 
-/** The end of port and path, and of the query after a path. */
+/** The end of the port and path, and of the query after a path. */
 function pathEnd(text: string, from: number): number {
   const port = /^:\d{1,5}/.exec(text.slice(from, from + 6))?.[0].length ?? 0
   const start = from + port
@@ -280,7 +280,7 @@ function queryEnd(text: string, from: number): number {
   return trimmedEnd(text, from, from + query.length, QUERY_END)
 }
 
-/** A path ends before a bracket that is not opened, or not closed, in it. */
+/** A path ends before an unbalanced bracket. */
 function balancedEnd(text: string, start: number, end: number): number {
   const open: number[] = []
   for (let at = start; at < end; at += 1) {

@@ -2,12 +2,11 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 const ZAP_REQUEST_KIND = 9_734
 const ZAP_RECEIPT_KIND = 9_735
-/** Tolerance for the payer's clock, seconds; an older request is a replay. */
+/** Tolerance for the payer's clock, seconds; older requests are replays. */
 const STALE_SECONDS = 3_600
-/** Relays of a request beside ours that get its receipt. */
+/** Maximum relays, besides ours, that get the receipt. */
 const MOST_RELAYS = 5
 
-/** The expected zap. */
 export type ZapAsk = {
   /** Our key, hex. */
   readonly pubkey: string
@@ -15,14 +14,13 @@ export type ZapAsk = {
   readonly nowMs: number
 }
 
-/** The target of a zap. */
 export type Zapped = {
   readonly eventId: string | null
   readonly address: { readonly kind: number; readonly pubkey: string; readonly d: string } | null
 }
 
 /**
- * Validates a zap request against its call. Its signature was checked before.
+ * Validates a zap request, whose signature has been checked.
  *
  * @returns its target, or a message
  * @see https://github.com/nostr-protocol/nips/blob/master/57.md appendix D
@@ -57,14 +55,14 @@ export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string
 
 const HEX = /^[0-9a-f]{64}$/
 
-/** The relays that the request wants its receipt at, as they are written there. */
+/** Relays requested for the receipt, as written. */
 export function relaysOfZap({ tags }: Pick<SignedEvent, 'tags'>): string[] {
   const [, ...relays] = tags.find(([key]) => key === 'relays') ?? []
   return relays.slice(0, MOST_RELAYS)
 }
 
 /**
- * The receipt of a paid zap, before it is signed: always the same one for a payment.
+ * The unsigned receipt of a paid zap; deterministic per payment.
  *
  * @param paidMs when it was paid, milliseconds since 1970
  */
