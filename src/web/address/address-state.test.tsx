@@ -9,7 +9,7 @@ const codec: AddressCodec<string> = {
 }
 const address = () => window.location.pathname + window.location.search
 
-/** Back, as a browser does it: the address is another one before anything is told. */
+/** Simulates Back: the address changes before any event. */
 function stepTo(url: string, scrollKey: string): void {
   window.history.replaceState({ scrollKey }, '', url)
   window.dispatchEvent(new PopStateEvent('popstate'))
@@ -25,7 +25,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/')
 })
 
-it('a state is in the address a moment after it was chosen, or at once when a link is followed or the page left', () => {
+it('writes a state to the address after a delay, or at once when a link is followed or the page left', () => {
   const { result } = renderHook(() => useAddressState(codec))
   expect(result.current[0]).toBe('now')
   act(() => result.current[1](() => 'later'))
@@ -40,7 +40,7 @@ it('a state is in the address a moment after it was chosen, or at once when a li
   expect(address()).toBe('/history?word=last')
 })
 
-it('what was just chosen is not written onto the entry that Back leads to', () => {
+it('does not write a pending state to the entry that Back leads to', () => {
   const { result } = renderHook(() => useAddressState(codec))
   act(() => result.current[1](() => 'chosen'))
   act(() => stepTo('/history?word=before', 'first'))
@@ -49,7 +49,7 @@ it('what was just chosen is not written onto the entry that Back leads to', () =
   expect([result.current[0], address()]).toEqual(['before', '/history?word=before'])
 })
 
-it('what was just chosen stays when a dialog opens over the page', () => {
+it('keeps a pending state when a dialog opens', () => {
   const { result } = renderHook(() => useAddressState(codec))
   act(() => result.current[1](() => 'chosen'))
   act(() => stepTo('/history?word=now#search', 'second'))

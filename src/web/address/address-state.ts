@@ -4,13 +4,17 @@ import { entryKey, followPlace, useOpeningSearch, WRITTEN } from './location.ts'
 const WRITE_MS = 250
 
 export type AddressCodec<State> = {
-  /** Reads the parameters; what is missing or invalid has its default. */
+  /** Missing or invalid parameters get their defaults. */
   readonly read: (param: (name: string) => string | null) => State
-  /** The parameters of a state, without those that have their default. */
+  /** Parameters of a state, without defaults. */
   readonly write: (state: State) => Readonly<Record<string, string | undefined>>
 }
 
-/** A state in the address, which makes no new entry in the history. @param codec must stay the same object */
+/**
+ * State stored in the query without new history entries.
+ *
+ * @param codec must be referentially stable
+ */
 export function useAddressState<State>(
   codec: AddressCodec<State>,
 ): readonly [State, (step: (before: State) => State) => void] {
@@ -43,13 +47,13 @@ export function useAddressState<State>(
 
   useEffect(() => {
     let entry = entryKey(window.history.state)
-    // A link to this page, or a step through the history, while the page stays: the address says what is to be seen.
+    // On navigation to this page, read the state from the address.
     const readAgain = () => {
       const before = entry
       entry = entryKey(window.history.state)
       clearTimeout(timer.current)
       pending.current = null
-      // A dialog was opened or closed over the page: what was chosen meanwhile stays.
+      // Only a dialog was opened or closed: keep the current state.
       if (entry !== null && entry === before) {
         writeTo(codec, now.current)
         return
@@ -61,7 +65,7 @@ export function useAddressState<State>(
   }, [codec])
 
   useEffect(() => {
-    // A link was followed within the wait: the entry that is left must have its state by then.
+    // Write pending state before navigation leaves the history entry.
     window.addEventListener('click', flush, { capture: true })
     window.addEventListener('pagehide', flush)
     return () => {
@@ -80,19 +84,19 @@ function readFrom<State>(codec: AddressCodec<State>, search: string): State {
   return codec.read((name) => params.get(name))
 }
 
-/** A path with the parameters of a state. */
+/** A path with a state as its query. */
 export function addressIn<State>(path: string, codec: AddressCodec<State>, state: State): string {
   const query = queryOf(codec, state)
   return query === '' ? path : `${path}?${query}`
 }
 
-/** A state as the query of an address, without its question mark; empty for the default state. */
+/** A state as a query without question mark; empty for the default state. */
 export function queryOf<State>(codec: AddressCodec<State>, state: State): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(codec.write(state))) {
     if (value !== undefined) params.set(name, value)
   }
-  // Commas stay readable; they need no escape in a query.
+  // Commas need no escaping in a query, and stay readable.
   return params.toString().replaceAll('%2C', ',')
 }
 

@@ -3,12 +3,12 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 
-/** Where the best source is: `coindesk.com`; null where there is no readable web address. */
+/** Host of the best source: `coindesk.com`; null without a valid web address. */
 export function sourceHost({ sources: [best] }: Pick<Prediction, 'sources'>): string | null {
   return best ? hostOf(best.url) : null
 }
 
-/** `coindesk.com`; null for an address that is no web page. */
+/** `coindesk.com`; null if it is not a web address. */
 export function hostOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { protocol, hostname } = new URL(url)
@@ -19,7 +19,7 @@ export function predictionPath({ id }: { readonly id: string }): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 
-/** Its picture for link previews. Each outcome has its own address, as networks cache what they have fetched. */
+/** Picture for link previews. The address includes the outcome, because networks cache pictures. */
 export function sharePicturePath(prediction: Prediction): string {
   return `${predictionPath(prediction)}/picture.png?v=${prediction.verdicts.touch.outcome}`
 }
@@ -28,7 +28,7 @@ export function expertPath({ slug }: { readonly slug: string }): string {
   return `/experts/${encodeURIComponent(slug)}`
 }
 
-/** `@saylor`, however it was written down. */
+/** `@saylor`, however it is stored. */
 export function handleText(handle: string): string {
   return `@${handle.replace(/^@/, '')}`
 }

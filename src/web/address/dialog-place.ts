@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { followPlace, MOVED_ON } from './location.ts'
 
-/** The URL fragment: `submit` of `/btc#submit`. The server, which is not told, draws the page below. */
+/** The URL fragment: `submit` of `/btc#submit`. Empty on the server, which renders the page without the dialog. */
 export function useDialogPlace(): string {
   return useSyncExternalStore(followPlace, dialogPlace, () => '')
 }
@@ -10,7 +10,7 @@ export function dialogPlace(): string {
   return window.location.hash.slice(1)
 }
 
-/** Opens a dialog over the page, or over the dialog that is open: a new entry in the history. */
+/** Opens a dialog in a new history entry, possibly on top of another one. */
 export function openDialog(name: string): void {
   if (dialogPlace() === name) return
   const state: unknown = history.state
@@ -20,12 +20,12 @@ export function openDialog(name: string): void {
 }
 
 export function stepOn(from: string, to: string): void {
-  // A visit that began in the dialog has nothing below it.
+  // If the visit began in the dialog, there is no entry for the page below.
   if (dialogsOf(history.state) === 0) history.replaceState(history.state, '', `#${from}`)
   openDialog(to)
 }
 
-/** @param after called once the page below all dialogs is there */
+/** @param after called once all dialogs are closed */
 export function closeDialogs(after?: () => void): void {
   const rest = (): void => {
     const { pathname, search } = window.location
@@ -45,7 +45,7 @@ export function isSubmitPlace(place: string): boolean {
   return place === 'submit' || place === 'pay'
 }
 
-/** How many entries before this one the page below the dialogs is; 0 where it has none. */
+/** Number of history entries opened by dialogs above their page. */
 function dialogsOf(state: unknown): number {
   if (typeof state !== 'object' || state === null || !('dialogs' in state)) return 0
   return typeof state.dialogs === 'number' ? state.dialogs : 0

@@ -1,13 +1,13 @@
 import { pagePath } from '#domain/site.ts'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
-/** Path and query, as `/btc` and `status=miss` without its question mark. */
+/** Path `/btc` and query `status=miss`, without question mark. */
 export type Place = { readonly path: string; readonly search: string }
 
-/** Fired when another page, or a dialog, is opened or closed without a step through the history. */
+/** Fired on navigation, including opening or closing a dialog, that fires no `popstate`. */
 export const MOVED_ON = 'movedon'
 
-/** Fired when a page has written into its address what a visitor chose. */
+/** Fired when a page has written its state to its address. */
 export const WRITTEN = 'addresswritten'
 
 /** The URL rendered by the server; the browser uses its own. */
@@ -18,7 +18,7 @@ export function usePath(): string {
   return useSyncExternalStore(followPlace, currentPath, () => drawn.path)
 }
 
-/** The query when the page opened; it does not follow later changes, which the page makes itself. */
+/** The query when the page opened; unaffected by later changes of the page's own. */
 export function useOpeningSearch(): string {
   const drawn = useContext(PlaceContext)
   return useSyncExternalStore(
@@ -28,7 +28,7 @@ export function useOpeningSearch(): string {
   )
 }
 
-/** Dialogs that only lead elsewhere: going back skips them. */
+/** Dialogs for navigation only; their history entries are replaced. */
 const PASSING = new Set(['#search', '#menu'])
 
 export function goTo(address: string): void {
@@ -39,14 +39,17 @@ export function goTo(address: string): void {
 
 type Marked = { readonly scrollKey?: unknown }
 
-/** The key of an entry of the history, which the dialogs opened over it share; null before it has one. */
+/** The key of a history entry, shared with dialogs opened on top; null if not set yet. */
 export function entryKey(state: unknown): string | null {
   if (typeof state !== 'object' || state === null) return null
   const { scrollKey } = state as Marked
   return typeof scrollKey === 'string' ? scrollKey : null
 }
 
-/** Links stay plain `<a>` elements: they work before the scripts, in new tabs, and in markup of the server. */
+/**
+ * Turns clicks on plain `<a>` elements into client-side navigation; links still work before scripts load and in new
+ * tabs.
+ */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
@@ -68,7 +71,11 @@ function currentPath(): string {
   return pagePath(window.location.pathname)
 }
 
-/** Calls back when the address may be another one. @returns ends it */
+/**
+ * Calls back when the address may have changed.
+ *
+ * @returns a function that unsubscribes
+ */
 export function followPlace(notify: () => void): () => void {
   window.addEventListener('popstate', notify)
   window.addEventListener(MOVED_ON, notify)
@@ -80,6 +87,6 @@ export function followPlace(notify: () => void): () => void {
 
 function subscribeToNothing(): () => void {
   return () => {
-    // The query is read once.
+    // The opening query never changes.
   }
 }

@@ -3,7 +3,7 @@ import { hostOf } from './addresses.ts'
 import { closeDialogs, dialogPlace, isSubmitPlace, openDialog, stepOn } from './dialog-place.ts'
 import { entryKey, followLinks, goTo, MOVED_ON } from './location.ts'
 
-/** The browser tells of a step through the history a moment later. */
+/** `popstate` is fired asynchronously. */
 const stepped = (): Promise<void> =>
   new Promise((done) => window.addEventListener('popstate', () => done(), { once: true }))
 const here = (): string => location.pathname + location.search + location.hash
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('a dialog in the address', () => {
-  it('is one entry of the history, and closing all of them returns to the page below', async () => {
+  it('is a history entry, and closing all dialogs returns to the page below', async () => {
     const before = history.length
     openDialog('submit')
     openDialog('submit')
@@ -26,7 +26,7 @@ describe('a dialog in the address', () => {
     expect(after).toEqual(['/btc?status=miss', null])
   })
 
-  it('a visit that began in a dialog has nothing to go back to', () => {
+  it('has no page below when the visit began in it', () => {
     history.replaceState(null, '', '#submit')
     closeDialogs()
     expect(here()).toBe('/btc?status=miss')
@@ -35,13 +35,13 @@ describe('a dialog in the address', () => {
     expect([dialogPlace(), history.length - before]).toEqual(['pay', 1])
   })
 
-  it('only the form and its payment are the submit dialog', () => {
+  it('is the submit dialog only for the form and its payment', () => {
     expect(['submit', 'pay', 'search', ''].map(isSubmitPlace)).toEqual([true, true, false, false])
   })
 })
 
 describe('going to another page', () => {
-  it('replaces a dialog that only leads elsewhere, and tells the page', () => {
+  it('replaces a navigation dialog and notifies the page', () => {
     let told = 0
     window.addEventListener(MOVED_ON, () => (told += 1))
     openDialog('search')
@@ -66,10 +66,10 @@ describe('going to another page', () => {
     ['<a href="/administration">', {}, true],
     ['<a href="https://example.org/experts">', {}, false],
     ['<a>', {}, false],
-  ])('%s pressed with %j stays in the document: %s', (link, press, stays) => {
+  ])('handles a click on %s with %j inside the document: %s', (link, press, stays) => {
     followLinks()
     document.body.innerHTML = `${link}<b>Go</b></a>`
-    // Links leaving the site are left to the browser, which jsdom is not.
+    // jsdom cannot follow links that leave the site.
     const end = new AbortController()
     let isTaken = false
     window.addEventListener(
@@ -87,7 +87,7 @@ describe('going to another page', () => {
     expect(isTaken).toBe(stays)
   })
 
-  it('an entry has the key that was given to it, and no other kind', () => {
+  it('ignores entry keys that are not strings', () => {
     expect([{ scrollKey: 'a' }, { scrollKey: 1 }, null, 'a'].map(entryKey)).toEqual([
       'a',
       null,
@@ -101,6 +101,6 @@ it.each([
   ['https://www.example.org/a', 'example.org'],
   ['javascript:alert(1)', null],
   ['example.org', null],
-])('the site of %s is %s', (url, host) => {
+])('extracts from %s the site %s', (url, host) => {
   expect(hostOf(url)).toBe(host)
 })

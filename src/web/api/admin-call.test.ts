@@ -33,13 +33,13 @@ function refusal(status: number, code: string): Response {
   return Response.json({ success: false, code, error: 'No.' }, { status })
 }
 
-it('a call asks to sign in again when the session has ended, and is made once more', async () => {
+it('asks to sign in again after the session expired, then repeats the call', async () => {
   answers = [refusal(401, 'unauthorized'), Response.json(ACCURACY)]
   await expect(adminCall(extractionAccuracy)).resolves.toEqual(ACCURACY)
   expect(asked).toBe(1)
 })
 
-it('a call asks once where a call of the old session is refused after signing in again', async () => {
+it('repeats a call refused with the old session without asking again', async () => {
   let refuseLate: (answer: Response) => void = () => undefined
   const late = new Promise<Response>((done) => (refuseLate = done))
   vi.mocked(fetch).mockReturnValueOnce(late)
@@ -51,13 +51,13 @@ it('a call asks once where a call of the old session is refused after signing in
   expect(asked).toBe(1)
 })
 
-it('the price of a submission counts as an ended session: administrators pay nothing', async () => {
+it('treats a payment request for a submission as an expired session: administrators pay nothing', async () => {
   answers = [refusal(402, 'payment_required'), Response.json(SUBMITTED)]
   await expect(adminCall(submitBtc, { body: {} })).resolves.toMatchObject(SUBMITTED)
   expect(asked).toBe(1)
 })
 
-it('a call does not ask to sign in because of another failure', async () => {
+it('does not ask to sign in for other failures', async () => {
   answers = [refusal(409, 'conflict')]
   await expect(adminCall(extractionAccuracy)).rejects.toMatchObject({ code: 'conflict' })
   expect(asked).toBe(0)

@@ -13,12 +13,16 @@ export function askBy(ask: Asker): void {
   asker = ask
 }
 
-/** Where visitors may submit for money, an ended session is answered with the way to pay. */
+/** Without a session, calls open to paying visitors answer 402 instead of 401. */
 function isSignedOut({ status, code }: CallError): boolean {
   return status === 401 || code === 'payment_required'
 }
 
-/** Where the session has ended, signing in is asked for over the page and the call made again. @throws {CallError} */
+/**
+ * Like `call`; after an expired session it asks to sign in and repeats the call.
+ *
+ * @throws {CallError}
+ */
 export async function adminCall<Called extends Route>(
   route: Called,
   input: CallInput<Called> = {},
@@ -28,7 +32,7 @@ export async function adminCall<Called extends Route>(
     return await call(route, input)
   } catch (error) {
     if (!(error instanceof CallError) || !isSignedOut(error) || !asker) throw error
-    // A call that was sent with the old session may be refused after signing in again: it is only made again.
+    // A call sent with the old session may be refused after signing in again; then it is only repeated.
     if (signInsBefore === signIns) {
       asking ??= asker()
         .then(() => void (signIns += 1))

@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('a call fills in its path, leaves out what is not said, and sends its body as JSON', async () => {
+it('fills in the path, omits empty query values, and sends the body as JSON', async () => {
   const query = { q: 'a&b', page: 2, all: false, empty: '', none: null, missing: undefined }
   const body = { text: 'é' }
   expect(await call(ROUTE, { params, query, body, headers: { a: 'b' } })).toEqual({ n: 1 })
@@ -49,7 +49,7 @@ it.each([
   [200, failed, 'invalid', 'No.'],
   [502, { oops: true }, null, theirs],
   [200, { n: 'one' }, null, ours],
-])('an answer %i %j is an error with a sentence to show', async (status, body, code, said) => {
+])('turns a reply %i %j into an error with a sentence', async (status, body, code, said) => {
   answer = () => Promise.resolve(Response.json(body, { status }))
   const error = await call(ROUTE, { params }).catch((thrown: unknown) => thrown)
   const fields = 'fields' in body ? body.fields : {}
@@ -57,7 +57,7 @@ it.each([
   expect(sentenceOf(error)).toBe(said)
 })
 
-it('a call that is not wanted any more ends without a sentence', async () => {
+it('ends an aborted call without a sentence', async () => {
   const ended = new DOMException('', 'AbortError')
   answer = () => Promise.reject(ended)
   await expect(call(ROUTE, { params, signal: AbortSignal.abort() })).rejects.toBe(ended)

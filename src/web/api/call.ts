@@ -3,14 +3,14 @@ import { Failure, type ErrorCode } from '#contracts/fields.ts'
 import { type Method } from '#contracts/route.ts'
 import { fetchFresh, noteAnswer } from './reach.ts'
 
-/** A call that did not succeed; `message` can be shown. */
+/** A failed call; `message` can be shown to users. */
 export class CallError extends Error {
   override readonly name = 'CallError'
-  /** The status of the answer; 0 when there was none. */
+  /** HTTP status; 0 without a reply. */
   readonly status: number
-  /** Null when the server could not be reached, or something else answered. */
+  /** Null if the server could not be reached or another server replied. */
   readonly code: ErrorCode | null
-  /** Messages by field, where input was wrong. */
+  /** Validation messages by field. */
   readonly fields: Readonly<Record<string, string>>
 
   constructor(message: string, status: number, failure: Failure | null = null) {
@@ -40,13 +40,16 @@ export type CallInput<Called extends Callable> = {
   readonly params?: z.input<NonNullable<Called['params']>>
   readonly query?: z.input<NonNullable<Called['query']>>
   readonly body?: z.input<NonNullable<Called['body']>>
-  /** Instead of a body: fields and files. */
+  /** Fields and files, sent instead of a JSON body. */
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly patienceMs?: number
 }
 
-/** @throws {CallError} without an answer, at a refusal, and at an answer that breaks its contract; the abort of `signal` as it is */
+/**
+ * @throws {CallError} without a reply, on a refusal, and if the reply breaks its contract; an abort of `signal` is
+ * rethrown
+ */
 export async function call<Called extends Callable>(
   route: Called,
   input: CallInput<Called> = {},
@@ -54,7 +57,7 @@ export async function call<Called extends Callable>(
   const answer = await answerOf(route, input)
   const parsed = z.safeParse<Called['reply']>(route.reply, answer)
   if (parsed.success) return parsed.data
-  // Some servers and proxies refuse with a status of success.
+  // Some servers and proxies refuse with a success status.
   const { data: refused } = Refused.safeParse(answer)
   const sentence = refused?.error ?? refused?.message
   if (!sentence) throw new CallError('Something went wrong on our side. Try again.', 200)
@@ -93,7 +96,7 @@ async function answerOf<Called extends Callable>(
     : new CallError('The server had a problem.', response.status)
 }
 
-/** The path with its parameters, such as `:token`, filled in. */
+/** Fills in path parameters such as `:token`. */
 function filled(path: string, params: unknown): string {
   const given = new Map<string, unknown>(
     typeof params === 'object' && params !== null ? Object.entries(params) : [],
@@ -106,7 +109,7 @@ function filled(path: string, params: unknown): string {
   })
 }
 
-/** A query of plain values; what is null, undefined or empty is left out. */
+/** A query string of plain values; null, undefined and empty values are omitted. */
 function searchOf(query: unknown): string {
   if (typeof query !== 'object' || query === null) return ''
   const search = new URLSearchParams()

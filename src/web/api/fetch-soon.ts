@@ -1,7 +1,7 @@
-/** Verdicts of one bar come together: what they change is fetched together, and not by all visitors at once. */
+/** Verdicts of one bar arrive together, so their changes are fetched at once; the jitter spreads visitors. */
 const FETCH_MS = 700
 const JITTER_MS = 800
-/** The answer may be older than the announcement, so it is fetched once more. */
+/** The first reply may predate the announced change. */
 const ONCE_MORE_MS = 5_000
 
 export function fetchSoon(fetchNow: () => void): {

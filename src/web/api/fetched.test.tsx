@@ -10,7 +10,7 @@ afterEach(() => {
 
 const MINUTE = 60_000
 
-/** A query whose tries a test answers one by one. */
+/** A query whose attempts are resolved by the test. */
 function asked(given: Partial<Query<string>> = {}) {
   const tries: { signal: AbortSignal; give: (text: string) => void; fail: () => void }[] = []
   const query: Query<string> = {
@@ -46,7 +46,7 @@ function show(query: Query<string>, store = fetchStore(), isOn = true) {
   return { store, unmount, show: (next: Query<string>, on?: boolean) => rerender(page(next, on)) }
 }
 
-it('a query is made once for all that show it, and its answer is kept for the next', async () => {
+it('a query runs once for all components that use it, and its result is cached', async () => {
   const { query, tries } = asked()
   const { store } = show(query)
   show({ ...query }, store)
@@ -59,7 +59,7 @@ it('a query is made once for all that show it, and its answer is kept for the ne
   expect(tries).toHaveLength(1)
 })
 
-it('an answer of more than five minutes is asked for again by the next page, and shown meanwhile', async () => {
+it('a result older than five minutes is shown while it is fetched again', async () => {
   const { query, tries } = asked()
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))
@@ -77,7 +77,7 @@ it('an answer of more than five minutes is asked for again by the next page, and
   expect(tries).toHaveLength(3)
 })
 
-it('a try that fails is repeated once after a second; what was shown stays', async () => {
+it('a failed attempt is repeated once after a second, and the last result stays', async () => {
   const { query, tries } = asked()
   const { store } = show(query)
   await settle(() => tries[0]?.fail())
@@ -99,7 +99,7 @@ it('a try that fails is repeated once after a second; what was shown stays', asy
   await expect(again).rejects.toThrow('away')
 })
 
-it('a try is given up when no page shows it any more', async () => {
+it('an attempt is aborted when no component needs it any more', async () => {
   const { query, tries } = asked()
   const { store, unmount } = show(query)
   unmount()
@@ -108,7 +108,7 @@ it('a try is given up when no page shows it any more', async () => {
   expect(store.of(query).data).toBeUndefined()
 })
 
-it('what the server put into the page is shown without asking, unless it was old then', () => {
+it('data embedded in the page is shown without a request, unless it is stale', () => {
   const { query, tries } = asked({ seed: () => ({ data: 'seed', isOld: false }) })
   show(query)
   expect(screen.getByText('seed')).toBeDefined()
@@ -119,7 +119,7 @@ it('what the server put into the page is shown without asking, unless it was old
   expect(old.tries).toHaveLength(1)
 })
 
-it('a query that is off asks for nothing, and another one takes the place of the one before', async () => {
+it('a query that is off makes no request, and can be replaced by another', async () => {
   const [first, second] = [asked(), asked({ name: 'b' })]
   const page = show(first.query, undefined, false)
   expect(first.tries).toHaveLength(0)
@@ -131,7 +131,7 @@ it('a query that is off asks for nothing, and another one takes the place of the
   expect(screen.getByText('two')).toBeDefined()
 })
 
-it('what is kept for a while is shown again as old, and forgotten after it', async () => {
+it('a result with a cache time is shown as stale again, and then forgotten', async () => {
   const { query, tries } = asked({ cacheMs: 10_000 })
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))

@@ -4,7 +4,7 @@ export type Fetched<Data> = {
   readonly data: Data | undefined
   /** Error of the last attempt; null while pending and after success. */
   readonly error: Error | null
-  /** When the data came, ms since 1970; 0 for data that counts as old from the start. */
+  /** When the data arrived, ms since 1970; 0 for data that is stale from the start. */
   readonly fetchedAt: number
 }
 
@@ -12,7 +12,7 @@ export type Query<Data> = {
   readonly name: string
   readonly fetch: (signal: AbortSignal) => Promise<Data>
   readonly seed?: (() => { readonly data: Data; readonly isOld: boolean }) | null
-  /** How long it is kept, as old, after the last page that shows it has gone; without it for the visit. */
+  /** How long data stays cached, as stale, once unused; by default for the whole visit. */
   readonly cacheMs?: number
 }
 
@@ -26,7 +26,7 @@ type Entry = {
   forgetting: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Prices and verdicts change a few times a day; what is older is fetched again when a page shows it. */
+/** Prices and verdicts change a few times a day; older data is fetched again when it is used. */
 const FRESH_MS = 5 * 60_000
 const RETRY_MS = 1_000
 
@@ -91,7 +91,11 @@ export function fetchStore() {
   return {
     of: <Data>(query: Query<Data>): Fetched<Data> => entryOf(query).state as Fetched<Data>,
 
-    /** Follows a query, which is made where its answer is not fresh. @returns ends it */
+    /**
+     * Subscribes to a query and fetches it unless fresh.
+     *
+     * @returns a function that unsubscribes
+     */
     follow<Data>(query: Query<Data>, notify: () => void): () => void {
       const entry = entryOf(query)
       clearTimeout(entry.forgetting)
@@ -103,7 +107,7 @@ export function fetchStore() {
         entry.trip?.controller.abort()
         entry.trip = null
         if (query.cacheMs === undefined) return
-        // Nothing heard of news for it.
+        // Nobody listened for changes since, so it counts as stale.
         entry.state = { ...entry.state, fetchedAt: 0 }
         entry.forgetting = setTimeout(() => entries.delete(query.name), query.cacheMs)
       }
@@ -115,7 +119,11 @@ export function fetchStore() {
       for (const entry of shown()) if (!isFresh(entry)) void begin(entry)
     },
 
-    /** Fetches all again that pages show now. @throws when one of them failed */
+    /**
+     * Fetches all queries in use again.
+     *
+     * @throws when one fails
+     */
     async refreshShown(): Promise<void> {
       const all = shown()
       await Promise.all(all.map(begin))
@@ -144,10 +152,9 @@ export function useLast<Data>(data: Data | undefined): Data | undefined {
   return data ?? last
 }
 
-/** A query's state; with `isOn` false only cached data is used. */
 export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data> {
   const store = useFetchStore()
-  // A query is its name: another object of the same name is the same.
+  // Queries with the same name are the same query.
   const [last, remember] = useState(query)
   const same = last.name === query.name ? last : query
   if (same !== last) remember(query)

@@ -30,7 +30,7 @@ const FOLLOWER_KEY = 'following'
 const StoredFollower = z.object({ token: z.string(), shown: z.string() })
 export type StoredFollower = z.infer<typeof StoredFollower>
 
-/** The address that was confirmed in this browser, and what manages it; null for none. */
+/** The confirmed address in this browser, with its management token; null if none. */
 export function storedFollower(): StoredFollower | null {
   return readStored(deviceStore(), FOLLOWER_KEY, StoredFollower)
 }
@@ -57,7 +57,7 @@ export async function followAs(token: string, given: FollowedSubject): Promise<v
   await call(addFollowing, { params: { token }, body: given })
 }
 
-/** @returns the token of the page that manages it */
+/** @returns the token for managing the subscription */
 export async function confirmFollow(token: string): Promise<string> {
   const { shown, token: own } = await call(confirmFollowing, { params: { token }, body: {} })
   keepFollower({ token: own, shown })
@@ -85,7 +85,7 @@ export async function refuseFollow(token: string): Promise<void> {
 export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
 
 const INSTALLED_WITHIN_MS = 6_000
-/** Where the worker finds the subscription that the site sends to; see src/web/worker/service-worker.js. */
+/** Cache in which the worker looks up the subscription; see src/web/worker/service-worker.js. */
 const PUSH = 'push'
 const SUBSCRIPTION = '/subscription'
 const NOT_TAKEN =
@@ -95,7 +95,7 @@ async function worker(): Promise<ServiceWorkerRegistration | null> {
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
     return null
   }
-  // It is installed a little after the page has come; where the browser refuses it, it never is.
+  // `ready` never resolves if the browser refused the worker.
   const never = new Promise<null>((resolve) => setTimeout(() => resolve(null), INSTALLED_WITHIN_MS))
   return Promise.race([navigator.serviceWorker.ready, never])
 }
@@ -123,7 +123,12 @@ export async function pushState(of: FollowedSubject): Promise<PushState> {
   }
 }
 
-/** Asks for permission where there is none yet. @param key of the site, as base64url @throws CallError */
+/**
+ * Asks for permission if necessary.
+ *
+ * @param key public key of the site, base64url
+ * @throws CallError
+ */
 export async function followsInBrowser(
   of: FollowedSubject,
   key: string,
@@ -156,7 +161,7 @@ async function subscriptionOf(
     const found = await registration.pushManager.getSubscription()
     const own = found?.options.applicationServerKey
     if (found && own && String(new Uint8Array(own)) === String(bytes)) return found
-    // Made for a site with other keys, such as one that was set up again.
+    // Created for other keys, for example before the site was reinstalled.
     await found?.unsubscribe()
     return await registration.pushManager.subscribe({
       userVisibleOnly: true,

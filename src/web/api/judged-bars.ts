@@ -38,7 +38,7 @@ export async function readOwnPrices(file: File, asset: AssetKey): Promise<ReadFi
 export function seriesOfOwn(asset: AssetKey, bars: readonly Bar[]): Series {
   return seriesOf(
     ASSETS[asset].calendar,
-    // A day's only source is believed.
+    // With a single source there is nothing to compare the day with.
     bars.map((bar) => ({ ...bar, loneHigh: null, loneLow: null })),
   )
 }

@@ -31,7 +31,7 @@ export async function fetchPredictions(
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }
 
-/** A word that is being typed is asked for when it rests. */
+/** Debounce for typed search words. */
 const TYPED_MS = 200
 
 export async function fetchPart(
@@ -85,7 +85,11 @@ export async function fetchTargets(
   }
 }
 
-/** Fetches who has predictions of an asset. @param search a part of their name */
+/**
+ * Fetches people with predictions of an asset.
+ *
+ * @param search part of a name
+ */
 export async function fetchPeople(
   asset: AssetKey,
   search: string,
@@ -101,7 +105,7 @@ function dayQuery(past: Day | null): { day?: string } {
   return past === null ? {} : { day: isoDay(past) }
 }
 
-/** Fetches one prediction with its evidence, now or as of a past day; null where none of this id is shown. */
+/** Fetches a prediction with its evidence, now or as of a past day; null if not found. */
 export async function fetchPrediction(
   id: string,
   past: Day | null,

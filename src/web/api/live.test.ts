@@ -12,7 +12,7 @@ import { noteSilence, watchReach } from './reach.ts'
 
 const NOW = Date.parse('2026-11-20T14:05:00Z')
 
-/** A stream that the test ends and speaks through. */
+/** An event stream controlled by the test. */
 class FakeStream extends EventTarget {
   static readonly CLOSED = 2
   static readonly opened: FakeStream[] = []
@@ -31,7 +31,7 @@ class FakeStream extends EventTarget {
     this.readyState = 2
   }
 
-  /** As a browser does: it connects again after a lost connection, and gives up a refused one. */
+  /** Like a browser: reconnects a lost connection, but gives up a refused one. */
   fail(how: 'lost' | 'refused'): void {
     this.isOpen = how === 'lost'
     this.readyState = how === 'lost' ? 0 : 2
@@ -42,7 +42,7 @@ class FakeStream extends EventTarget {
     this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data), lastEventId }))
   }
 
-  /** @param aheadMs how far the clock of this machine is ahead of the server's */
+  /** @param aheadMs by how much this machine's clock is ahead of the server's */
   price(usd: number, agoMs = 0, aheadMs = 0): void {
     const now = Date.now() - aheadMs
     this.say('price', { price: usd, asset: 'btc', at: now - agoMs, source: 'kraken', now })
@@ -75,7 +75,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-/** A subscription added and removed in one step changes the stream once. */
+/** Subscriptions changed in the same step reopen the stream once. */
 const settled = () => Promise.resolve()
 
 function turn(hidden: boolean): void {
@@ -84,7 +84,7 @@ function turn(hidden: boolean): void {
 }
 
 describe('the live price', () => {
-  it('comes by the stream, with where it went', () => {
+  it('arrives by the stream, with its direction', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc')
     expect(feed.price()).toBeNull()
     stream()?.price(100)
@@ -100,13 +100,13 @@ describe('the live price', () => {
     expect(feed.price()).toMatchObject({ usd: 99, direction: 'down' })
   })
 
-  it('passes over what is no price', () => {
+  it('ignores messages that are not prices', () => {
     stream()?.say('price', { price: -1 })
     stream()?.dispatchEvent(new MessageEvent('price', { data: '{"price":' }))
     expect(feed.price()).toBeNull()
   })
 
-  it('is old after a minute of silence, and a repeat does not make it younger', () => {
+  it('is old after a minute of silence, also if the same price is repeated', () => {
     stream()?.price(100)
     for (let agoMs = 15_000; agoMs < 60_000; agoMs += 15_000) {
       vi.advanceTimersByTime(15_000)
@@ -120,12 +120,12 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is not live while a venue repeats what was traded before, however it changes', () => {
+  it('is not live while a venue repeats old trades, even at changing prices', () => {
     for (let i = 0; i < 20; i += 1) stream()?.price(100 + i, 3_600_000 - i)
     expect(feed.price()).toMatchObject({ usd: 119, isOld: true })
   })
 
-  it('is the last price as soon as the stream has ended, and live again with the next one', () => {
+  it('becomes old when the stream ends, and live with the next message', () => {
     stream()?.price(100)
     const at = Date.now()
     expect(feed.price()?.isOld).toBe(false)
@@ -138,7 +138,7 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is live on a machine whose clock is five minutes ahead', () => {
+  it("is live although this machine's clock is five minutes ahead", () => {
     stream()?.price(100, 0, 300_000)
     expect(feed.price()?.isOld).toBe(false)
     vi.advanceTimersByTime(1_000)
@@ -148,7 +148,7 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is asked for when none comes', async () => {
+  it('is requested when the stream sends none', async () => {
     const answer = { price: 95, date: '2026-11-20', source: 'kraken', at: '2026-11-20T14:04:30Z' }
     vi.mocked(fetch).mockResolvedValue(new Response(JSON.stringify(answer)))
     await vi.advanceTimersByTimeAsync(3_000)
@@ -157,8 +157,8 @@ describe('the live price', () => {
   })
 })
 
-describe('the stream of a page', () => {
-  it('is left to the browser where it is lost', () => {
+describe('the event stream', () => {
+  it('leaves reconnecting to the browser after a lost connection', () => {
     const first = stream()
     first?.fail('lost')
     vi.advanceTimersByTime(40_000)
@@ -167,7 +167,7 @@ describe('the stream of a page', () => {
     expect([FakeStream.opened.length, first?.isOpen]).toEqual([1, true])
   })
 
-  it('is asked for again five seconds after it was refused, from the last event on', () => {
+  it('is reopened five seconds after a refusal, from the last event on', () => {
     const first = stream()
     first?.say('alive', 1, 'process-7')
     first?.fail('refused')
@@ -179,7 +179,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('is taken for dead after three repeats that did not come', () => {
+  it('counts as dead after three missed repeats', () => {
     const first = stream()
     first?.price(100)
     vi.advanceTimersByTime(45_000)
@@ -188,7 +188,7 @@ describe('the stream of a page', () => {
     expect(stream()).toBeDefined()
   })
 
-  it('lives on while the server says nothing but that it is there, and the price grows old', () => {
+  it('stays open on heartbeats alone, while the price becomes old', () => {
     const first = stream()
     first?.price(100)
     const at = Date.now()
@@ -202,7 +202,7 @@ describe('the stream of a page', () => {
     expect(first?.isOpen).toBe(false)
   })
 
-  it('is let go by a tab that is out of sight, and taken up when it is back', () => {
+  it('closes in a hidden tab and reopens when it is visible again', () => {
     turn(true)
     vi.advanceTimersByTime(29_000)
     expect(stream()).toBeDefined()
@@ -214,13 +214,13 @@ describe('the stream of a page', () => {
     expect(open()).toHaveLength(1)
   })
 
-  it('ends with the last listener', async () => {
+  it('closes with the last listener', async () => {
     leave()
     await settled()
     expect(open()).toEqual([])
   })
 
-  it('is one for all that the page follows, and a receipt that is added does not make its price old', async () => {
+  it('is shared by all subscriptions, and reopening it does not make the price old', async () => {
     const receipts: unknown[] = []
     const none = (): void => undefined
     stream()?.price(100)
@@ -244,7 +244,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('carries prices to the feed of their asset alone', async () => {
+  it('passes prices only to the feed of their asset', async () => {
     const other = liveFeed('mstr')
     const end = other.onPrice(() => {})
     await settled()
@@ -256,7 +256,7 @@ describe('the stream of a page', () => {
   })
 })
 
-it('no price is live once a call has found that the site cannot be reached', () => {
+it('prices are old once a call found the site unreachable', () => {
   Object.assign(sight, { querySelector: () => null })
   vi.stubGlobal('window', new EventTarget())
   watchReach()
@@ -267,7 +267,7 @@ it('no price is live once a call has found that the site cannot be reached', () 
 })
 
 describe('verdicts', () => {
-  it('are passed on, and that it is not known what was missed', async () => {
+  it('are passed on, and so is a gap in the stream', async () => {
     const judged = vi.fn<() => void>()
     const missed = vi.fn<() => void>()
     const changed = vi.fn<() => void>()
@@ -310,9 +310,9 @@ it.each([
   [{ price: Infinity }, null],
   ['5', null],
   [null, null],
-])('%j is read as a price', (value, read) => expect(readPrice(value)).toEqual(read))
+])('reads %j as a price', (value, read) => expect(readPrice(value)).toEqual(read))
 
-it('a verdict and a change need all that they are about', () => {
+it('rejects incomplete verdicts and changes', () => {
   const verdict = { id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }
   expect(readVerdict({ ...verdict, more: 1 })).toEqual(verdict)
   const odd = [{ id: 1 }, { asset: 'eth' }, { mode: 'open' }, { outcome: 'won' }]

@@ -6,18 +6,18 @@ import { useSyncExternalStore } from 'react'
 import { follow } from './page-stream.ts'
 import { fetchFresh, onReach, reachNow } from './reach.ts'
 
-/** When no price has come by then, the server is asked for its last one. */
+/** Without a price by then, the last one is requested. */
 const ASK_AFTER_MS = 3_000
 
 export type VerdictListener = {
   readonly judged: (verdict: VerdictMessage) => void
   readonly changed: (change: PredictionChange) => void
-  /** The stream was interrupted, and what it missed is not known. */
+  /** Events may have been missed while the stream was interrupted. */
   readonly missed: () => void
 }
 
 export type LiveFeed = {
-  /** Null until one has come. */
+  /** Null until the first price. */
   readonly price: () => LivePrice | null
   readonly onPrice: (notify: () => void) => () => void
 }
@@ -46,7 +46,7 @@ export function liveFeed(asset: AssetKey): LiveFeed {
     if (received) memory.take(received)
   }
 
-  /** Without an answer the header shows the last close, or that there is no price. */
+  /** If this fails, the header shows the last close, if any. */
   async function ask(): Promise<void> {
     if (memory.price() !== null) return
     const response = await fetchFresh(`/live-price?asset=${asset}`).catch(() => null)
@@ -83,7 +83,11 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   }
 }
 
-/** Follows the verdicts and changes of the predictions of all assets. @returns ends it */
+/**
+ * Subscribes to verdicts and changes for all assets.
+ *
+ * @returns a function that unsubscribes
+ */
 export function followVerdicts(listener: VerdictListener): () => void {
   return follow({
     on: {
@@ -100,15 +104,15 @@ export function followVerdicts(listener: VerdictListener): () => void {
   })
 }
 
-/** The live price, drawing only who shows it; null until one has come, and on the server. */
+/** The live price; null until the first one, and on the server. */
 export function useLivePrice(feed: LiveFeed): LivePrice | null {
   return useSyncExternalStore(feed.onPrice, feed.price, () => null)
 }
 
 export type LivePrice = ReceivedPrice & {
-  /** Against the price before it; null for the first one. */
+  /** Compared with the previous price; null for the first. */
   readonly direction: 'up' | 'down' | null
-  /** No venue has sent it for a minute, or the connection is gone. */
+  /** No venue has sent a price for a minute, or the connection is lost. */
   readonly isOld: boolean
 }
 
@@ -120,7 +124,7 @@ type PriceMemory = {
 
 function priceMemory(onChange: () => void): PriceMemory {
   let price: LivePrice | null = null
-  /** How far the clock of this machine is ahead of the server's, as far as is known. */
+  /** By how much this machine's clock is ahead of the server's; 0 until known. */
   let aheadMs = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -135,7 +139,7 @@ function priceMemory(onChange: () => void): PriceMemory {
       if (received.now !== null) aheadMs = Date.now() - received.now
       const age = received.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - received.at)
       const isOld = age >= LIVE_OLD_MS
-      // Repeating an old price does not make it newer; after a lost connection it does.
+      // A repeated old price stays old, except after a lost connection.
       const isRepeat = price && received.usd === price.usd && (received.at ?? 0) <= (price.at ?? 0)
       if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)
@@ -156,20 +160,20 @@ function directionOf(before: LivePrice | null, usd: number): LivePrice['directio
   return usd > before.usd ? 'up' : 'down'
 }
 
-/** A price with the moment it was received, milliseconds since 1970 by the server's clock; null for the close of a day. */
+/** A price in USD; `at` is when it was received, ms since 1970 by the server's clock, or null for a daily close. */
 type ReceivedPrice = {
   readonly usd: number
   readonly at: number | null
   readonly source: string | null
-  /** The server's clock as it was sent; null where it is not sent. */
+  /** The server's clock when sending, ms since 1970; null if not sent. */
   readonly now: number | null
 }
 
 export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
 
-// The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
+// Schemas would be larger than the code using them, so these few fields are checked by hand.
 
-/** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is not one. */
+/** Reads a `price` event or the reply of `/live-price`; null if invalid. */
 export function readPrice(value: unknown): ReceivedPrice | null {
   if (!isRecord(value)) return null
   const { price, at, source, now } = value
@@ -183,7 +187,7 @@ export function readPrice(value: unknown): ReceivedPrice | null {
   }
 }
 
-/** Reads the data of a `verdict` event; null when it is not one. */
+/** Null if invalid. */
 export function readVerdict(value: unknown): VerdictMessage | null {
   if (!isRecord(value) || typeof value['id'] !== 'string') return null
   const asset = ASSET_KEYS.find((key) => key === value['asset'])
@@ -192,7 +196,7 @@ export function readVerdict(value: unknown): VerdictMessage | null {
   return asset && mode && outcome ? { id: value['id'], asset, mode, outcome } : null
 }
 
-/** Reads the data of a `prediction` event; null when it is not one. */
+/** Null if invalid. */
 export function readChange(value: unknown): PredictionChange | null {
   if (!isRecord(value)) return null
   const { id, expert } = value

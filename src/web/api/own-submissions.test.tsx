@@ -27,7 +27,7 @@ beforeEach(() => {
   noteTry({ asset: 'btc', what: 'Expert A: $1', content: 'the same', invoice: invoice('first') })
 })
 
-it('cancelling an invoice leaves the newer one that another tab has made of the same submission', () => {
+it('cancelling an invoice keeps a newer one made by another tab for the same submission', () => {
   noteInvoice(invoice('second'))
   noteCancelled({ token: 'receipt', checkingId: 'first' })
   expect(shown()).toBe('second')
@@ -35,7 +35,7 @@ it('cancelling an invoice leaves the newer one that another tab has made of the 
   expect(shown()).toBeNull()
 })
 
-it('an invoice that is about to end is not offered, nor one that has been paid', () => {
+it('invoices about to expire or already paid are not offered', () => {
   noteInvoice(invoice('brief', 15_000))
   expect(shown()).toBeNull()
   noteInvoice(invoice('longer', 15_001))
@@ -45,7 +45,7 @@ it('an invoice that is about to end is not offered, nor one that has been paid',
   expect(ownSubmissions()).toMatchObject([{ token: 'receipt', content: null, invoice: null }])
 })
 
-it('submissions are kept for 90 days, the fifty newest', () => {
+it('the fifty newest submissions are stored, for 90 days', () => {
   const one = { asset: 'btc', what: 'Expert A: $1', content: '' } as const
   for (let i = 0; i < 60; i += 1)
     noteTry({ ...one, invoice: { ...invoice(String(i)), token: String(i) } })

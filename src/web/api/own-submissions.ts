@@ -6,37 +6,37 @@ const Invoice = z.object({
   bolt11: z.string(),
   checkingId: z.string(),
   sats: z.number(),
-  /** By the clock of this machine, milliseconds since 1970. */
+  /** By this machine's clock, ms since 1970. */
   endsAt: z.number(),
   demonstration: z.boolean().catch(false),
   token: z.string(),
 })
 export type OpenInvoice = Readonly<z.infer<typeof Invoice>>
 
-/** A submission that was begun in this browser, under the token of its receipt. */
+/** A submission started in this browser, keyed by its receipt token. */
 const Own = z.object({
   token: z.string(),
   asset: z.enum(ASSET_KEYS),
-  /** `Expert A: $150,000` */
+  /** Title: `Expert A: $150,000` */
   what: z.string(),
-  /** What it says, by `contentOf`; null once it has been paid, as nothing more is to be compared. */
+  /** Result of `contentOf`; null once paid, as it is no longer compared. */
   content: z.string().nullable().catch(null),
-  /** The invoice that was shown last; null when it was paid or cancelled. */
+  /** The invoice shown last; null when paid or cancelled. */
   invoice: Invoice.nullable().catch(null),
-  /** The note that leads back to the invoice was closed. */
+  /** The reminder about the invoice was dismissed. */
   isNoteClosed: z.boolean().catch(false),
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   at: z.number(),
 })
 export type OwnSubmission = Readonly<z.infer<typeof Own>>
 
-/** With less time left an invoice is not offered, milliseconds. */
+/** Invoices with less time left are not offered. */
 export const LEAST_LEFT_MS = 15_000
 
 const MOST = 50
 const STORED_MS = 90 * 86_400_000
 
-/** The submissions that were begun in this browser, newest first, in all of its tabs. */
+/** Submissions started in any tab of this browser, newest first. */
 export function ownSubmissions(): readonly OwnSubmission[] {
   return parsed(storedSubmissions()).filter((one) => one.at > Date.now() - STORED_MS)
 }
@@ -45,12 +45,16 @@ export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
   return ownSubmissions().filter((one) => one.asset === asset && one.content !== null)
 }
 
-/** The attempt to pay for exactly this; all tabs share it. @param content by `contentOf` */
+/**
+ * The stored attempt to pay for exactly this content.
+ *
+ * @param content result of `contentOf`
+ */
 export function tryOf(asset: AssetKey, content: string): OwnSubmission | null {
   return unpaidOf(asset).find((one) => one.content === content) ?? null
 }
 
-/** The invoice of a submission while it can be paid. */
+/** The invoice of a submission, if it can still be paid. */
 export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
   return one?.invoice && one.invoice.endsAt - Date.now() > LEAST_LEFT_MS ? one.invoice : null
 }
@@ -71,7 +75,7 @@ export function notePaid(token: string): void {
   change(token, { content: null, invoice: null })
 }
 
-/** Stops showing an invoice; a newer one of the same submission, which another tab may have made, stays. */
+/** Removes an invoice, but not a newer one that another tab made for the same submission. */
 export function noteCancelled({
   token,
   checkingId,
@@ -90,7 +94,7 @@ export function forget(token: string): void {
   if (left.length < all.length) keep(left)
 }
 
-/** One tab at a time, where the browser can know that; pages without encryption cannot. */
+/** Runs the task in one tab at a time, where locks exist; unencrypted pages have none. */
 export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
   const locks = 'locks' in navigator ? navigator.locks : undefined
   return locks ? locks.request(name, task) : task()

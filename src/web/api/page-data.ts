@@ -1,7 +1,7 @@
 import { type PageInput } from '#contracts/page.ts'
 import { fetchFresh, noteAnswer } from './reach.ts'
 
-/** The element that holds the data of the first page; see entry-server.tsx. */
+/** Element with the embedded data of the first page; see entry-server.tsx. */
 const ELEMENT = 'page-data'
 /** The page's record version: the embedded one or that of the last stream event. */
 let version = ''
@@ -10,12 +10,12 @@ export function pageVersion(): string {
   return version
 }
 
-/** @param id of an event; empty for one that has none */
+/** @param id event id; may be empty */
 export function noteVersion(id: string): void {
   version = id || version
 }
 
-/** Data embedded in this page by the server; null in development, where the page is drawn by the browser alone. */
+/** Page data embedded by the server; null in development, where only the browser renders. */
 export function inlinedPage(): PageInput | null {
   const text = document.getElementById(ELEMENT)?.textContent
   if (!text) return null
@@ -25,7 +25,11 @@ export function inlinedPage(): PageInput | null {
   return value
 }
 
-/** A missing page is an answer, too; anything that is not page data throws. */
+/**
+ * "Not found" is a valid result.
+ *
+ * @throws if the reply is not page data
+ */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
   const url = `/api/v1/page?url=${encodeURIComponent(path)}&v=${pageVersion()}`
   const response = await fetchFresh(url, { signal })
@@ -35,7 +39,7 @@ export async function fetchPage(path: string, signal: AbortSignal): Promise<Page
   return value
 }
 
-/** Only our own server answers here, in the same version as this page, so only the outline is checked. */
+/** A shallow check is enough: the reply comes from our server, in the version of this page. */
 function isPageInput(value: unknown): value is PageInput {
   return (value as Partial<PageInput> | null)?.data?.page !== undefined
 }

@@ -9,11 +9,11 @@ const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as
 type EventName = (typeof NAMES)[number]
 
 export type Wish = {
-  /** The asset; a stream carries one asset's prices. */
+  /** Prices of this asset; a stream carries those of one asset. */
   readonly asset?: AssetKey
   readonly receipt?: string
   readonly on: Partial<Record<EventName, (data: unknown) => void>>
-  /** The stream has ended; it is opened again by itself, and goes on after its last event. */
+  /** The stream was interrupted; it reopens by itself after the last event received. */
   readonly lost?: () => void
 }
 
@@ -22,7 +22,11 @@ let opened: { readonly address: string; readonly close: () => void } | null = nu
 let isSettling = false
 let unfollow: (() => void) | null = null
 
-/** Subscribes to the one event stream of this page, open while there are subscriptions and the tab is visible. @returns ends it */
+/**
+ * Subscribes to the event stream of this page, which is open while there are subscriptions and the tab is visible.
+ *
+ * @returns a function that unsubscribes
+ */
 export function follow(wish: Wish): () => void {
   wishes.add(wish)
   unfollow ??= followSight(settle)
@@ -33,7 +37,7 @@ export function follow(wish: Wish): () => void {
   }
 }
 
-/** Subscriptions that change together reopen the stream once. */
+/** Reopens the stream once for subscriptions changed in the same step. */
 function settleSoon(): void {
   if (isSettling) return
   isSettling = true
@@ -100,15 +104,15 @@ function followSight(onChange: () => void): () => void {
 
 /** A silent stream is dead after three missed repeats. */
 const SILENT_MS = 3 * LIVE_REPEAT_MS
-/** How long after a refusal a stream is asked for again (public-site.md §9), and a random part that is added. */
+/** Delay before reopening a refused stream (public-site.md §9), plus a random part. */
 const AGAIN_MS = 5_000
 const JITTER_MS = 2_500
 
 /**
- * The browser connects again by itself and names the last event; a stream that is refused or falls silent is opened anew.
+ * Opens an event stream that reopens itself when refused or silent; a lost connection is left to the browser.
  *
- * @param addressOf asked each time it is opened
- * @returns closes it for good
+ * @param addressOf called on each opening
+ * @returns a function that closes it for good
  */
 export function openStream<Name extends string>(
   addressOf: () => string,
@@ -131,7 +135,7 @@ export function openStream<Name extends string>(
     doubtReach()
     lost()
     clearTimeout(timer)
-    // Otherwise the browser is connecting again.
+    // If not closed, the browser is reconnecting.
     if (source.readyState !== EventSource.CLOSED) expect()
     else timer = setTimeout(open, AGAIN_MS + Math.random() * JITTER_MS)
   }
@@ -167,7 +171,7 @@ export function openStream<Name extends string>(
   }
 }
 
-/** The value of a JSON text, or null when it is not one. */
+/** The parsed JSON, or null if invalid. */
 export function jsonOf(text: unknown): unknown {
   if (typeof text !== 'string') return null
   try {

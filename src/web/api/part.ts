@@ -14,7 +14,7 @@ import {
 
 export type GivenPart = Part<Listed> & {
   readonly version: string
-  /** Each prediction in any of its lists. */
+  /** All predictions in any of the lists, once each. */
   readonly rows: readonly Listed[]
   readonly prices: {
     readonly version: string
@@ -24,7 +24,7 @@ export type GivenPart = Part<Listed> & {
   }
 }
 
-/** The same as an answer, or while another one is on its way. */
+/** With its question; `isAnswer` is false while the part for another question is loading. */
 export type ShownPart = GivenPart & { readonly question: Question; readonly isAnswer: boolean }
 
 export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
@@ -32,7 +32,7 @@ export type CallsPart = Paged<Listed>
 export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
 
 export function givenPart(reply: DashboardPart, asset: AssetKey): GivenPart {
-  // A row that cannot be read is left out of every list.
+  // Invalid rows are left out of every list.
   const read = reply.rows.map((row) => listedOfRow(row, asset))
   const some = ({ total, rows }: { total: number; rows: readonly number[] }): Some<Listed> => ({
     total,

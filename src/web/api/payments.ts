@@ -38,7 +38,7 @@ export function fetchOptions(signal?: AbortSignal): Promise<PaymentOptions> {
 
 export type InvoiceAsk = NonNullable<CallInput<typeof createInvoice>['body']>
 
-/** With the same key, from `newKey`, and the same input the server makes one invoice, however often it is asked. */
+/** For the same key (see `newKey`) and input, the server creates a single invoice. */
 const ordered = (key: string) => ({
   headers: { [IDEMPOTENCY_HEADER]: key },
   patienceMs: WALLET_PATIENCE_MS,
@@ -48,12 +48,12 @@ export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
   return call(createInvoice, { body, ...ordered(key) })
 }
 
-/** An invoice whose sats support a published prediction. */
+/** Creates an invoice for supporting a published prediction. */
 export function newBoost(id: string, amount: number, key: string): Promise<NewInvoice> {
   return call(boostPrediction, { params: { id }, body: { amount }, ...ordered(key) })
 }
 
-/** A further invoice for the submission of a receipt. */
+/** Creates another invoice for an existing submission. */
 export function newInvoiceOfReceipt(
   token: string,
   amount: number,
@@ -93,7 +93,7 @@ export function confirmAddress(token: string): Promise<z.infer<typeof confirmMai
   return call(confirmMail, { params: { token }, body: {} })
 }
 
-/** Makes sure that the site never writes to the address that the link was mailed to. */
+/** Blocks the address that received the link from all further mail. */
 export async function refuseAddress(token: string): Promise<void> {
   await call(refuseMail, { params: { token }, body: {} })
 }
@@ -102,7 +102,7 @@ export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }
 
-/** The server's check of a form. Similar submissions from this browser are marked. */
+/** Server-side check of the form, marking similar submissions from this browser. */
 export function fetchPreview(
   submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
   signal: AbortSignal,
@@ -115,7 +115,11 @@ export function fetchExperts(signal: AbortSignal): Promise<readonly KnownExpert[
   return call(listExperts, { signal })
 }
 
-/** Follows a receipt on the stream of the page. @returns ends it */
+/**
+ * Subscribes to a receipt.
+ *
+ * @returns a function that unsubscribes
+ */
 export function followReceipt(token: string, onReceipt: (receipt: Receipt) => void): () => void {
   return follow({
     receipt: token,

@@ -3,11 +3,11 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { fetchFresh, noteAnswer } from './reach.ts'
 
-/** Daily closes in USD as the chart takes them: days since 1970 and their closes side by side, oldest first. */
+/** Daily closes in USD for the chart: parallel arrays of days since 1970 and closes, oldest first. */
 export type Prices = {
   readonly days: Float64Array
   readonly closes: Float64Array
-  /** How many points were given that cannot be drawn. */
+  /** Number of invalid points dropped. */
   readonly skipped: number
 }
 
@@ -17,7 +17,7 @@ export const NO_PRICES: Prices = {
   skipped: 0,
 }
 
-/** Days without a price above zero are dropped (public-site.md §3). */
+/** Drops days without a positive price (public-site.md §3). */
 export function unpackPrices(packed: PackedPrices): Prices {
   const days: number[] = []
   const closes: number[] = []
@@ -35,14 +35,14 @@ export function unpackPrices(packed: PackedPrices): Prices {
   }
 }
 
-/** The last close and its day; null without prices. */
+/** The last close and its day, days since 1970; null without prices. */
 export function lastClose(prices: Prices): { readonly day: number; readonly usd: number } | null {
   const day = prices.days.at(-1)
   const usd = prices.closes.at(-1)
   return day === undefined || usd === undefined ? null : { day, usd }
 }
 
-/** Which closes: those of a version never change, those of a past day are of what was known then. */
+/** Closes of an immutable version, or closes as known on a past day. */
 export type WhichCloses = { readonly version: string } | { readonly past: Day }
 
 export function closesPath(asset: AssetKey, which: WhichCloses | null): string {
@@ -56,14 +56,14 @@ export async function fetchCloses(
   which: WhichCloses | null,
   signal: AbortSignal,
 ): Promise<Prices> {
-  // Preloaded and versioned responses are used without revalidation.
+  // Lets the browser use preloaded and versioned responses without revalidation.
   const response = await fetchFresh(closesPath(asset, which), {
     signal,
     ...(which !== null && { cache: 'default' }),
   }).catch((cause: unknown) => {
     throw signal.aborted ? cause : new Error('The server cannot be reached.')
   })
-  // A schema would weigh more than all else here.
+  // A schema would be larger than the rest of this file.
   const packed = (await response.json().catch(() => null)) as Partial<PackedPrices> | null
   if (!response.ok || !Array.isArray(packed?.closes) || !Array.isArray(packed.steps)) {
     throw new Error('The server had a problem.')

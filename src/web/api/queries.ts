@@ -9,9 +9,9 @@ import { type Query } from './fetched.ts'
 import { pageVersion } from './page-data.ts'
 import { givenPart, type GivenPart } from './part.ts'
 
-/** Days that a slider passed are soon forgotten. */
+/** Short, because moving the time slider requests many days. */
 const PAST_MS = 10_000
-/** A choice that is made again shows at once what it showed before, and asks again. */
+/** A repeated choice shows its previous result while it is fetched again. */
 const PART_MS = 15 * 60_000
 
 export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> {
@@ -42,7 +42,7 @@ export function partQuery(
   }
 }
 
-/** A query whose code is loaded with its first try. */
+/** A query that loads its code on the first attempt. */
 function listQuery<Data>(
   name: readonly unknown[],
   fetch: (lists: typeof Lists, signal: AbortSignal) => Promise<Data>,
@@ -54,7 +54,7 @@ function listQuery<Data>(
   }
 }
 
-/** @param version of the record whose list they go on */
+/** @param version record version of the list that is continued */
 export function callsQuery(asset: AssetKey, question: Question, cursor: string, version: string) {
   return listQuery(
     ['calls', asset, questionText(question), cursor, version],
@@ -74,7 +74,11 @@ export function peopleQuery(asset: AssetKey, search: string, past: Day | null) {
   )
 }
 
-/** One prediction with its evidence, now or as of a past day. @param version of the record */
+/**
+ * One prediction with its evidence, now or as of a past day.
+ *
+ * @param version record version
+ */
 export function predictionQuery(id: string, past: Day | null, version: string) {
   return listQuery(['prediction', id, past, version], ({ fetchPrediction }, signal) =>
     fetchPrediction(id, past, signal),

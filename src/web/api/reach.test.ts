@@ -6,7 +6,7 @@ type Reach = typeof Module
 const KEPT = new Headers({ 'x-kept-since': '2026-11-20T14:05:00.000Z' })
 const KEPT_AT = Date.UTC(2026, 10, 20, 14, 5)
 const NOW = Date.UTC(2026, 10, 21, 9, 0)
-/** Longer than the pause between two looks. */
+/** Longer than the interval between two probes. */
 const A_PAUSE = 10_001
 
 let reach: Reach
@@ -14,7 +14,7 @@ const answer = vi.fn<(url?: string, init?: RequestInit) => Promise<unknown>>()
 
 const ALIVE = () => Promise.resolve({ json: () => Promise.resolve({ ok: true }) })
 const AWAY = () => Promise.reject(new TypeError('Failed to fetch'))
-/** A captive portal answers everything with a page of its own. */
+/** A captive portal answers every request with its own page. */
 const PORTAL = () => Promise.resolve({ json: () => Promise.reject(new SyntaxError('<html>')) })
 const PORTAL_OF_DATA = () => Promise.resolve({ json: () => Promise.resolve({ captive: true }) })
 
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('the browser checks its copy before handing it out, whatever a page asks for', async () => {
+it('revalidates browser caches on every request', async () => {
   answer.mockReset().mockImplementation(ALIVE)
   await reach.fetchFresh('/api/v1/status', { method: 'POST' })
   await reach.fetchFresh('/healthz', { cache: 'no-store' })
@@ -40,7 +40,7 @@ it('the browser checks its copy before handing it out, whatever a page asks for'
 })
 
 describe('the site', () => {
-  it('counts as reached as long as answers are its own, whatever the browser says', async () => {
+  it('counts as reachable while replies come from it, whatever the browser says', async () => {
     reach.watchReach()
     answer.mockImplementation(ALIVE)
     window.dispatchEvent(new Event('offline'))
@@ -50,24 +50,24 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: true, asOf: NOW + 1 })
   })
 
-  it('is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
+  it('is unreachable when a reply is a cached copy, and data is as old as the oldest copy', () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     reach.noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T18:00:00.000Z' }))
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
-    // News of something else makes nothing new that is shown.
+    // News about other data does not make the shown data newer.
     reach.noteAnswer(new Headers())
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('is out of reach when the page itself is a copy', () => {
+  it('is unreachable when the page itself is a cached copy', () => {
     const content = '2026-11-20T14:05:00.000Z'
     vi.stubGlobal('document', { querySelector: () => ({ content }) })
     reach.watchReach()
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('is out of reach when a call gets no answer; the page is as of the last one', () => {
+  it('is unreachable when a call gets no reply; data is as of the last reply', () => {
     reach.watchReach()
     vi.advanceTimersByTime(60_000)
     reach.noteNews()
@@ -76,7 +76,7 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: NOW + 60_000 })
   })
 
-  it('is asked when a connection ends', async () => {
+  it('is probed when a connection ends', async () => {
     reach.watchReach()
     reach.doubtReach()
     await vi.advanceTimersByTimeAsync(1)
@@ -87,7 +87,7 @@ describe('the site', () => {
     ['another server answers with a page', PORTAL],
     ['another server answers with data', PORTAL_OF_DATA],
     ['nothing answers', AWAY],
-  ])('stays out of reach while %s', async (_, behaves) => {
+  ])('stays unreachable while %s', async (_, behaves) => {
     reach.watchReach()
     reach.noteSilence()
     answer.mockImplementation(behaves)
@@ -98,7 +98,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(false)
   })
 
-  it('comes back once what is shown was fetched again', async () => {
+  it('is reachable again once shown data was refreshed', async () => {
     reach.watchReach()
     const heard = vi.fn<() => void>()
     reach.onReach(heard)
@@ -114,7 +114,7 @@ describe('the site', () => {
     expect(heard).toHaveBeenCalledTimes(2)
   })
 
-  it('is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
+  it('stays unreachable when refreshing failed or returned a cached copy', async () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     answer.mockImplementation(ALIVE)
@@ -131,7 +131,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(true)
   })
 
-  it('is left alone by pages that do not follow it', () => {
+  it('is not probed by pages that do not watch it', () => {
     reach.noteSilence()
     reach.doubtReach()
     expect(reach.reachNow().isReached).toBe(true)

@@ -1,18 +1,20 @@
-/** Known from what happened: an answer of the server, a copy of the service worker, or none. */
+/**
+ * Whether the site is reachable, judged by actual replies: from the server, from the service worker's cache, or none.
+ */
 export type Reach = {
   readonly isReached: boolean
-  /** How old the oldest of what is shown is at the most; milliseconds since 1970. */
+  /** Age of the oldest data shown, ms since 1970. */
   readonly asOf: number
 }
 
-/** Where the worker notes as of when a copy is: a header of answers, a meta element of pages (service-worker.js). */
+/** Set by the worker on cached copies: a header of replies, a meta element of pages (service-worker.js). */
 const KEPT_SINCE = 'x-kept-since'
 const KEPT_PAGE = 'meta[name="kept-since"]'
 const PROBE = '/healthz'
 const PROBE_MS = 5_000
 const JITTER_MS = 5_000
 const PROBE_PATIENCE_MS = 10_000
-/** After this a message helps the visitor more than waiting on. */
+/** Beyond this, an error message is more useful than waiting. */
 const PATIENCE_MS = 15_000
 
 let reach: Reach = { isReached: true, asOf: Date.now() }
@@ -26,13 +28,17 @@ export function reachNow(): Reach {
   return reach
 }
 
-/** @returns ends it */
+/** @returns a function that unsubscribes */
 export function onReach(notify: () => void): () => void {
   listeners.add(notify)
   return () => listeners.delete(notify)
 }
 
-/** Until it was fetched again, what is shown counts as old. @returns ends it */
+/**
+ * Registers a refresh to run when the site is reachable again; until then, shown data counts as old.
+ *
+ * @returns a function that unsubscribes
+ */
 export function refreshOnReturn(refresh: () => Promise<unknown>): () => void {
   refreshers.add(refresh)
   return () => refreshers.delete(refresh)
@@ -42,15 +48,12 @@ export function watchReach(): void {
   isWatching = true
   const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
   if (since !== undefined) outOfReach(Date.parse(since))
-  // `navigator.onLine` only triggers a check; it is never trusted.
+  // `navigator.onLine` is unreliable, so these events only trigger a probe.
   window.addEventListener('online', () => void probe())
   window.addEventListener('offline', () => void probe())
 }
 
-/**
- * The only way in which pages ask our server. The browser checks what it has cached before handing it out, as a page that
- * asks wants what is true now. No answer at all is noted.
- */
+/** All requests to our server go through this function. It revalidates browser caches and records missing replies. */
 export async function fetchFresh(
   url: string,
   {
@@ -82,7 +85,7 @@ export function noteAnswer(headers: Headers): void {
 }
 
 export function noteNews(): void {
-  // While something shown is older, only fetching it again makes it new.
+  // While older data is shown, only a refresh makes it current.
   if (reach.isReached) reach = { isReached: true, asOf: Date.now() }
 }
 
@@ -90,7 +93,7 @@ export function noteSilence(): void {
   outOfReach(reach.asOf)
 }
 
-/** Has reason to ask whether the site can still be reached, such as a connection that ended. */
+/** Probes the site, for example after a connection ended. */
 export function doubtReach(): void {
   if (isWatching && reach.isReached) void probe()
 }
@@ -120,7 +123,7 @@ async function probe(): Promise<void> {
       redirect: 'error',
       patienceMs: PROBE_PATIENCE_MS,
     })
-    // The page of a hotel's network that wants a password is no answer of ours.
+    // Captive portals answer with their own login page.
     const answer: unknown = await response.json()
     if (!isAlive(answer)) throw new Error('another server answered')
     if (!reach.isReached) await comeBack(began)
@@ -135,12 +138,12 @@ function isAlive(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true
 }
 
-/** The site can be reached again: what is shown is fetched once more, and only then it is from now. */
+/** The site is reachable again; refresh everything shown before saying so. */
 async function comeBack(began: number): Promise<void> {
   const before = reach
   reach = { isReached: true, asOf: began }
   const fetched = await Promise.allSettled([...refreshers].map((refresh) => refresh()))
-  // A refresh may have found meanwhile that it cannot be reached.
+  // A refresh may have found the site unreachable again.
   if (!reach.isReached || fetched.some(({ status }) => status === 'rejected')) {
     reach = { isReached: false, asOf: before.asOf }
     again ??= setTimeout(probeAgain, PROBE_MS + Math.random() * JITTER_MS)

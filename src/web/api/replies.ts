@@ -32,7 +32,7 @@ export function prepare(given: Given): Promise<PreparedReply> {
   return call(prepareReply, { body: given })
 }
 
-/** @returns the secret of the author's link, and what happens now */
+/** @returns the secret for the author's link, and what happens next */
 export function send(
   given: Given & { readonly proof: ReplyProof },
 ): Promise<{ message: string; token: string }> {
@@ -47,12 +47,12 @@ export async function withdrawalToSign(id: string): Promise<UnsignedReply> {
   return (await call(prepareWithdrawal, { params: { id } })).unsigned
 }
 
-/** @returns what was done, in a sentence */
+/** @returns a confirmation sentence */
 export async function withdrawByKey(id: string, event: SignedReply): Promise<string> {
   return (await call(withdrawSigned, { params: { id }, body: { event } })).message
 }
 
-/** @returns null for what is no signed event */
+/** @returns null if it is not a signed event */
 export function readSigned(value: unknown): SignedReply | null {
   return SignedReply.safeParse(value).data ?? null
 }

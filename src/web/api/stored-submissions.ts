@@ -1,18 +1,18 @@
 const KEY = 'own-submissions'
-/** Fired in the tab that made a change; the others notice it by `storage`. */
+/** Fired in the tab that made a change; other tabs get a `storage` event. */
 const CHANGED = 'ownsubmissions'
 
 const NONE_STORED = '[]'
 
-/** Where the browser keeps nothing, the list lives as long as its page. */
+/** Fallback for disabled storage; lasts as long as the page. */
 let inMemory = NONE_STORED
 
-/** Every page asks; `own-submissions.ts` is loaded only when there is one. */
+/** Used on every page, so that `own-submissions.ts` is loaded only if needed. */
 export function hasOwnSubmissions(): boolean {
   return storedSubmissions() !== NONE_STORED
 }
 
-/** Those submissions as they are stored: the same text while nothing has changed. */
+/** Serialized submissions; the identical string while unchanged. */
 export function storedSubmissions(): string {
   try {
     return window.localStorage.getItem(KEY) ?? NONE_STORED
@@ -26,12 +26,15 @@ export function storeSubmissions(text: string): void {
   try {
     window.localStorage.setItem(KEY, text)
   } catch {
-    // Full or refused: other tabs and a reload know nothing of it.
+    // Storage is full or disabled: other tabs and reloads do not see the change.
   }
   window.dispatchEvent(new Event(CHANGED))
 }
 
-/** @param onChange some tab has changed the list. @returns ends it */
+/**
+ * @param onChange called for changes in any tab
+ * @returns a function that unsubscribes
+ */
 export function followOwnSubmissions(onChange: () => void): () => void {
   const onStorage = ({ key }: StorageEvent): void => {
     if (key === KEY || key === null) onChange()

@@ -3,9 +3,9 @@ import { type PageData } from '#contracts/page.ts'
 import { fetchPage } from './page-data.ts'
 
 /**
- * The list of a view: the one that came with the page, else fetched; the one before stays meanwhile.
+ * The list of a view: embedded in the page, or fetched while the previous list stays.
  *
- * @param read the list in the data of a page; null in that of another one
+ * @param read extracts the list from page data; null for other pages
  */
 export function useNarrowed<List>(
   given: List,

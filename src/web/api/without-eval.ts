@@ -1,5 +1,5 @@
 /**
- * The policy of the site forbids code made from strings, which zod tries for speed. Entries import this first: zod reads its
- * settings from here when it is loaded.
+ * Our content security policy forbids code generation, which zod tries for speed. Import this first: zod reads its
+ * settings when it is loaded.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })

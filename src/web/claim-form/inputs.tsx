@@ -7,7 +7,7 @@ import { DateField } from '#web/ui/date-field.tsx'
 import { timingIn, timingOptions } from '#domain/claim/given.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 
-/** A field of a form: all but its control. */
+/** Props of a form field, without its control. */
 type InputProps<Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
   readonly name: Path<Values>
@@ -19,7 +19,7 @@ type InputProps<Values extends FieldValues> = {
   readonly disabled?: boolean
 }
 
-/** A line, or several lines, of text. */
+/** Single-line or multi-line text. */
 export function TextInput<Values extends FieldValues>({
   rows,
   disabled,
@@ -29,7 +29,7 @@ export function TextInput<Values extends FieldValues>({
 }: InputProps<Values> & {
   readonly type?: 'text' | 'url' | 'email'
   readonly rows?: number
-  /** After it has changed. */
+  /** Called after a change. */
   readonly onChange?: () => void
   readonly placeholder?: string
   readonly inputMode?: 'decimal'
@@ -57,7 +57,7 @@ export function TextInput<Values extends FieldValues>({
   )
 }
 
-/** A dropdown; what it offers are the only values it can take. */
+/** A dropdown; only its options are valid values. */
 export function SelectInput<Values extends FieldValues>({
   form,
   name,
@@ -70,7 +70,7 @@ export function SelectInput<Values extends FieldValues>({
   onChange,
 }: InputProps<Values> & {
   readonly options: readonly (readonly [string, string])[]
-  /** After it has changed. */
+  /** Called after a change. */
   readonly onChange?: () => void
 }) {
   return (
@@ -105,8 +105,8 @@ export function faultAt<Values extends FieldValues>(
 }
 
 /**
- * What a field takes of a text that was typed or pasted into it. Editing clears its fault; a secret key never gets into
- * the form: the field is as before, and says why.
+ * The value to store for entered text; clears the field's fault. A secret key is rejected with an error, and the field
+ * keeps its value.
  */
 export function taken<Values extends FieldValues>(
   form: UseFormReturn<Values>,
@@ -120,7 +120,6 @@ export function taken<Values extends FieldValues>(
   return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
 }
 
-/** The handlers of a text field. */
 function bound<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   name: Path<Values>,
@@ -138,7 +137,7 @@ function bound<Values extends FieldValues>(
   }
 }
 
-/** A day of a form, as dd/MM/yyyy; the form keeps it as an ISO day. */
+/** A date entered as dd/MM/yyyy and stored as ISO. */
 export function DayInput<Values extends FieldValues>({
   form,
   name,
@@ -162,7 +161,7 @@ export function DayInput<Values extends FieldValues>({
   )
 }
 
-/** When a claim must be true. The form keeps what was chosen; only what its type has is offered and sent. */
+/** The timing of a claim. The form keeps the choice, but offers and sends only options valid for the claim type. */
 export function TimingInput<Values extends FieldValues>({
   form,
   name,
@@ -174,7 +173,7 @@ export function TimingInput<Values extends FieldValues>({
   onChange,
 }: InputProps<Values> & {
   readonly type: PredictionType
-  /** After it has changed. */
+  /** Called after a change. */
   readonly onChange?: () => void
 }) {
   const { field, fieldState } = useController({ control: form.control, name })

@@ -42,7 +42,7 @@ function shown(faults: Record<string, string> = {}, stored: SourceValues = STORE
 const one = (number: number) =>
   within(screen.getByRole('group', { name: `Source ${String(number)}` }))
 
-it('all that is known of each source is shown, and nothing has changed', () => {
+it('shows every stored field of each source as unchanged', () => {
   const now = shown()
   expect(one(1).getByLabelText('Kind')).toHaveProperty('value', 'own')
   expect(one(1).getByLabelText(/^Published on/)).toHaveProperty('value', '08/08/2024')
@@ -54,7 +54,7 @@ it('all that is known of each source is shown, and nothing has changed', () => {
   expect(changedIn({ sources: STORED }, { sources: structuredClone(now()) })).toEqual({})
 })
 
-it('a source is added, filled in and removed; the focus goes with it', () => {
+it('adds, fills in and removes a source, moving the focus', () => {
   const now = shown()
   fireEvent.click(screen.getByRole('button', { name: 'Add a source' }))
   const address = one(3).getByLabelText(/^Address/)
@@ -75,7 +75,7 @@ it('a source is added, filled in and removed; the focus goes with it', () => {
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add a source' }))
 })
 
-it('each fault is at its field; what was looked at has to be looked at again once an address changes', () => {
+it('shows faults at their field, and asks to check an archive copy again after its address changed', () => {
   const unknown = [
     { ...STORED[0], archived_url: 'https://archive.ph/abcde' } as SourceValues[number],
   ]
@@ -95,7 +95,7 @@ it('each fault is at its field; what was looked at has to be looked at again onc
   expect(now()[0]?.archive_checked).toBe(false)
 })
 
-it('a secret key does not get into the form', () => {
+it('rejects secret keys', () => {
   const now = shown()
   const key = `nsec1${'q'.repeat(58)}`
   fireEvent.change(one(2).getByLabelText(/^Quotation/), { target: { value: `Mine: ${key}` } })
@@ -103,7 +103,7 @@ it('a secret key does not get into the form', () => {
   expect(one(2).getByText(SOURCE_MESSAGES.secretKey)).toBeTruthy()
 })
 
-it('no more than ten can be added', () => {
+it('allows at most ten sources', () => {
   shown(
     {},
     Array.from({ length: 10 }, () => STORED[1] as SourceValues[number]),

@@ -16,9 +16,9 @@ import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from '#web/ui/admin-page.module.css'
 import { faultAt } from './inputs.tsx'
 
-/** A source as a form holds it. */
+/** A source as form values. */
 const SourceValue = z.object({
-  /** Null: read from the address where that is certain. */
+  /** Null: derived from the address if certain. */
   kind: z.enum(SOURCE_KINDS).nullable(),
   url: z.string(),
   date: z.string(),
@@ -41,7 +41,7 @@ const NEW_SOURCE: SourceValue = {
   speaker: '',
 }
 
-/** Stored sources as a form shows them; a copy that is stored needs no second look until an address changes. */
+/** Form values of stored sources; a stored archive copy needs no new check until its address changes. */
 export function sourceValues(rows: readonly SourceRow[]): SourceValues {
   return rows.map(({ kind, url, date, archived_url, quotation, speaker }) => ({
     kind,
@@ -54,7 +54,7 @@ export function sourceValues(rows: readonly SourceRow[]): SourceValues {
   }))
 }
 
-/** All sources of a prediction. Saving puts the best one first, so they have no order here. */
+/** The sources of a prediction. The server sorts them by quality, so their order does not matter here. */
 export function SourceInputs<Values extends FieldValues & { sources: SourceValues }>({
   form,
   values,
@@ -62,14 +62,14 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
 }: {
   readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** Faults found while typing: `sources.1.date`. */
+  /** Faults found while typing, by path: `sources.1.date`. */
   readonly faults: Readonly<Record<string, string>>
 }) {
   const { sources } = values
   const element = useRef<HTMLFieldSetElement>(null)
   const [focus, setFocus] = useState<{ readonly place: number } | null>(null)
   useEffect(() => {
-    // Once it is drawn: a new source, or after one was removed the one in its place, or the button that adds one.
+    // After rendering, focus the added source, the one after a removed source, or the add button.
     if (focus === null) return
     const inputs = element.current?.querySelectorAll<HTMLElement>('input[name$=".url"]')
     const next = inputs?.[Math.min(focus.place, inputs.length - 1)]
@@ -90,7 +90,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
       </Text>
       {sources.map((source, i) => (
         <OneSource
-          // Nothing else tells them apart while they are typed.
+          // Unsaved sources have no other identity.
           key={i}
           number={i + 1}
           source={source}
@@ -144,10 +144,10 @@ function OneSource({
     name: name(field),
     value: source[field],
     fault: refused === field ? SOURCE_MESSAGES.secretKey : faultOf(field),
-    // A secret key never gets into the form, as what is typed is kept.
+    // Input is stored in this tab, so a secret key must not get into the form.
     onChange: (value: string) => {
       setRefused(holdsSecretKey(value) ? field : null)
-      // The page that was checked has changed since.
+      // A changed address must be checked again.
       const unchecked = field.endsWith('url') ? { archive_checked: false } : {}
       if (!holdsSecretKey(value)) onChange({ [field]: value, ...unchecked })
     },

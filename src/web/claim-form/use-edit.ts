@@ -4,27 +4,27 @@ import { type z } from 'zod'
 import { deviceStore, keep, storedText, readStored } from '#web/ui/device-store.ts'
 import { changedIn } from './values.ts'
 
-/** An edit of something stored that is in progress. */
+/** An edit of a stored row in progress. */
 type Edit<Row, Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
   readonly values: Values
-  /** The state the edit was begun from; as it is now, while nothing is changed. */
+  /** The row when editing began; the current row while nothing is changed. */
   readonly base: Row
   readonly changed: Partial<Values>
   readonly isChanged: boolean
-  /** Goes on from another state, with these changes or the ones there are. */
+  /** Continues on another row, with these changes or the current ones. */
   readonly rebase: (next: Row, changes?: Partial<Values>) => void
-  /** Shows what is stored. */
+  /** Discards the edit. */
   readonly drop: () => void
 }
 
 /**
- * A form over something stored. While nothing is typed it follows what the server says, and later only where no field of
- * it has changed there; what is typed is kept in this tab, so that it is there again when the screen is closed, the page is loaded again or the session ends.
+ * A form over a stored row. It follows the server while unchanged; later only if the server changed none of its fields.
+ * Edits are stored in this tab, so they survive closing the screen, a reload and the end of the session.
  *
- * @param now the row as the server last sent it
- * @param storedAs the name of its place in the storage of the tab: one for each administrator and row
- * @param kept how what was kept is read
+ * @param now the row as last sent by the server
+ * @param storedAs storage key, unique to administrator and row
+ * @param schema parses a stored edit
  */
 export function useEdit<Row extends object, Values extends FieldValues>({
   now,
@@ -39,7 +39,7 @@ export function useEdit<Row extends object, Values extends FieldValues>({
 }): Edit<Row, Values> {
   const [store] = useState(() => deviceStore('session'))
   const [opened] = useState(() => readStored(store, storedAs, schema))
-  // Null: nothing is typed, and the form is to show what is stored now.
+  // Null while unchanged.
   const [begun, setBegun] = useState<Row | null>(opened?.base ?? null)
   const [first] = useState(() => opened?.values ?? valuesOf(now))
   const form = useForm<Values>({ values: first, reValidateMode: 'onSubmit' })
@@ -79,23 +79,23 @@ export function useEdit<Row extends object, Values extends FieldValues>({
 }
 
 /**
- * Faults that were found once a form was sent, each at its field until that is edited; the first takes the focus.
+ * Faults found on submit, each shown at its field until edited; the first gets the focus.
  *
- * @param fields those that the form has
+ * @param fields fields of the form
  */
 export function useShownFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   fields: readonly Path<Values>[],
 ): {
-  /** For the element of the form. */
+  /** Ref of the form element. */
   readonly element: RefObject<HTMLFormElement | null>
-  /** @returns whether any of them has a field here */
+  /** @returns whether any fault has a field here */
   readonly show: (faults: Readonly<Record<string, string>>) => boolean
 } {
   const element = useRef<HTMLFormElement>(null)
   const [shows, setShows] = useState(0)
   useEffect(() => {
-    // Once they are drawn.
+    // After rendering.
     if (shows > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [shows])
 
@@ -111,7 +111,7 @@ export function useShownFaults<Values extends FieldValues>(
   return { element, show }
 }
 
-/** The field of the form that holds it: `sources` of `sources.1.date`. */
+/** Maps `sources.1.date` to its form field `sources`. */
 function rootOf(name: string): string {
   return name.split('.')[0] ?? name
 }

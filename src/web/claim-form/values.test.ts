@@ -8,12 +8,12 @@ describe('a level', () => {
     ['0.065', 'read as $0.065'],
     ['many', null],
     ['', null],
-  ])('typed as %j has the hint %s', (text, hint) => {
+  ])('entered as %j has the hint %s', (text, hint) => {
     expect(levelHint(text)).toBe(hint)
   })
 })
 
-it('the messages of the server show at the fields of the form', () => {
+it('maps messages of the server to form fields', () => {
   const said = { price_max: 'too low', price_prediction: 'no number', notes: 'too long' }
   expect(faultsAt({ price_max: 'too low', notes: 'too long' }, 'top')).toEqual({
     price_target: 'too low',

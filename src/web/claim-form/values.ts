@@ -10,7 +10,7 @@ import {
 import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
-/** The fields that say the claim together. */
+/** Fields that make up the claim. */
 const CLAIM_FIELDS = [
   'prediction_type',
   'price_prediction',
@@ -19,19 +19,19 @@ const CLAIM_FIELDS = [
   'direction',
 ] as const
 
-/** The levels of a stored claim as the texts of a form; empty where they cannot be read. */
+/** Levels of a stored claim as form texts; empty if invalid. */
 export function levelValues(fields: ClaimFields): Levels<string> {
   const claim = readClaim(fields)
   return isFault(claim) ? levelsAt(() => '') : levelTexts(claim)
 }
 
-/** Fields that differ from the stored ones; a reverted field is no change. */
+/** Values that differ from the stored ones. */
 export function changedIn<Values extends object>(
   stored: Values,
   values: Partial<Values>,
 ): Partial<Values> {
   const before = new Map<string, unknown>(Object.entries(stored))
-  // As JSON, for the lists that a form holds.
+  // Compares as JSON, because values may be arrays.
   const isSame = (one: unknown, other: unknown): boolean =>
     one === other || JSON.stringify(one) === JSON.stringify(other)
   const changed = Object.entries(values).filter(
@@ -40,18 +40,17 @@ export function changedIn<Values extends object>(
   return Object.fromEntries(changed) as Partial<Values>
 }
 
-/** Whether any of these fields says the level. */
 export function hasClaim(fields: Iterable<string>): boolean {
   return [...fields].some((field) => CLAIM_FIELDS.some((one) => one === field))
 }
 
-/** These fields, with all that say the level where one of them does: half of one level and half of another say neither. */
+/** Adds all claim fields if any is included, since a partially applied claim would be meaningless. */
 export function withClaim(fields: Iterable<string>): ReadonlySet<string> {
   const all = new Set(fields)
   return hasClaim(all) ? new Set([...all, ...CLAIM_FIELDS]) : all
 }
 
-/** The values of some fields, or of all others. */
+/** Picks some fields, or omits them. */
 export function onlyFields<Values extends object>(
   values: Values,
   isWanted: (field: string) => boolean,
@@ -61,13 +60,13 @@ export function onlyFields<Values extends object>(
   ) as Partial<Values>
 }
 
-/** `read as $100,000`, so that a misread separator is seen; null while it is no number. */
+/** `read as $100,000`, so that a misread separator is noticed; null for invalid numbers. */
 export function levelHint(text: string): string | null {
   const usd = readNumber(text)
   return usd === null ? null : `read as ${showLevel(usd)}`
 }
 
-/** Messages by field of a call, at the fields of a form; where two are one there, the first. */
+/** Maps a call's field messages to form fields; if two share a field, the first wins. */
 export function faultsAt(
   faults: Readonly<Record<string, string>>,
   type: PredictionType,

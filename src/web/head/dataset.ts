@@ -3,7 +3,11 @@ import { type SnapshotItem } from '#contracts/open-data.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { publisher, type JsonLd } from './json-ld.ts'
 
-/** The record as a data set of schema.org. @param latest null before the first snapshot */
+/**
+ * The record as a schema.org Dataset.
+ *
+ * @param latest null before the first snapshot
+ */
 export function dataset(latest: SnapshotItem | null, origin: string): JsonLd {
   return {
     '@context': 'https://schema.org',

@@ -11,9 +11,9 @@ const SITE_IMAGE = {
 }
 
 /**
- * @param search the query of the page as it is narrowed, without its question mark
- * @param preload addresses of the scripts that the page needs besides its entry
- * @param data the address of the data that it fetches first; null without any
+ * @param search the query with the page's filters, without question mark
+ * @param preload script addresses needed besides the entry
+ * @param data address of the data fetched first, if any
  */
 export function headMarkup(
   head: Head,
@@ -80,7 +80,7 @@ function meta(kind: 'name' | 'property', name: string, content: string): string 
   return `<meta ${kind}="${name}" content="${escapeMarkup(content)}">`
 }
 
-/** JSON that cannot end the script element around it. */
+/** JSON that cannot close its script element. */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }

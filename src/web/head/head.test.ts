@@ -41,7 +41,7 @@ const markupOf = (content: PageContent): string =>
   headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
 
 describe('the head of a prediction', () => {
-  it('says who, what and the outcome', () => {
+  it('names the expert, the claim and the outcome', () => {
     const { title, description, path } = headOf(PREDICTION, ORIGIN)
     expect(title).toBe(
       'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
@@ -50,7 +50,7 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
-  it('shows its own picture in previews, at a new address after a new outcome', () => {
+  it('shows its own picture in previews, with a new address for each outcome', () => {
     const markup = markupOf(PREDICTION)
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
@@ -59,7 +59,7 @@ describe('the head of a prediction', () => {
     expect(markup).toMatch(/og:image:alt" content="Chart: Ada Quant: Bitcoin at \$69,000/)
   })
 
-  it('is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
+  it('is a ClaimReview with a rating once decided, dated by the day of the verdict', () => {
     expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
       '@type': 'ClaimReview',
       url: 'https://example.org/predictions/ada-69k-2024',
@@ -70,7 +70,7 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it('is by an organization if a firm said it, and dated by its publication without a history', () => {
+  it('names an organization for firms, and falls back to the publication date without a history', () => {
     const row = predictionRow()
     const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
     const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)
@@ -80,20 +80,17 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it.each(['pending', 'void'] as const)(
-    'the head of a prediction is no review while it is %s',
-    (outcome) => {
-      const verdicts = {
-        touch: verdictRow(verdict({ outcome })),
-        close: verdictRow(verdict({ mode: 'close' })),
-      }
-      const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
-      expect(headOf(content, ORIGIN).jsonLd).toBeNull()
-    },
-  )
+  it.each(['pending', 'void'] as const)('is not a review while %s', (outcome) => {
+    const verdicts = {
+      touch: verdictRow(verdict({ outcome })),
+      close: verdictRow(verdict({ mode: 'close' })),
+    }
+    const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
+    expect(headOf(content, ORIGIN).jsonLd).toBeNull()
+  })
 })
 
-it('no text gets out of an attribute or a script element', () => {
+it('escapes texts in attributes and script elements', () => {
   const name = `"><script>alert('x')</script>`
   const content: PageContent = {
     ...PREDICTION,
@@ -108,13 +105,13 @@ it('no text gets out of an attribute or a script element', () => {
   expect(JSON.stringify(JSON.parse(json))).toContain('<script>alert')
 })
 
-it('addresses without a page are kept out of search engines', () => {
+it('keeps addresses without a page out of search engines', () => {
   const markup = markupOf({ page: 'missing', what: 'page' })
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
 })
 
-it('the head of a year says its finding and shows its picture of the day, once a call is decided', () => {
+it('shows the finding of a year and its picture of the day, once a call is decided', () => {
   const place = { before: null, after: null, assets: ['mstr'] } as const
   const year = (card: YearCardReply | null): string =>
     markupOf({ page: 'year', asset: 'mstr', year: 2025, place, card })
@@ -126,7 +123,7 @@ it('the head of a year says its finding and shows its picture of the day, once a
   expect(year(null)).toContain('/icons/share.png')
 })
 
-it('the heads of the board and of a person say the figures and show their picture of the day', () => {
+it('shows the figures of the board and of a person with their picture of the day', () => {
   const view = readBoardView(() => null)
   const shown = board([boardRow()])
   const page = markupOf({ page: 'experts', view, board: shown })
@@ -158,7 +155,7 @@ it('the heads of the board and of a person say the figures and show their pictur
   expect(person(null)).toContain('/icons/share.png')
 })
 
-it('the head of a dashboard shows all its calls of the day in previews, and the picture of the site without calls or prices', () => {
+it("shows all calls of a dashboard in previews, or the site's picture without calls or prices", () => {
   const seed = {
     page: 'asset',
     asset: 'btc',

@@ -31,11 +31,11 @@ import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 export type Head = {
   readonly title: string
   readonly description: string
-  /** The one address of this content, path only; null keeps it out of search engines. */
+  /** Canonical path; null keeps the page out of search engines. */
   readonly path: string | null
   readonly kind: 'website' | 'article' | 'profile'
   readonly jsonLd: JsonLd | null
-  /** The picture in link previews, as a path on this site; null uses the picture of the site. */
+  /** Link preview picture, as a path; null for the picture of the site. */
   readonly image: {
     readonly path: string
     readonly alt: string
@@ -83,7 +83,7 @@ const HIDDEN = {
   unavailable: 'Temporarily unavailable',
 } as const
 
-/** @param origin the address of the site, without a slash at the end */
+/** @param origin without trailing slash */
 export function headOf(content: PageContent, origin: string): Head {
   switch (content.page) {
     case 'landing':
@@ -174,7 +174,7 @@ export function headOf(content: PageContent, origin: string): Head {
   }
 }
 
-/** All calls as of the last price; null, which is the picture of the site, without calls or prices. */
+/** All calls as of the last price; null without calls or prices. */
 function dashboardImage({ asset, part, past }: AssetPageData): Head['image'] {
   const last = readDay(part.prices.last?.date ?? '')
   if (part.total === 0 || last === null || past !== null) return null
@@ -228,7 +228,7 @@ function yearHead({ asset, year, card }: ContentOf<'year'>): Head {
   })
 }
 
-/** @param given with a title to which the name of the site is added */
+/** @param given its title is extended by the site name */
 function website({
   title,
   ...given
@@ -259,7 +259,7 @@ function predictionHead(row: PredictionRow, history: readonly HistoryRow[], orig
   }
 }
 
-/** Updates the head after moving to a page in the browser, where only title, description and address matter. */
+/** Updates the head after client-side navigation, where only title, description and canonical address matter. */
 export function applyHead(content: PageContent, origin: string): void {
   const head = headOf(content, origin)
   document.title = head.title

@@ -18,7 +18,10 @@ const RATING: Readonly<Record<Outcome, number | null>> = {
   void: null,
 }
 
-/** @param history newest last @returns null until it is decided, as there is no review before that */
+/**
+ * @param history newest last
+ * @returns null until the prediction is decided
+ */
 export function claimReview(
   row: PredictionRow,
   prediction: Prediction,

@@ -4,9 +4,9 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 
 export type Site = {
-  /** Without a slash at the end. */
+  /** Without trailing slash. */
   readonly origin: string
-  /** The server's day, so that both sides draw the same. */
+  /** The server's day, so that server and browser render the same. */
   readonly today: Day
   readonly priced: Priced
   readonly contacts: Contacts
@@ -21,7 +21,7 @@ export function useSite(): Site {
   return site
 }
 
-/** The data of a page from the server; null for an asset reached from another page, whose lists are then fetched. */
+/** Page data from the server; null for an asset page opened by client-side navigation, which fetches its lists. */
 export type PageContent =
   | Exclude<PageData, AssetPageData>
   | {

@@ -175,12 +175,12 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: null }, 'Scores are being computed'],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, '2 of 5'],
-  // Better odds than luck are right of its line.
+  // Right of the line of luck, as the odds are better.
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'cx="57.8%"'],
   [
     '/experts',
     { page: 'experts', view: BOARD_VIEW, board: { ...BOARD, has_recorded_before: true } },
-    // Before what came true of all calls.
+    // Before the overall share that came true.
     '0%)</span></span></th><th scope="col">Recorded before its outcome</th>',
   ],
   [
@@ -249,7 +249,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
 await stillPartsReady()
 
 it.each(PAGES)(
-  '%s, drawn by the server, has its text, names as text, and nothing that the policy forbids',
+  '%s, rendered on the server, has its text, escapes names, and obeys the content security policy',
   (url, data, holds) => {
     const { head, body } = renderPage(pageInput(url, data), {})
     expect(body).toContain(holds)
@@ -262,7 +262,7 @@ it.each(PAGES)(
 describe('the landing page', () => {
   const drawn = (top: BoardTop | null): string => renderPage(pageInput('/', landing(top)), {}).body
 
-  it('begins with the finding of the day, in which a name leads to its person', () => {
+  it('begins with the finding of the day, linking its person', () => {
     const top = boardTop([boardRow()])
     const body = drawn({ ...top, finding: 'Expert A leads with 2 hits where luck expects 1.3.' })
     expect(body).toMatch(
@@ -273,13 +273,13 @@ describe('the landing page', () => {
     expect(body).toContain('aria-label="40% came true, luck expects 26%"')
   })
 
-  it('shows no finding, and no empty frame, while there is nobody to compare', () => {
+  it('shows no finding and no empty frame without ranked people', () => {
     const body = drawn(null)
     expect(body).toContain('Live Market Intelligence')
     expect(body).not.toMatch(/where luck expects|came true, luck|Skill or luck|compared with luck/)
   })
 
-  it('without ranked people shows no rows, and how often luck was right', () => {
+  it('without ranked people shows no rows, but how often luck was right', () => {
     const body = drawn(boardTop([]))
     expect(body).toContain('luck expects 26%')
     expect(body).not.toContain('Each mark is one call')

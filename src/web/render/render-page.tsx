@@ -12,7 +12,7 @@ const VIEWS = new Map(
   await Promise.all(PAGE_NAMES.map(async (name) => [name, await loadView(name)] as const)),
 )
 
-/** @param chunks for each kind of page the script files to preload */
+/** @param chunks script files to preload for each kind of page */
 export function renderPage(
   input: PageInput,
   chunks: Readonly<Record<string, readonly string[]>>,
@@ -42,7 +42,7 @@ export function renderPage(
   }
 }
 
-/** The closes that a dashboard draws; null where there are none. */
+/** Address of the closes that a dashboard draws, if any. */
 function firstCloses({ asset, part: { prices }, past }: AssetPageData): string | null {
   const day = past === null ? null : readDay(past)
   if (prices.last === null) return null

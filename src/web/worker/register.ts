@@ -3,13 +3,13 @@ export const UPDATE_READY = 'updateready'
 
 let waiting: ServiceWorker | null = null
 
-/** Installs the service worker while the page is idle. Without it the site works as well, but only online. */
+/** Installs the service worker when the page is idle. Without it the site still works online. */
 export function registerWorker(): void {
   if (!('serviceWorker' in navigator) || !import.meta.env.PROD) return
   const register = async (): Promise<void> => {
     const registration = await navigator.serviceWorker.register('/sw.js')
     const announce = (worker: ServiceWorker | null): void => {
-      // The very first worker takes over silently; only a later one replaces a version.
+      // The first worker takes over silently; later ones replace a version.
       if (!worker || !navigator.serviceWorker.controller) return
       waiting = worker
       window.dispatchEvent(new Event(UPDATE_READY))
@@ -24,7 +24,7 @@ export function registerWorker(): void {
   }
   const start = (): void => {
     register().catch(() => {
-      // The browser refuses it, as in some private windows.
+      // Refused by the browser, for example in private windows.
     })
   }
   if (document.readyState === 'complete') setTimeout(start, 2_000)
