@@ -1,3 +1,3 @@
-/** Parts of the chart loaded in one file after the first paint. */
+/** Bundled into one file that is loaded after the first paint. */
 export { MarkList } from './mark-list.tsx'
 export { Tooltip } from './tooltip.tsx'

@@ -97,7 +97,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('day' as const), back: fc.nat(3_000) }),
 )
 
-/** The page around the chart: what the chart reports comes back as its settings. */
+/** Stands in for the page: feeds reported views back as settings. */
 function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   let view: ViewState = OPENING_VIEW
   let marks: Settings['marks'] = shownOf(0, 12)
@@ -150,7 +150,7 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
   return { chart, view, marks, past }
 }
 
-it('a link opens on exactly the view that it was copied from, with the same frame lit', () => {
+it('a link opens exactly the view it was copied from, with the same frame selected', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       const { chart, view, marks, past } = visit(steps)
@@ -170,7 +170,7 @@ it('a link opens on exactly the view that it was copied from, with the same fram
   )
 })
 
-it('a frame stays lit while several predictions join, and goes out once the view has moved', () => {
+it('a frame stays selected while predictions are added, until the view moves', () => {
   const chart = openView(settingsOf({ ...OPENING_VIEW, frame: '1Y' }, shownOf(30, 8)), () => {})
   const before = seen(chart)
   changeSettings(chart, settingsOf({ ...OPENING_VIEW, frame: '1Y' }, ALL))
@@ -182,7 +182,7 @@ it('a frame stays lit while several predictions join, and goes out once the view
   expect(restView(chart).chosen).toEqual({ frame: null, range: null, prices: null })
 })
 
-it('a week can be looked at', () => {
+it('a view can be as short as a week', () => {
   const week = [day('2025-10-01'), day('2025-10-08')] as const
   const chart = openView(settingsOf({ ...OPENING_VIEW, range: week }, ALL), () => {})
   const { days, prices } = seen(chart)
@@ -190,7 +190,7 @@ it('a week can be looked at', () => {
   expect(prices[1] / prices[0]).toBeLessThan(1.3)
 })
 
-it('a view of a past day that was not moved follows the days as they play, on one kind of axis', () => {
+it('an unmoved view of a past day follows the playback, with one kind of axis', () => {
   const then = (back: number) => addDays(TODAY, -back)
   const until = (back: number) => ALL.filter(({ prediction }) => prediction.made <= then(back))
   const chart = openView(settingsOf(OPENING_VIEW, until(3_000), then(3_000)), () => {})
@@ -202,7 +202,7 @@ it('a view of a past day that was not moved follows the days as they play, on on
   }
 })
 
-it('deadlines far ahead can be seen only while open targets are, and the opening view is the same', () => {
+it('far deadlines are reachable only with open targets on, and the opening view does not change', () => {
   const far: ViewState = { ...OPENING_VIEW, range: [TODAY - 365, TODAY + 9_000] }
   const marks = shownOf(0, 12)
   const off = openView(settingsOf(far, marks), () => {})
@@ -211,12 +211,12 @@ it('deadlines far ahead can be seen only while open targets are, and the opening
   expect(on.viewport.days).toEqual(far.range)
   const opening = openView(settingsOf({ ...OPENING_VIEW, targets: 'count' }, marks), () => {})
   expect(opening.viewport.days).toEqual(off.limits.opening)
-  // Switched off, the view is the one that its address opens.
+  // Without them, the view opens as its address says.
   changeSettings(on, settingsOf(far, marks))
   expect(on.viewport.days).toEqual(off.viewport.days)
 })
 
-it('a chosen view that the days play out of moves along, and one that looks elsewhere stays', () => {
+it('a chosen view follows the playback day, unless it shows other days', () => {
   const at = (back: number) => addDays(TODAY, -back)
   const range = [at(3_000), at(2_900)] as const
   const view = { ...OPENING_VIEW, range }
@@ -234,7 +234,7 @@ it('a chosen view that the days play out of moves along, and one that looks else
   expect(seen(elsewhere).days).toEqual(range)
 })
 
-it('a view that is asked for and taken back before the chart rests is as before', () => {
+it('a change undone before the chart settles leaves the view as before', () => {
   const chart = openView(settingsOf(OPENING_VIEW, ALL), () => undefined)
   restView(chart)
   const before = seen(chart)

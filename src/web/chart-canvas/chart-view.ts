@@ -26,16 +26,16 @@ export type Settings = {
   readonly series: Series
   readonly ranges: RangeLayer | null
   readonly marks: readonly Mark[]
-  /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
+  /** All threads; at rest they are drawn only if `withThreads`, otherwise on hover. */
   readonly threads: readonly Thread[]
   readonly withThreads: boolean
-  /** Deadlines of calls that are not drawn can be reached, too. */
+  /** Makes deadlines of calls that are not drawn reachable. */
   readonly withTargets: boolean
   readonly median: MedianTarget | null
   readonly under: Under | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
-  /** Drawn as of a past day: days play on, so the axis stays of one kind and follows what is seen. */
+  /** Drawn as of a past day: during playback the axis keeps its kind and follows the data. */
   readonly isPast: boolean
   readonly theme: ThemeName
   readonly scale: ScaleKind | null
@@ -44,38 +44,42 @@ export type Settings = {
   readonly prices: Span | null
 }
 
-/** Which part of the chart is in view and how it moves; only the functions of this file change it. */
+/** The visible part of the chart and its motion; changed only by functions of this file. */
 export type ChartView = {
   settings: Settings
   frame: TimeFrame | null
   limits: Omit<Bounds, 'prices'>
   viewport: Viewport
-  /** The view last reported to or requested by the page; a repeated setting is an echo. */
+  /** The view last exchanged with the page; settings equal to it are an echo. */
   reported: ChosenView
-  /** Where a gliding view comes from; `since` in ms of `performance.now()`. */
+  /** Start of the current glide; `since` in ms of `performance.now()`. */
   glide: { readonly from: Spans; readonly since: number } | null
   /** `velocity` in px per ms at the time `at`. */
   fling: { readonly velocity: number; readonly at: number } | null
-  /** The picture on the screen; null before the first one. */
+  /** The last scene drawn; null before the first. */
   scene: Scene | null
   readonly redraw: () => void
 }
 
-/** The frame, days and prices that the visitor chose; null where the chart did. */
+/** Frame, days and prices chosen by the visitor; null where automatic. */
 export type ChosenView = Pick<Settings, 'frame' | 'range' | 'prices'>
 type Spans = { readonly days: Span; readonly prices: Span }
 
-/** Buttons, resets and new predictions move the view within this time. */
+/** Duration of view changes by buttons, resets and new predictions. */
 const GLIDE_MS = 180
-/** A slower release does not fling, px per ms. */
+/** Minimum release speed of a fling, px per ms. */
 const LEAST_FLING = 0.2
 
-/** A view of what the settings name. @param redraw called after each change of the view */
+/**
+ * Opens the view given by the settings.
+ *
+ * @param redraw called after each change of the view
+ */
 export function openView(settings: Settings, redraw: () => void): ChartView {
   const { frame, range, prices, marks } = settings
   const limits = limitsOf(settings, frame)
   const active = spansOf(marks)
-  // A link's view is used as is; the opening view covers everything drawn.
+  // A linked view is used unchanged; the opening view covers everything drawn.
   return {
     settings,
     frame,
@@ -94,7 +98,7 @@ export function openView(settings: Settings, redraw: () => void): ChartView {
   }
 }
 
-/** Applies new settings of the same asset; what did not change stays as it is, even in the middle of a gesture. */
+/** Applies new settings of the same asset; unchanged ones do not disturb the view, even during a gesture. */
 export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
   view.settings = next
@@ -109,16 +113,16 @@ export function changeSettings(view: ChartView, next: Settings): void {
   }
   if (before.marks !== next.marks) {
     const active = spansOf(next.marks)
-    // Another day has other calls: the view follows the day.
+    // Another day has other calls, so do not fit the view to them.
     const stays = before.today !== next.today
     moveView(view, { type: 'fit', active, stays }, { smooth: true })
   }
-  // Highs and lows have come: the axis makes room for them.
+  // New highs and lows may extend the price axis.
   if (before.ranges !== next.ranges && !view.fling) startGlide(view)
   view.redraw()
 }
 
-/** A chosen view that the days play out of moves along with them. */
+/** Moves a chosen view along with the playback day. */
 function followDay(view: ChartView, was: Day, { today, isPast }: Settings): void {
   const { chosen, days } = view.viewport
   const last = days[1] - lengthOf(days) * 0.05
@@ -132,7 +136,7 @@ function sameView(a: ChosenView, b: ChosenView): boolean {
   return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
 }
 
-/** New limits for what is drawn and for the frame; a view that was not chosen follows them, one that was stays within. */
+/** Updates the limits; an automatic view follows them, a chosen one is clamped. */
 function setLimits(view: ChartView, frame: TimeFrame | null): void {
   const before = view.limits
   view.frame = frame
@@ -147,7 +151,7 @@ function setLimits(view: ChartView, frame: TimeFrame | null): void {
   if (before.scale !== scale) view.viewport = { ...view.viewport, prices: null }
 }
 
-/** Moves the view within its limits, at once or gliding there. */
+/** Moves the view within its limits. */
 export function moveView(view: ChartView, step: Move, { smooth = false } = {}): void {
   if (step.type === 'reset' && view.frame !== null) setLimits(view, null)
   const next = move(view.viewport, step, boundsOf(view))
@@ -155,7 +159,7 @@ export function moveView(view: ChartView, step: Move, { smooth = false } = {}): 
   if (smooth) startGlide(view)
   else view.glide = null
   view.viewport = next
-  // A view that has been moved is no frame any more; its limits are those of a link to it.
+  // A moved view leaves its frame, and gets the limits that a link to it would have.
   if (next.chosen && view.frame !== null) setLimits(view, null)
   view.redraw()
 }
@@ -166,20 +170,28 @@ function startGlide(view: ChartView): void {
   if (scene && !stillMotion()) view.glide = { from: scene, since: performance.now() }
 }
 
-/** Lets the view move on after a drag, ever more slowly. @param velocity px per ms */
+/**
+ * Continues a drag with decreasing speed.
+ *
+ * @param velocity px per ms
+ */
 export function startFling(view: ChartView, velocity: number): void {
   if (Math.abs(velocity) < LEAST_FLING || stillMotion()) return
   view.fling = { velocity, at: performance.now() }
   view.redraw()
 }
 
-/** Stops what is still moving, as any new touch, key or wheel does. */
+/** Stops glide and fling, on any new touch, key or wheel event. */
 export function halt(view: ChartView): void {
   view.fling = null
   view.glide = null
 }
 
-/** Remembers the view. @returns restores it, as if it had not been moved since */
+/**
+ * Saves the view.
+ *
+ * @returns a function that restores it
+ */
 export function remember(view: ChartView): () => void {
   const { viewport, frame } = view
   return () => {
@@ -191,7 +203,11 @@ export function remember(view: ChartView): () => void {
   }
 }
 
-/** Lets glide and fling go on to the time `now`. @returns whether the view still moves */
+/**
+ * Advances glide and fling to `now`.
+ *
+ * @returns whether the view still moves
+ */
 export function advance(view: ChartView, now: number): boolean {
   const { fling, glide, scene } = view
   if (fling && scene) {
@@ -204,7 +220,7 @@ export function advance(view: ChartView, now: number): boolean {
   return view.fling !== null || view.glide !== null
 }
 
-/** The days and prices to draw at a time, part of the way while the view glides. */
+/** Days and prices to draw at `now`, interpolated during a glide. */
 export function spansAt(view: ChartView, now: number): Spans {
   const { viewport, glide, limits } = view
   const [days, prices] = [viewport.days, shownPrices(view)]
@@ -218,9 +234,9 @@ export function spansAt(view: ChartView, now: number): Spans {
 }
 
 /**
- * Brings a view at rest to what an address can say of it, less than a pixel away.
+ * Rounds a view at rest to the precision of its address, less than a pixel away.
  *
- * @returns what to report, and whether the picture has to be drawn again
+ * @returns the view to report, and whether it must be redrawn
  */
 export function restView(view: ChartView): { chosen: ChosenView; moved: boolean } {
   const next = snapped(view.viewport)

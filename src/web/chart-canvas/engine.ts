@@ -17,7 +17,6 @@ import { makeSprites, textWidth, LABEL_FONT, stamp, type Pen } from './sprites.t
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 
-/** The chart's state at rest. */
 export type Settled = ChosenView & { readonly scene: Scene }
 
 export type Surfaces = {
@@ -27,7 +26,7 @@ export type Surfaces = {
   readonly live: HTMLElement
 }
 
-/** A chart on two canvases; only the functions of this file change it. */
+/** A chart on two canvases; changed only by functions of this file. */
 export type Engine = {
   readonly surfaces: Surfaces
   readonly basePen: CanvasRenderingContext2D | null
@@ -35,7 +34,7 @@ export type Engine = {
   readonly onSettle: (settled: Settled) => void
   readonly view: ChartView
   look: Look
-  /** CSS pixels; 0 while the page gives the chart no space. */
+  /** CSS pixels; 0 while the chart has no layout. */
   size: { readonly width: number; readonly height: number }
   pointing: Omit<Pointing, 'thread'>
   stale: 'scene' | 'base' | 'top' | null
@@ -45,17 +44,17 @@ export type Engine = {
   stopObserving: () => void
 }
 
-/** On paper a chart is as wide as a page, CSS pixels; `price-chart.css` gives it this shape. */
+/** Size in print, CSS pixels: a page wide; `price-chart.css` has the same aspect ratio. */
 const PAPER = { width: 720, height: 400 }
 
 const NOWHERE: Engine['pointing'] = { cross: null, id: null }
 
-/** A movement counts as over after this pause (public-site.md §9, "Timing and layout"). */
+/** Pause after which a movement counts as finished (public-site.md §9, "Timing and layout"). */
 const SETTLE_MS = 150
 
 /**
- * Draws a chart on two canvases and keeps it up to date: one animation frame loop that sleeps when nothing changes, and a
- * view that no React state holds. {@link closeEngine} ends it.
+ * Draws a chart on two canvases in an animation frame loop that sleeps when nothing changes. The view is kept outside
+ * React state. Close it with {@link closeEngine}.
  *
  * @param onSettle called after the last change, never per frame
  */
@@ -102,7 +101,7 @@ export function showSettings(engine: Engine, next: Settings): void {
   engine.look = lookOf(engine, engine.look)
 }
 
-/** Paints at once as paper wants it, or as the screen does again. */
+/** Repaints immediately for print, or for the screen again. */
 export function paintForPaper(engine: Engine, isPrinted: boolean): void {
   engine.isPrinted = isPrinted
   resize(engine)
@@ -113,7 +112,7 @@ export function redrawTexts(engine: Engine): void {
   redraw(engine)
 }
 
-/** Shows the crosshair at a place and highlights a prediction; null shows none. */
+/** Moves the crosshair and highlights a prediction; null hides either. */
 export function point(engine: Engine, cross: Pointing['cross'], id: string | null): void {
   if (engine.pointing.cross === null && cross === null && engine.pointing.id === id) return
   engine.pointing = { cross, id }
@@ -126,7 +125,7 @@ export function point(engine: Engine, cross: Pointing['cross'], id: string | nul
   wake(engine)
 }
 
-/** The picture at a time, part of the way while the view glides; at `Infinity` where it will rest. */
+/** The scene at a time, interpolated during a glide; `Infinity` gives the final one. */
 export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene {
   const { asset, series, ranges, marks, threads, withThreads, median, live, today } = view.settings
   return makeScene({
@@ -157,7 +156,7 @@ function wake(engine: Engine): void {
 
 function tick(engine: Engine, now: number): void {
   engine.frame = 0
-  // Also at the end of a glide whose last part a resize has painted.
+  // Also at the end of a glide whose last step was painted by a resize.
   if (engine.view.glide || engine.view.fling) engine.stale = 'scene'
   const moves = advance(engine.view, now)
   paint(engine, now)
@@ -200,21 +199,21 @@ function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
   if (inside) style.transform = `translate(${String(last.x)}px, ${String(last.y)}px)`
 }
 
-/** The person whose prediction is pointed at. */
+/** Slug of the person whose prediction is pointed at. */
 function focusOf({ view, pointing }: Pick<Engine, 'view' | 'pointing'>): string | null {
   if (pointing.id === null) return null
   const mark = view.settings.marks.find(({ prediction }) => prediction.id === pointing.id)
   return mark?.prediction.expert.slug ?? null
 }
 
-/** The thread of the prediction pointed at, drawn or not. */
+/** The thread of the prediction pointed at, even if it is not drawn at rest. */
 function threadOf({ view, pointing }: Engine, scene: Scene): ThreadLine | null {
   if (pointing.id === null) return null
   const own = view.settings.threads.filter(({ mark }) => mark.prediction.id === pointing.id)
   return drawThreads(own, scene.days, scene.plot, scene.time, scene.price)[0] ?? null
 }
 
-/** A canvas that changes its size is blank until it is painted, so it is painted at once. */
+/** Resizing blanks a canvas, so repaint in the same frame. */
 function resize(engine: Engine): void {
   const { box, base, top } = engine.surfaces
   engine.size = engine.isPrinted ? PAPER : { width: box.clientWidth, height: box.clientHeight }
@@ -230,7 +229,7 @@ function resize(engine: Engine): void {
   paint(engine, performance.now())
 }
 
-/** Keeps the signs and texts drawn for the same theme and pixel density. Paper is light, and finer than most screens. */
+/** Reuses sprites while theme and pixel density are unchanged. Print is always light and dense. */
 function lookOf(
   engine: Pick<Engine, 'view' | 'isPrinted' | 'pointing'>,
   before: Look | null,
@@ -247,13 +246,13 @@ function lookOf(
 }
 
 export type Pointing = {
-  /** In CSS pixels; null without a pointer over the plot. */
+  /** CSS pixels; null when the pointer is outside the plot. */
   readonly cross: { readonly x: number; readonly y: number } | null
   readonly id: string | null
   readonly thread: ThreadLine | null
 }
 
-/** Paints crosshair and highlight on an empty canvas; fast enough for every pointer move. */
+/** Paints crosshair and highlight on the otherwise empty top canvas; cheap enough for every pointer move. */
 export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing): void {
   const { plot } = scene
   pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
@@ -281,7 +280,7 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Poin
       pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
       pen.stroke()
     }
-    // The claim itself is named where it has no label; the name of a day beside it would lie over it.
+    // Name the claim unless it is labelled already; a date would overlap the label.
     const labelled = scene.labels.some(({ shape }) => shape.mark === first.mark)
     if (!labelled) paintName(pen, first, scene, look, colour)
   })
@@ -330,7 +329,7 @@ function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: n
   strokeLine(pen, plot.x, y, right, y, [4, 4])
   pen.globalAlpha = 1
   const date = showDay(dayFromNumber(Math.round(time.toValue(cross.x))))
-  // A pointer cannot distinguish more than four digits.
+  // More than four digits would exceed the precision of a pointer.
   const usd = showUsd(Number(price.toValue(cross.y).toPrecision(4)))
   paintTag(pen, look, date, x, bottom + 13, 'center', scene.width)
   paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
@@ -359,15 +358,15 @@ function paintTag(
   pen.fillText(text, left + 5, y + 0.5)
 }
 
-/** More than two device pixels for a CSS pixel are not visible, and take a phone twice as long to paint. */
+/** A higher density is not visible and doubles the painting time on phones. */
 const MOST_DPR = 2
 
-/** Device pixels painted for each CSS pixel. */
+/** Device pixels per CSS pixel. */
 function deviceDpr(): number {
   return Math.min(MOST_DPR, Math.max(1, window.devicePixelRatio || 1))
 }
 
-/** Reports a change of pixel density: a window moved to another screen keeps its size, so no other event comes. */
+/** Reports changes of pixel density, such as moving to another screen, which fire no resize event. */
 function onDprChange(changed: () => void): () => void {
   let query: MediaQueryList | null = null
   const arm = () => {

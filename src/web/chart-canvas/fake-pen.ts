@@ -33,9 +33,9 @@ export function fakePen(): { pen: Pen; calls: Call[] } {
   return { pen: asPen(pen), calls }
 }
 
-/** Gives every canvas in jsdom a recording pen, as jsdom has no drawing context, and no canvas without an element either. */
+/** Makes all canvases return a recording context, including `OffscreenCanvas`, since jsdom has neither. */
 export function fakeCanvases(): void {
-  // As the style sheet has it on a screen wider than a phone.
+  // As set by the style sheet on desktop.
   document.head.innerHTML = '<style>.price-chart-tools { display: contents }</style>'
   const penOf = () => fakePen().pen
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(penOf)
@@ -54,7 +54,7 @@ function asPen(value: object): Pen {
   return value as Pen
 }
 
-/** What a chart needs of a browser beside its canvases, in a frame of this size, without motion. */
+/** Stubs the other browser APIs of a chart: a box of this size, without motion. */
 export function fakeFrame(size: { readonly width: number; readonly height: number }): void {
   fakeCanvases()
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => size.width)

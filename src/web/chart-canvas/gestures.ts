@@ -12,26 +12,24 @@ export type Listener = {
 
 type Finger = { x: number; y: number }
 
-/** Less movement than this is a click: a hand is steadier on a mouse than on glass. */
+/** Shorter movements count as clicks; touch is less precise than a mouse. */
 const CLICK_PX = { mouse: 4, touch: 10 } as const
-/** A fling takes its speed from the last movements within this time. */
+/** Time window for the speed of a fling. */
 const SPEED_MS = 100
-/** Fingers closer than this are too close to measure their distance. */
+/** Distances below this are too small to measure a pinch. */
 const LEAST_PINCH_PX = 12
-/** A wheel reports pixels, lines or pages. */
+/** CSS pixels per unit of `deltaMode`: pixels, lines, pages. */
 const WHEEL_PX = [1, 33, 800] as const
-/** Before the first picture. */
+/** Used before the first scene. */
 const NO_PLOT = { x: 0, width: 0, height: 0 }
-/** Part of the view that one press of an arrow moves. */
+/** Fraction of the view moved by an arrow key. */
 const KEY_STEP = 0.1
 
 /**
- * Translates pointer, wheel and key events into movements of the view.
+ * Translates pointer, wheel and key events into movements of the view. Vertical one-finger drags scroll the page
+ * (`touch-action: pan-y` in the style sheet); the browser then sends `pointercancel`, which must not fling.
  *
- * One finger up or down still scrolls the page (`touch-action: pan-y` in the style sheet); the browser then takes the
- * pointer away by `pointercancel`, which must not fling.
- *
- * @returns takes all listeners off again
+ * @returns a function that removes all listeners
  */
 export function listen(box: HTMLElement, view: ChartView, listener: Listener): () => void {
   const fingers = new Map<number, Finger>()
@@ -47,7 +45,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
   const plotOf = () => view.scene?.plot ?? NO_PLOT
   const partAt = (x: number) => (x - plotOf().x) / Math.max(1, plotOf().width)
   const daysPerPx = () => lengthOf(view.viewport.days) / Math.max(1, plotOf().width)
-  // Movements between two frames build on each other, so this uses the viewport, not the last picture.
+  // Several movements may occur between two frames, so use the viewport, not the last scene.
   const dayAt = (x: number) => {
     const { days } = view.viewport
     return days[0] + partAt(x) * lengthOf(days)
@@ -88,7 +86,8 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
 
   function drag(before: Finger, at: Finger, event: PointerEvent): void {
     moveView(view, { type: 'pan', days: (before.x - at.x) * daysPerPx() })
-    // After the price axis was moved, the picture follows a mouse in all directions; a finger's up and down scrolls the page.
+    // After the price axis was moved, mouse drags move the chart in both directions; vertical touch drags still scroll
+    // the page.
     const { height } = plotOf()
     if (view.viewport.prices && event.pointerType !== 'touch' && height > 0) {
       moveView(view, { type: 'pan prices', part: (at.y - before.y) / height })
@@ -122,7 +121,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     dragsPrices = false
   }
 
-  /** The browser took the finger for scrolling the page: undoes the small movement of the view until then. */
+  /** The browser started scrolling the page: revert the movement of the view so far. */
   function cancel(event: PointerEvent): void {
     if (!fingers.delete(event.pointerId)) return
     trail = []
@@ -141,7 +140,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
       return
     }
     if (dy === 0) return
-    // A trackpad's pinch comes as wheel events with ctrl, whose small deltas mean a ratio.
+    // Trackpad pinches arrive as wheel events with ctrl and small deltas.
     const factor = event.ctrlKey
       ? Math.exp(Math.max(-50, Math.min(50, dy)) * 0.01)
       : wheelFactor(dy)
@@ -184,7 +183,7 @@ function distance(a: Finger, b: Finger): number {
 
 function speedOf(points: readonly { x: number; at: number }[], now: number): number {
   const [first, last] = [points[0], points.at(-1)]
-  // A finger that rested before it was lifted does not fling.
+  // No fling if the finger rested before it was lifted.
   if (!first || !last || last.at - first.at < 8 || now - last.at > 60) return 0
   return (last.x - first.x) / (last.at - first.at)
 }

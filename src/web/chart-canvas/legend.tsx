@@ -4,7 +4,7 @@ import { OUTCOME_WORDS, type Mark } from '#chart/marks.ts'
 import { type MedianTarget } from '#chart/open-targets.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
-/** The outcomes of what is drawn; without any, those that a press can draw. */
+/** Outcomes of the drawn marks; without marks, all except void. */
 export function drawnOutcomes(marks: readonly Pick<Mark, 'outcome'>[]): readonly Outcome[] {
   const drawn = new Set(marks.map(({ outcome }) => outcome))
   return OUTCOMES.filter((one) => (drawn.size === 0 ? one !== 'void' : drawn.has(one)))
@@ -19,7 +19,7 @@ export function Legend({
 }: {
   readonly marks: readonly Mark[]
   readonly count: number
-  /** How many of them are in view. Before the first picture, at null, the legend is empty, but keeps its space. */
+  /** Number of marks in view; null before the first scene, when the text is invisible but takes up its space. */
   readonly seen: number | null
   readonly median: MedianTarget | null
   readonly ranges: RangePicture | null

@@ -9,7 +9,7 @@ type MarkListProps = {
   readonly marks: readonly Mark[]
   readonly scene: Scene
   readonly mode: JudgeMode
-  /** Those of now: with a new one for each render, all items would be drawn again. */
+  /** In a ref, because new callbacks on each render would redraw all items. */
   readonly actions: RefObject<MarkActions | null>
 }
 
@@ -26,9 +26,9 @@ function markKey({ prediction, kind }: Mark): string {
 }
 
 /**
- * The marks as a list for screen readers and the keyboard: one stop of the Tab key, arrows move from mark to mark in the
- * order of time, Enter opens, Delete removes from the chart. Visible marks also have their box, so that tests can point
- * at them.
+ * The marks as a list for screen readers and keyboards: a single tab stop, arrow keys move chronologically, Enter
+ * opens, Delete removes from the chart. Items of visible marks are positioned over them, so that tests can point at
+ * them.
  */
 export const MarkList = memo(function MarkList(props: MarkListProps) {
   const { marks, scene, mode, actions } = props
@@ -121,7 +121,7 @@ const MarkItem = memo(
       </li>
     )
   },
-  // The callbacks are new each time the chart comes to rest, but do the same; thousands of items need not be drawn again.
+  // Ignores the callbacks, which are new after each settle but equivalent; thousands of items need no redraw.
   (a, b) =>
     a.box === b.box &&
     a.isStop === b.isStop &&

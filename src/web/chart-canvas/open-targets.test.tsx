@@ -27,7 +27,7 @@ function open(usd: number, by: string, given: Partial<Prediction> = {}): Predict
   })
 }
 
-/** A view with all of them. */
+/** A view that contains all calls. */
 const PLACE = {
   scale: 'linear',
   targets: 'count',
@@ -80,7 +80,7 @@ type Given = {
   readonly live?: number
 }
 
-/** The chart with a view that it controls, as a dashboard has it. */
+/** The chart with controlled view state, as on a dashboard. */
 function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
   const [view, setView] = useState<ViewState>({ ...OPENING_VIEW, ...first })
   const open = useMemo(() => all && openTargets(all, view.mode, TODAY), [all, view.mode])
@@ -108,7 +108,7 @@ function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
   )
 }
 
-/** Lets code load and frames pass until the chart rests. */
+/** Lets code load and frames pass until the chart settles. */
 async function rest(): Promise<void> {
   await act(() => import('./open-targets.tsx'))
   await act(async () => {
@@ -134,7 +134,7 @@ function isPath(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'd' in shape
 }
 
-it('a press shows where open calls aim, in a view that its address says', async () => {
+it('a button shows the targets of open calls, in a view stored in the address', async () => {
   await show({ all: [...CALLS, TOP] })
   await press('Open targets')
   const text = layer().textContent
@@ -150,14 +150,14 @@ it('a press shows where open calls aim, in a view that its address says', async 
   expect(views).toHaveLength(2)
 })
 
-it('all can be shown where some are beyond the view', async () => {
+it('a button extends the view to targets outside it', async () => {
   await show({ all: [...CALLS, open(9_000_000, '2045-12-31')], first: PLACE })
   expect(layer().textContent).toContain('4 open calls, 1 beyond this view')
   await press('Show all')
   expect(layer().textContent).not.toContain('beyond')
 })
 
-it('the pointer reads what a cell holds, with the names', async () => {
+it('hovering reads out a cell with names', async () => {
   await show({ first: PLACE })
   const [[from, to], [low, high]] = [PLACE.range, PLACE.prices]
   const plot = screen.getByRole('group', { name: /^Chart\./ })
@@ -174,7 +174,7 @@ it('the pointer reads what a cell holds, with the names', async () => {
   expect(readout?.textContent).toMatch(/^BTC 01\/05\/2026/)
 })
 
-it('shapes are kept while the view rests, and painted under the price line', async () => {
+it('shapes are cached while the view rests, and painted below the price line', async () => {
   const { rerender } = await show({ first: PLACE })
   const before = cells().at(-1)?.args[0]
   calls.length = 0

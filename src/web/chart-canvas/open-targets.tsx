@@ -41,19 +41,19 @@ import { isolatedName } from '#domain/people/name.ts'
 import { type Theme } from '#chart/theme.ts'
 import { type Pen } from './sprites.ts'
 
-/** Nothing in the table can be focused, so its frame can: the arrow keys then scroll it. */
+/** The table has no focusable content, so its frame is focusable for scrolling by keyboard. */
 const SCROLLED = { role: 'region', 'aria-label': 'Table of open targets', tabIndex: 0 }
 
 type OpenTargetsProps = {
   readonly asset: Asset
   readonly open: Targets
   readonly series: Series
-  /** The picture at rest; null before the first one. */
+  /** The scene at rest; null before the first. */
   readonly scene: Scene | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
-  /** Votes of a past day are not known. */
+  /** Votes as of past days are unknown. */
   readonly isPast: boolean
   readonly beforeRef: RefObject<BeforeTargets | null>
   readonly onUnder: (under: Under | null) => void
@@ -177,7 +177,7 @@ function Shades({
   )
 }
 
-/** Said where not all are counted. */
+/** Shown when the list is truncated. */
 function totalText(total: number): string {
   return `Of ${callsText(total)} those with the most votes are counted, then the newest`
 }
@@ -229,10 +229,12 @@ function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
   )
 }
 
-/** How many people a cell names. */
+/** Most names in the readout of a cell. */
 const NAMES = { phone: 1, desktop: 3 } as const
 
-/** Open targets as a layer of the chart. Its shapes are kept while the view rests, as each new price paints all again. */
+/**
+ * Chart layer of open targets. Its shapes are cached while the view rests, since each new price repaints everything.
+ */
 export function targetUnder(
   asset: Asset,
   targets: readonly OpenTarget[],
@@ -292,11 +294,11 @@ export function callsText(count: number): string {
   return `${showCount(count)} open ${count === 1 ? 'call' : 'calls'}`
 }
 
-/** `Ann Ode, Bob Ray and 5 others`, each person once. */
+/** `Ann Ode, Bob Ray and 5 others`, without duplicates. */
 export function namesText(calls: readonly OpenTarget[], most: number): string {
   const names = [...new Set(calls.map(({ name }) => isolatedName(name)))]
   const rest = names.length - most
-  // "and 1 other" would be as long as the name.
+  // "and 1 other" would be as long as the name itself.
   if (rest <= 1) return names.join(', ')
   return `${names.slice(0, most).join(', ')} and ${String(rest)} others`
 }

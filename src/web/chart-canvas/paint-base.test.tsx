@@ -78,7 +78,7 @@ describe('the base painter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('paints highs and lows under the areas and the price line', () => {
+  it('paints highs and lows below the areas and the price line', () => {
     const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 20, low: bar.close - 20 }))
     const layer = rangeLayer(ranged, [BARS[0]?.day ?? 0, BARS.at(-1)?.day ?? 0])
     const { pen, calls } = fakePen()
@@ -93,7 +93,7 @@ describe('the base painter', () => {
     expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.6)).toBe(false)
   })
 
-  it('clips marks to the plot and ends the clip before the texts', () => {
+  it('clips marks to the plot, and ends the clip before the texts', () => {
     const names = painted().map(({ name }) => name)
     expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
     expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
@@ -102,7 +102,7 @@ describe('the base painter', () => {
     )
   })
 
-  it('dims the marks of all but the person pointed at', () => {
+  it('dims marks of everyone except the highlighted person', () => {
     const other = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
     const [hit, miss] = PREDICTIONS
     if (!hit || !miss) throw new Error('no predictions')
@@ -118,20 +118,20 @@ describe('the base painter', () => {
     expect(signs('nobody')).toBe(signs('ann-ode') + signs('bob-ray'))
   })
 
-  it('leaves the pen as it found it: solid and opaque', () => {
+  it('leaves the pen solid and opaque', () => {
     const last = painted().at(-1)
     expect(last?.pen.globalAlpha).toBe(1)
     expect(last?.pen.dash).toEqual([])
   })
 
-  it('draws the lines of void predictions dashed', () => {
+  it('draws levels of void predictions dashed', () => {
     const top = (usd: number) => {
       const { pen, calls } = fakePen()
       const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]
       paintBase(pen, sceneOf(1_000, claimed), look())
       return calls.filter(({ name }) => name === 'fillRect').length
     }
-    // 100 and above was exceeded when it was said: void. 150 was broken later: a plain line.
+    // 100 and above was exceeded when it was said: void. 150 was broken later: a solid line.
     expect(top(101)).toBeGreaterThan(top(150) + 10)
   })
 
@@ -152,7 +152,7 @@ it('the top painter shows the date and price under the pointer', () => {
   expect(words).toEqual(['01/12/2023', '$400'])
 })
 
-it('a saved picture says what it shows, how it was judged and what the signs mean', () => {
+it('a saved picture includes its title, the judging mode and a legend', () => {
   const { pen, calls } = fakePen()
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => pen)
   const words = {

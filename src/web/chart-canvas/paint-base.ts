@@ -5,18 +5,18 @@ import { type Mark, type MarkKind, countOf } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
-/** How a scene is turned into pixels. */
+/** Rendering parameters besides the scene. */
 export type Look = {
   readonly theme: Theme
   readonly dpr: number
   readonly sprites: Sprites
   readonly direction: 'up' | 'down' | null
   readonly under: Under | null
-  /** The person whose marks alone are drawn at full strength; null draws all so. */
+  /** Slug of the person to highlight, dimming everyone else; null dims nobody. */
   readonly focus: string | null
 }
 
-/** A layer between the grid and the marks, whose code is loaded when it is switched on. */
+/** An optional layer between grid and marks, loaded on demand. */
 export type Under = {
   readonly paint: (pen: Pen, scene: Scene, theme: Theme) => void
   /** Hit test at a position in CSS pixels; empty if nothing is there. */
@@ -24,8 +24,8 @@ export type Under = {
 }
 
 /**
- * Paints everything that does not follow the pointer, from bottom to top: watermark, grid, areas, levels, the price line,
- * signs, texts. This order keeps the price readable under hundreds of predictions.
+ * Paints everything except crosshair and highlight, from bottom to top: watermark, grid, areas, levels, the price line,
+ * signs, texts. This order keeps the price readable among hundreds of predictions.
  *
  * @see docs/decisions/0003-chart.md
  */
@@ -46,7 +46,10 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintOver(pen, scene, look)
 }
 
-/** Everything under the price line: areas, levels, the median target, the last price, and signs that would hide the line. */
+/**
+ * Everything below the price line: areas, levels, the median target, the last price, and signs that would hide the
+ * line.
+ */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   paintThreads(pen, scene, look)
   paintBodies(pen, scene, look)
@@ -72,10 +75,10 @@ export function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.restore()
 }
 
-/** Opacity of other people's marks while one person is highlighted. */
+/** Opacity of other people's marks while a person is highlighted. */
 const DIMMED = 0.1
 
-/** Paints the marks of others first, dimmed, then those of the person pointed at; all at once without one. */
+/** Paints other people's marks first, dimmed, then those of the highlighted person; without one, all in one pass. */
 function byPerson(
   { focus }: Look,
   paint: (isOf: (mark: Mark) => boolean, strength: number) => void,
@@ -130,7 +133,7 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
   pen.stroke()
 }
 
-/** One path for each outcome: hundreds of threads cost as much as a few. */
+/** One path per outcome, so hundreds of threads cost as much as a few. */
 function paintThreads(pen: Pen, { threads, threadStrength }: Scene, look: Look): void {
   if (threads.length === 0) return
   pen.lineWidth = 1
@@ -151,7 +154,7 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, look: Look):
   pen.globalAlpha = 1
 }
 
-/** How strongly levels and outlines are drawn, and among hundreds of others. */
+/** Opacity of levels and outlines, also among hundreds of others. */
 const BODY = { few: 0.7, dense: 0.35 } as const
 
 function paintBodies(pen: Pen, { shapes, isDense }: Scene, look: Look): void {
@@ -164,7 +167,7 @@ function paintBodies(pen: Pen, { shapes, isDense }: Scene, look: Look): void {
       if (own.length === 0) continue
       pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
-      // With many active, overlapping areas would hide the chart; their outlines say as much.
+      // Many overlapping areas would hide the chart; outlines are sufficient.
       if (!isDense && strength === 1) {
         pen.globalAlpha = 0.11
         for (const { mark, x0, x1, y0, y1 } of own) {
@@ -179,20 +182,20 @@ function paintBodies(pen: Pen, { shapes, isDense }: Scene, look: Look): void {
   })
 }
 
-/** Void predictions are dashed: grey alone would depend on seeing colour. */
+/** Void predictions are dashed, so as not to depend on colour alone. */
 const VOID_DASH = { on: 5, step: 9 } as const
-/** No screen is wider, CSS pixels. */
+/** Wider than any screen, CSS pixels. */
 const MOST_PX = 8_000
 
 /**
- * How far the ends of a level reach down, CSS pixels: to the side where the price was predicted to be, as a bracket open
- * upwards for a level or above.
+ * Length of the ticks at the ends of a level, CSS pixels, positive downwards; they point to the side where the price is
+ * predicted.
  */
 const FEET: Partial<Record<MarkKind, number>> = { 'by-date': -6, top: 5, bottom: -5 }
 
 /**
- * Draws outlines and levels as bars on whole device pixels: every line is level or upright, and filling a bar is many
- * times cheaper than stroking a path.
+ * Draws outlines and levels as rectangles on whole device pixels. All lines are horizontal or vertical, and filling is
+ * many times cheaper than stroking.
  */
 function fillLevels(
   pen: Pen,
@@ -205,7 +208,7 @@ function fillLevels(
     const top = snap(y - thick / 2, dpr)
     if (!dash) pen.fillRect(x0, top, x1 - x0, thick)
     else {
-      // A line may be far longer than the screen is wide; its dashes are counted from its start.
+      // Lines may be much longer than the screen; the dash pattern starts at their start.
       const from = x0 < 0 ? x0 % dash.step : x0
       for (let x = from; x < Math.min(x1, MOST_PX); x += dash.step) {
         pen.fillRect(x, top, Math.min(dash.on, x1 - x), thick)
@@ -289,7 +292,7 @@ function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
 function paintLine(pen: Pen, { line, gap }: Scene, { theme }: Look): void {
   pen.strokeStyle = theme.brand
   pen.lineWidth = 1.75
-  // Round joins take a quarter of the frame's time and look the same at this width.
+  // Round joins take a quarter of the frame time and look the same at this width.
   pen.lineJoin = 'bevel'
   pen.beginPath()
   trace(pen, line)
@@ -305,7 +308,7 @@ function trace(pen: Pen, corners: Float64Array): void {
 function paintSigns(pen: Pen, scene: Scene, look: Look): void {
   byPerson(look, (isOf, strength) => {
     pen.globalAlpha = strength
-    // Those of one person are drawn where they lie under others, too.
+    // Signs of the highlighted person are drawn even if hidden below others.
     const shapes = look.focus !== null && strength === 1 ? scene.shapes : scene.signs
     for (const outcome of OUTCOME_ORDER) {
       for (const shape of shapes) {
@@ -325,7 +328,7 @@ function paintCounts(pen: Pen, { stacks, radius }: Scene, look: Look): void {
   pen.globalAlpha = 1
 }
 
-/** The sign of a mark, or the small ring of a target whose sign is elsewhere; with an arrow when it is pinned. */
+/** The sign of a mark, or a small ring for a target whose sign is elsewhere; with an arrow if pinned. */
 export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
   const { mark, signX, signY, pinned } = shape
   if (mark.sign || mark.kind === 'target') {
@@ -382,7 +385,7 @@ function snap(px: number, dpr: number): number {
   return Math.round(px * dpr) / dpr
 }
 
-/** The middle of a device pixel, where a line of one pixel covers exactly one. */
+/** The centre of a device pixel, so that a one-pixel line covers exactly that pixel. */
 export function sharp(px: number, dpr: number): number {
   return (Math.floor(px * dpr) + 0.5) / dpr
 }

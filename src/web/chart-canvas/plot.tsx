@@ -27,7 +27,7 @@ type PlotProps = {
   readonly settings: Settings
   readonly isReady: boolean
   readonly engineRef: RefObject<Engine | null>
-  /** The picture at rest; null before the first one. */
+  /** The scene at rest; null before the first. */
   readonly scene: Scene | null
   readonly pointed: Pointed | null
   readonly onPoint: (pointed: Pointed | null) => void
@@ -36,7 +36,7 @@ type PlotProps = {
   readonly onToggle: (id: string) => void
 }
 
-/** How far a pointer may be from a mark, CSS pixels; a finger covers 44. */
+/** Hit radius around a mark, CSS pixels; 44 px across for touch. */
 const REACH = { mouse: 6, touch: 22 } as const
 
 export function Plot({
@@ -73,7 +73,7 @@ export function Plot({
     return mark !== null && now ? stackOf(now, mark).length > 1 : false
   }
 
-  /** The readout of what the pointer is on by now; a tapped mark keeps its own. */
+  /** Updates the readout under the pointer; the readout of a tapped mark stays. */
   const renewReadout = () => {
     const cross = engineRef.current?.pointing.cross ?? null
     if (cross || !pointed) showReadout(cross)
@@ -108,7 +108,7 @@ export function Plot({
     const mark = markNear(x, y, touch ? REACH.touch : REACH.mouse)
     const id = mark?.prediction.id ?? null
     if (touch || (!shift && isStacked(mark)) || (mark === null && pointed?.pinned)) {
-      // A finger cannot hover, and of several marks at one place a mouse means none yet: the tooltip's buttons act.
+      // Touch has no hover, and a click on stacked marks is ambiguous, so pin the tooltip and let its buttons act.
       if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
       showReadout({ x, y })
       onPoint(mark && { mark, at: { x, y }, pinned: true })
@@ -205,10 +205,10 @@ function LaterButton({ later, onPress }: { readonly later: Later; readonly onPre
 }
 
 /**
- * The text in the plot's corner: the price of the day under the pointer, its high and low if they are drawn, and how much it
- * has changed since; or the last price; empty without prices.
+ * The readout in the plot's corner: the price on the day under the pointer, high and low if drawn, and the change since
+ * then. Without a pointer, the last price; without prices, empty.
  *
- * @param now the price of this moment, USD; null is the last close
+ * @param now current price, USD; null for the last close
  */
 function readoutAt(
   scene: Scene,
@@ -225,13 +225,13 @@ function readoutAt(
   const span = range ? `  high ${showUsd(range.high)}, low ${showUsd(range.low)}` : ''
   const read = `${asset.symbol} ${showDay(dayFromNumber(close.day))}  ${showUsd(close.usd)}${span}`
   const today = now ?? series.closes.at(-1)
-  // A phone has room for one of the two.
+  // There is no room for both on a phone.
   const isFull = scene.phone && range !== null
   if (x === null || today === undefined || day >= last || isFull) return read
   return `${read}  ${changeText(today / close.usd)} since`
 }
 
-/** `+34%`, `−12%`, and from a thousand per cent on `× 42`. */
+/** `+34%`, `−12%`, and `× 42` above a thousand per cent. */
 function changeText(ratio: number): string {
   if (ratio >= 11) return `× ${String(Math.round(ratio))}`
   const percent = Math.round((ratio - 1) * 100)

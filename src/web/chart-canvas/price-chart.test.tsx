@@ -69,7 +69,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Lets frames pass until the chart rests. */
+/** Lets frames pass until the chart settles. */
 async function rest(): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(400)
@@ -105,7 +105,7 @@ describe('the chart', () => {
     expect(html).toContain('data-drawn="false"')
   })
 
-  it('reports its view and the places of its marks once it rests', async () => {
+  it('reports its view and mark positions once settled', async () => {
     render(
       <StrictMode>
         <PriceChart {...props()} />
@@ -121,14 +121,14 @@ describe('the chart', () => {
     for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
   })
 
-  it('reports no view before it is moved', async () => {
+  it('does not report its view before it is moved', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
     expect(given.onView).not.toHaveBeenCalled()
   })
 
-  it('reports one new view after a gesture, not one per frame', async () => {
+  it('reports one view per gesture, not per frame', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -138,7 +138,7 @@ describe('the chart', () => {
     expect(onView.mock.calls[0]?.[0].range).toHaveLength(2)
   })
 
-  it('keeps its place when its own report comes back, and goes where a new address says', async () => {
+  it('ignores the echo of its own report, and follows a changed address', async () => {
     let view: ViewState = OPENING_VIEW
     const given = props({
       onView: (next) => {
@@ -158,7 +158,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
 
-  it('glides to its end, also if it is resized before its last frame', async () => {
+  it('glides to its end, even if resized before its last frame', async () => {
     let resize = (): void => {}
     vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
       resize = seen
@@ -178,7 +178,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
 
-  it('keeps its opening view up to date as prices arrive and a day passes', async () => {
+  it('updates its opening view for new prices and a new day', async () => {
     const given = props({ predictions: [] })
     const tomorrow = { ...given, today: day('2024-06-02') }
     const { rerender } = render(<PriceChart {...given} />)
@@ -197,7 +197,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe(after)
   })
 
-  it('stays where it is when prices arrive in the middle of a drag', async () => {
+  it('does not move when prices arrive during a drag', async () => {
     const { rerender } = render(<PriceChart {...props()} />)
     await rest()
     fireEvent.pointerDown(plot(), mouseAt(500))
@@ -212,7 +212,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).not.toBe(before)
   })
 
-  it('undoes what a finger moved once the browser takes it for scrolling', async () => {
+  it('reverts a touch movement once the browser takes it for scrolling', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -226,7 +226,7 @@ describe('the chart', () => {
     expect(onView).not.toHaveBeenCalled()
   })
 
-  it('moves as far as lines of a wheel, two fingers and keys say, and for no other button', async () => {
+  it('follows wheel lines, pinches and keys, and ignores other buttons', async () => {
     const span = () => (root().dataset['view'] ?? '').split(',').map(Number) as [number, number]
     const start = [19_600, 19_700] as const
     const moved = async (act: () => void) => {
@@ -293,22 +293,22 @@ describe('the chart', () => {
     send('pointerMove', 40, 20)
     send('pointerUp', 40, 20 + restMs)
     await act(() => vi.advanceTimersByTimeAsync(5_000))
-    // The drag itself is of five days.
+    // The drag itself moves five days.
     expect(19_600 - Number(root().dataset['view']?.split(',')[0]) > 6).toBe(goesOn)
   })
 
-  it('applies the zoom limits to an absurd range of an address', async () => {
+  it('applies the zoom limits to an absurd range in the address', async () => {
     const range = [day('1800-01-01'), day('1800-02-01')] as const
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
     await rest()
     const [from = 0] = (root().dataset['view'] ?? '').split(',').map(Number)
     expect(from).toBeGreaterThan(day('2000-01-01'))
-    // The address then says what is seen.
+    // The corrected range is written to the address.
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
-  it('chooses a log axis when the price would be flat, and the choice of a visitor wins', async () => {
+  it('chooses a log axis when the price would look flat, unless the visitor chose an axis', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
     const { rerender } = render(<PriceChart {...props({ onView, predictions })} />)
@@ -322,7 +322,7 @@ describe('the chart', () => {
     expect(root().dataset['scale']).toBe('linear')
   })
 
-  it('opens the mark that is clicked and removes it with shift', async () => {
+  it('opens a mark on click and removes it on shift-click', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -335,7 +335,7 @@ describe('the chart', () => {
     expect(given.onToggle).toHaveBeenCalledWith('miss')
   })
 
-  it('lets a person choose between marks at one spot', async () => {
+  it('lists the marks at one spot to choose from', async () => {
     const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
     const onOpen = vi.fn<(id: string) => void>()
     const given = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
@@ -349,7 +349,7 @@ describe('the chart', () => {
     fireEvent.pointerDown(plot(), mouse)
     fireEvent.pointerUp(plot(), mouse)
     expect(onOpen).not.toHaveBeenCalled()
-    // On its way to the list, the mouse leaves the mark.
+    // The mouse leaves the mark on its way to the list.
     fireEvent.pointerMove(plot(), { ...mouse, clientX: mouse.clientX + 90 })
     fireEvent.pointerLeave(plot(), mouse)
     const list = within(screen.getByRole('list', { name: 'Calls at this spot' }))
@@ -384,7 +384,7 @@ describe('the chart', () => {
     expect(document.activeElement).toBe(item)
   })
 
-  it('walks its marks by keyboard, speaks them, and opens or removes them', async () => {
+  it('supports keyboard navigation, announces marks, and opens or removes them', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -415,7 +415,7 @@ describe('the chart', () => {
     ])
   })
 
-  it('waits quietly without a size', async () => {
+  it('renders nothing without a size', async () => {
     size.width = 0
     render(<PriceChart {...props()} />)
     await rest()
@@ -432,7 +432,7 @@ describe('the chart', () => {
     const readout = () => document.querySelector('.price-chart-readout')?.textContent ?? ''
     const high = () => Number((root().dataset['y'] ?? '').split(',')[1])
 
-    it('makes room for highs and lows once they come, and says what they are', async () => {
+    it('makes room for highs and lows once loaded, and labels them', async () => {
       const { rerender } = render(<PriceChart {...props({ view: week })} />)
       await rest()
       const before = high()
@@ -446,13 +446,13 @@ describe('the chart', () => {
     it.each([
       [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
       [[], 'only closes are known for these days'],
-    ])('says of which days in view only the close is known', async (of, text) => {
+    ])('says for which days in view only the close is known', async (of, text) => {
       render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
       await rest()
       expect(legend()).toContain(text)
     })
 
-    it('reads out the high and low of a day under the pointer, where they are known', async () => {
+    it('reads out high and low of the day under the pointer, if known', async () => {
       const known = ranged.filter(({ day: of }) => of !== day('2024-05-01'))
       render(<PriceChart {...props({ view: week, ranges: layerOf(known) })} />)
       await rest()
@@ -464,7 +464,7 @@ describe('the chart', () => {
       expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6% since/)
     })
 
-    it('a pointer that rests reads the same day, with its high and low once they have come', async () => {
+    it('updates the readout of a resting pointer when highs and lows arrive', async () => {
       const { rerender } = render(<PriceChart {...props({ view: week })} />)
       await rest()
       fireEvent.pointerMove(plot(), mouseAt(56 + 878 / 7))
@@ -476,7 +476,7 @@ describe('the chart', () => {
       expect(readout()).toMatch(/08\/05\/2024/)
     })
 
-    it('keeps its line, and says nothing of highs and lows, in a longer view', async () => {
+    it('draws only the price line in a longer view', async () => {
       const view = { ...week, range: [day('2023-06-01'), day('2024-06-02')] as const }
       render(<PriceChart {...props({ view, ranges: layerOf() })} />)
       await rest()
@@ -485,7 +485,7 @@ describe('the chart', () => {
       expect(readout()).not.toContain('high')
     })
 
-    it('reports the days in view each time it rests', async () => {
+    it('reports the days in view each time it settles', async () => {
       const given = props({ view: week })
       render(<PriceChart {...given} />)
       await rest()
@@ -493,7 +493,7 @@ describe('the chart', () => {
     })
   })
 
-  it('counts what it left out in the console, once', async () => {
+  it('counts skipped data in the console, once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const broken = [predicted({ type: 'range', min: 9, max: 5 }, BARS, { id: 'upside-down' })]
     const { rerender } = render(<PriceChart {...props({ predictions: broken })} />)

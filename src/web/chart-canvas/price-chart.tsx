@@ -43,37 +43,35 @@ const afterFirstPaint = () => import('./after-first-paint.ts')
 const MarkList = lazy(async () => ({ default: (await afterFirstPaint()).MarkList }))
 const Tooltip = lazy(async () => ({ default: (await afterFirstPaint()).Tooltip }))
 
-/**
- * Data and callbacks of the chart. Keep `points` and `predictions` referentially stable: a new array means new data.
- */
+/** Keep `points` and `predictions` referentially stable: a new array means new data. */
 export type PriceChartProps = {
-  /** Stays the same: a chart of another asset has another `key`. */
+  /** Must not change: use a new `key` for another asset. */
   readonly asset: Asset
-  /** Daily closes in USD, adjusted for splits; the two arrays are parallel, oldest first. */
+  /** Daily closes in USD, adjusted for splits: parallel arrays, oldest first. */
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
-  /** The points are on their way: the frame is drawn without a picture. */
+  /** While loading, only the frame is drawn. */
   readonly isLoading?: boolean
-  /** Highs and lows of days, for views below a year; null while none are loaded. */
+  /** Daily highs and lows, for views below a year; null until loaded. */
   readonly ranges: RangeLayer | null
-  /** The days in view, each time the chart rests. */
+  /** Reports the days in view each time the chart settles. */
   readonly onDays: (days: Span) => void
   readonly predictions: readonly Drawn[]
-  /** Where the open calls of the asset aim; null until it is known. */
+  /** Targets of the open calls of the asset; null until loaded. */
   readonly all: OpenTargets | null
-  /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
+  /** Controlled: read from the address by `readView` and written by `viewParams` (`#chart/view-state.ts`). */
   readonly view: ViewState
-  /** A new view, 150 ms after the last movement or at once for a switch. */
+  /** Called 150 ms after the last movement, or immediately for a switch. */
   readonly onView: (view: ViewState) => void
   readonly theme: ThemeName
   readonly today: Day
-  /** Drawn as of a past day, which `today` is. */
+  /** Drawn as of a past day, given as `today`. */
   readonly isPast?: boolean
-  /** The price of this moment; null draws no live point. */
+  /** Current price; null hides the live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly describe: (prediction: Drawn) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
-  /** How the predictions were chosen, written into a saved picture: `Miss · PlanB`; empty without a filter. */
+  /** Description of the filter for saved pictures: `Miss · PlanB`; may be empty. */
   readonly filter?: string
   readonly shareUrl: (view: ViewState) => string
 }
@@ -132,7 +130,7 @@ export function PriceChart(props: PriceChartProps) {
     setPointed(null)
   }
 
-  /** A key opens the calls at one spot as a list, a single one at once. */
+  /** By keyboard: lists the calls at one spot, or opens a single one. */
   const openMark = (mark: Mark) => {
     if (scene && stackOf(scene, mark).length > 0) setPointed({ mark, at: null, pinned: true })
     else onOpen(mark.prediction.id)
@@ -144,7 +142,7 @@ export function PriceChart(props: PriceChartProps) {
   }
 
   const actions = useRef<MarkActions>(null)
-  // Before layout effects, one of which moves the focus out of the list.
+  // Must run before layout effects, one of which moves the focus out of the list.
   useInsertionEffect(() => {
     actions.current = {
       describe,
@@ -223,7 +221,7 @@ export function PriceChart(props: PriceChartProps) {
           onUnder={setUnder}
         />
       )}
-      {/* Hundreds of items can wait until the first picture. */}
+      {/* Hundreds of items can wait until after the first paint. */}
       {scene && (
         <Suspense fallback={null}>
           <MarkList {...{ marks, scene }} mode={view.mode} actions={actions} />
@@ -235,7 +233,7 @@ export function PriceChart(props: PriceChartProps) {
 
 type TargetLayer = Pick<typeof openTargetsModule, 'OpenTargets'>
 
-/** The code of the layer, loaded when it is first switched on. */
+/** The layer's code, loaded when it is first switched on. */
 function useTargets(isOn: boolean): TargetLayer | null {
   const [layer, setLayer] = useState<TargetLayer | null>(null)
   useEffect(() => {
@@ -273,7 +271,7 @@ function aboutText(
     .join(' · ')
 }
 
-/** The data of the chart prepared for drawing; what cannot be drawn is reported in the console, once for each cause. */
+/** Prepares data for drawing; invalid data is reported in the console once per cause. */
 function useDrawable(given: {
   readonly points: Points
   readonly predictions: readonly Drawn[]

@@ -7,7 +7,7 @@ import { drawnOutcomes } from './legend.tsx'
 import { paintBase, type Look } from './paint-base.ts'
 import { FONT_FAMILY, makeSprites, stamp, type Pen } from './sprites.ts'
 
-/** Pictures are saved at twice the size, to be sharp on any screen. */
+/** Scale of saved pictures, sharp on any screen. */
 const SCALE = 2
 const HEAD = 56
 const FOOT = 32
@@ -16,11 +16,15 @@ const MARGIN = 16
 export type PictureWords = {
   readonly title: string
   readonly about: string
-  /** The file name without the date. */
+  /** Without the date. */
   readonly fileName: string
 }
 
-/** Downloads the current view as a PNG file. @returns false when the browser could not create it */
+/**
+ * Downloads the current view as PNG.
+ *
+ * @returns false if the browser could not create it
+ */
 export async function savePicture(engine: Engine | null, words: PictureWords): Promise<boolean> {
   const today = dayOfTime(Date.now())
   const canvas = engine && drawPicture(sceneAt(engine, Infinity, SCALE), engine.look, words, today)
@@ -34,14 +38,14 @@ export async function savePicture(engine: Engine | null, words: PictureWords): P
   link.href = address
   link.download = `${words.fileName}-${isoDay(today)}.png`
   link.click()
-  // The download reads the address after the click has returned.
+  // The browser reads the object URL after the click has returned.
   setTimeout(() => {
     URL.revokeObjectURL(address)
   }, 10_000)
   return true
 }
 
-/** The current view on a canvas of its own, with a heading and a legend; null without a size. */
+/** The current view on a new canvas, with heading and legend; null without a size. */
 export function drawPicture(
   scene: Scene,
   shown: Look,
@@ -79,7 +83,7 @@ function paintHead(pen: Pen, scene: Scene, look: Look, words: PictureWords, date
   pen.textAlign = 'right'
   pen.fillText(right, scene.width - MARGIN, 20)
   pen.textAlign = 'left'
-  // Text that is too long is set narrower.
+  // Long text is condensed to fit.
   pen.fillText(words.about, MARGIN, 42, scene.width - 2 * MARGIN)
   pen.font = `600 16px ${FONT_FAMILY}`
   pen.fillStyle = theme.ink

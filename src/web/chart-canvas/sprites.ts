@@ -5,7 +5,7 @@ export type Pen = CanvasRenderingContext2D
 
 type SpritePen = OffscreenCanvasRenderingContext2D
 
-/** A small picture that is drawn once and copied often; `x` and `y` are its anchor from its corner, CSS pixels. */
+/** A small cached image; `x` and `y` locate its anchor relative to its corner, CSS pixels. */
 export type Sprite = {
   readonly image: CanvasImageSource
   readonly x: number
@@ -15,11 +15,11 @@ export type Sprite = {
 }
 
 /**
- * Signs and texts as ready pictures: copying one takes a tenth of the time of drawing its curves again, and outlined texts
- * are the slowest part of a chart.
+ * Cached images of signs and texts: copying one takes a tenth of the time of drawing it, and outlined text is the
+ * slowest part of a chart.
  */
 export type Sprites = {
-  /** @param isRing the place of a claim whose sign is elsewhere */
+  /** @param isRing for a claim whose sign is elsewhere */
   readonly sign: (outcome: Outcome, radius: number, isRing?: boolean) => Sprite
   readonly words: (text: string, colour: string) => Sprite
 }
@@ -28,10 +28,10 @@ export const FONT_FAMILY =
   "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', sans-serif"
 export const LABEL_FONT = `500 11px ${FONT_FAMILY}`
 
-/** The most pictures that a page keeps, so that panning over a year of dates does not fill the memory. */
+/** Cache size, so that panning over a year of dates does not fill the memory. */
 const MOST_SPRITES = 600
 
-/** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
+/** Sprites for a theme and pixel density; null if the browser provides no canvas. */
 export function makeSprites(theme: Theme, dpr: number): Sprites {
   const ground = theme.surface
   const cache = new Map<string, Sprite>()
@@ -53,7 +53,7 @@ export function makeSprites(theme: Theme, dpr: number): Sprites {
   }
 }
 
-/** Draws the sprite with its anchor at this place, moved onto whole device pixels so that it stays sharp. */
+/** Draws a sprite with its anchor here, aligned to device pixels for sharpness. */
 export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: number): void {
   const left = Math.round((x - sprite.x) * dpr) / dpr
   const top = Math.round((y - sprite.y) * dpr) / dpr
@@ -61,8 +61,8 @@ export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: numbe
 }
 
 /**
- * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Outcomes
- * differ by shape, so that red and green need not be distinguished.
+ * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Shapes differ
+ * so that red and green need not be distinguished.
  */
 function drawSign(
   pen: SpritePen,
@@ -140,7 +140,7 @@ function wordsSprite(text: string, colour: string, ground: string, dpr: number):
   const width = Math.ceil(textWidth(text)) + 6
   return drawSprite(width, 20, 3, 14, dpr, (pen) => {
     pen.font = LABEL_FONT
-    // The rim is the text itself drawn around its place: stroking its outline takes ten times as long.
+    // The outline is the text drawn several times with an offset; stroking takes ten times as long.
     pen.fillStyle = ground
     for (const [dx, dy] of RIM) pen.fillText(text, 3 + dx, 14 + dy)
     pen.fillStyle = colour
@@ -148,7 +148,7 @@ function wordsSprite(text: string, colour: string, ground: string, dpr: number):
   })
 }
 
-/** Making a canvas takes longer than drawing on it, so all sprites are drawn on one. */
+/** Creating a canvas takes longer than drawing on it, so all sprites share one. */
 let easel: OffscreenCanvas | null = null
 
 function drawSprite(
@@ -160,7 +160,7 @@ function drawSprite(
   draw: (pen: SpritePen) => void,
 ): Sprite {
   const canvas = (easel ??= new OffscreenCanvas(1, 1))
-  // Also empties it.
+  // Resizing also clears it.
   canvas.width = Math.ceil(width * dpr)
   canvas.height = Math.ceil(height * dpr)
   const size = { x, y, width: canvas.width / dpr, height: canvas.height / dpr }
@@ -169,22 +169,22 @@ function drawSprite(
     pen.scale(dpr, dpr)
     draw(pen)
   }
-  // A bitmap is copied in two thirds of the time that a canvas takes.
+  // Copying a bitmap takes two thirds of the time of copying a canvas.
   return { ...size, image: canvas.transferToImageBitmap() }
 }
 
 const widths = new Map<string, number>()
 let ruler: Pen | null = null
 
-/** The width of a text in the label font, CSS pixels; measured once each. */
+/** Width of a text in the label font, CSS pixels; cached. */
 export function textWidth(text: string): number {
   return cachedIn(widths, 5_000, text, () => {
     if (!ruler) {
       ruler = document.createElement('canvas').getContext('2d')
-      // Once: setting a font takes longer than measuring.
+      // Set the font once, because that takes longer than measuring.
       if (ruler) ruler.font = LABEL_FONT
     }
-    // Without a canvas (in tests) the layout uses an estimate.
+    // Without a canvas, in tests, the layout uses an estimate.
     return ruler?.measureText(text).width ?? text.length * 6.2
   })
 }

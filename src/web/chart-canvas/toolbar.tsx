@@ -13,7 +13,7 @@ type ToolbarProps = {
   readonly onView: (view: ViewState) => void
   readonly onTargets: () => void
   readonly heading: string
-  /** The file name of a saved picture without its date. */
+  /** File name of a saved picture, without the date. */
   readonly fileName: string
   readonly about: string
   readonly shareUrl: (view: ViewState) => string
@@ -24,7 +24,7 @@ const MODE_HINTS = {
   close: 'Judge by daily closes only',
 } as const
 
-/** How long a notice can be read. */
+/** How long a notice is shown. */
 const NOTICE_MS = 6_000
 
 export function Toolbar({
@@ -58,7 +58,7 @@ export function Toolbar({
     }
   }
   const save = async () => {
-    // Few visitors save a picture, so its code is loaded when one does.
+    // Few visitors save a picture, so the code is loaded on demand.
     const saved = await import('./save-picture.ts')
       .then(({ savePicture }) =>
         savePicture(engineRef.current, { title: heading, about, fileName }),
@@ -97,7 +97,7 @@ export function Toolbar({
           <path d="M-5 0h.01M0 0h.01M5 0h.01" />
         </svg>
       </button>
-      {/* On a phone a sheet. */}
+      {/* Phones show a sheet. */}
       <div id="chart-tools" popover="auto" className="price-chart-tools">
         <div role="group" aria-label="Picture" className="price-chart-group">
           <Switch

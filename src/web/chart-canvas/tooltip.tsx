@@ -8,7 +8,7 @@ import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 export type Pointed = {
   readonly mark: Mark
-  /** In CSS pixels within the plot; null means at the mark itself. */
+  /** CSS pixels within the plot; null places it at the mark. */
   readonly at: { readonly x: number; readonly y: number } | null
   /** Stays until dismissed and shows its actions as buttons. */
   readonly pinned: boolean
@@ -28,8 +28,8 @@ type TooltipProps = {
 const GAP = 14
 
 /**
- * Speaker, claim, dates and verdict: beside the pointer, or for a finger with buttons, which a narrow
- * screen shows as a sheet under the chart, where it hides no mark.
+ * Speaker, claim, dates and verdict, next to the pointer. For touch it has buttons, and on narrow screens it is a sheet
+ * under the chart that hides no mark.
  */
 export function Tooltip({
   pointed,
@@ -53,7 +53,7 @@ export function Tooltip({
 
   useLayoutEffect(() => {
     const element = note.current
-    // A sheet under the chart stays where the page puts it.
+    // A sheet is positioned by the page.
     element?.style.removeProperty('transform')
     if (!element || getComputedStyle(element).position === 'static') return
     const plot = element.parentElement?.querySelector('.price-chart-plot')
