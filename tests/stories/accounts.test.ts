@@ -74,7 +74,7 @@ it('an account gets its password by a link, which opens once and keeps to the ru
   const both = await Promise.all([choose(token), choose(token)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   expect(await signIn('person-b', CHOSEN)).toBe(200)
-  const again = { status: 404, body: { message: expect.stringContaining('not valid any more') } }
+  const again = { status: 404, body: { message: expect.stringContaining('no longer valid') } }
   expect(await choose(token, OTHER)).toMatchObject(again)
   expect(await post(LINK, { token })).toMatchObject(again)
   expect((await list())[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
@@ -121,7 +121,7 @@ it('an account needs a name that is free and can be typed, and the password of w
   await make({})
   expect(await make({ username: 'PERSON-B' })).toMatchObject({
     status: 409,
-    body: { fields: { username: 'There is an account PERSON-B already.' } },
+    body: { fields: { username: 'There is already an account PERSON-B.' } },
   })
 })
 
@@ -156,7 +156,7 @@ describe('the ways into an account', () => {
     [
       'disabling on the command line',
       say('disable', 'Admin A'),
-      `Admin A cannot sign in any more. ${ALL}`,
+      `Admin A can no longer sign in. ${ALL}`,
       NOTHING,
     ],
     [
@@ -187,13 +187,13 @@ describe('the ways into an account', () => {
     [
       'disabling by another administrator',
       byOther('POST', 'disable'),
-      `Admin A cannot sign in any more. ${ALL}`,
+      `Admin A can no longer sign in. ${ALL}`,
       NOTHING,
     ],
     [
       'a link of another administrator',
       byOther('POST', 'link'),
-      `Admin A can choose another password by the link. ${ALL}`,
+      `Admin A can choose a new password by the link. ${ALL}`,
       NOTHING,
     ],
     [
@@ -276,9 +276,7 @@ describe('the ways into an account', () => {
 it('accounts are made and listed on the command line, and passwords hashed', async () => {
   await command(['create', 'person-b', '--role', 'reviewer'], PASSWORD)
   expect(await signIn('person-b', PASSWORD)).toBe(200)
-  expect(await command(['role', 'Admin A', 'reviewer'])).toEqual([
-    'Admin A is a reviewer from now on.',
-  ])
+  expect(await command(['role', 'Admin A', 'reviewer'])).toEqual(['Admin A is now a reviewer.'])
   expect(await command(['list'])).toEqual(['Admin A (reviewer)', 'person-b (reviewer)'])
   // A password may have spaces: there is no name that it could hold.
   const hashed = await command(['hash'], 'k3R9 q2Lm vT7x')

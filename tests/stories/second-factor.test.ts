@@ -142,7 +142,7 @@ describe('an authenticator app', () => {
     // A key that may be gone at the next start seals nothing; what is in the clear still works.
     const elsewhere = { databaseUrl: 'postgres://elsewhere/site' }
     expect(await startWith(world, noKey, elsewhere)).toEqual([
-      expect.stringMatching(/^warn .* of Admin A are not encrypted .* set SECRETS_KEY/),
+      expect.stringMatching(/^warn .* of Admin A are not yet encrypted .* Set SECRETS_KEY/),
     ])
     expect(await stored()).toBe(secret)
     expect(await opened()).toBe(200)
@@ -162,7 +162,7 @@ describe('an authenticator app', () => {
       const said = await startWith(world, other, settings)
       expect(said).toHaveLength(1)
       expect(said[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
-      expect(said[0]).toContain(`Put the right ${lost} back`)
+      expect(said[0]).toContain(`Restore ${lost} and`)
     }
     // Sealed for another account, it is worth nothing here.
     await store(key.seal(secret, 'totp of admin 999'))

@@ -10,7 +10,7 @@ import {
   passkeys,
 } from '#server/database/schema/admins.ts'
 
-/** The owner of a session or token, and when it was used last. */
+/** The owner of a session or token, and its last use. */
 type Owner = SignedIn & { readonly usedAt: string | null }
 
 const OWNER = {
@@ -77,7 +77,7 @@ export function liveSessions(
     .orderBy(desc(adminSessions.seenAt))
 }
 
-/** Ends one session of an admin. @returns false when they have no such session */
+/** @returns false when the admin has no such session */
 export async function endSession(
   db: Db,
   adminId: number,
@@ -98,7 +98,7 @@ export async function endSession(
   return rows.length > 0
 }
 
-/** Ends all sessions of an admin but one. @returns how many */
+/** @returns the number of sessions ended */
 export async function endOtherSessions(
   db: Db,
   adminId: number,
@@ -120,7 +120,7 @@ export async function endOtherSessions(
   return rows.length
 }
 
-/** By network: privacy extensions change the rest of an address daily. */
+/** Compares networks: privacy extensions change the rest of an IPv6 address daily. */
 export async function hasSignedInFrom(
   db: Db,
   folded: string,
@@ -172,7 +172,7 @@ export function listTokens(db: Db, adminId: number): Promise<StoredToken[]> {
     .orderBy(desc(adminTokens.createdAt))
 }
 
-/** @returns the token's name; null when they have no such token */
+/** @returns the token's name; null when the admin has no such token */
 export async function revokeToken(
   db: Db,
   adminId: number,
@@ -189,7 +189,7 @@ export async function revokeToken(
   return rows[0]?.name ?? null
 }
 
-/** Revokes all tokens of an admin. @returns how many of them had not ended by themselves */
+/** @returns the number of unexpired tokens revoked */
 export async function revokeTokens(db: Db, adminId: number, at: string): Promise<number> {
   const rows = await db
     .update(adminTokens)
@@ -214,7 +214,7 @@ export async function passkeyById(db: Db, id: string): Promise<StoredPasskey | n
   return rows[0] ?? null
 }
 
-/** @returns false when this passkey is registered already */
+/** @returns false when this passkey is already registered */
 export async function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>): Promise<boolean> {
   const rows = await db
     .insert(passkeys)
@@ -232,7 +232,7 @@ export async function notePasskeyUsed(
   await db.update(passkeys).set(given).where(eq(passkeys.id, id))
 }
 
-/** @returns its name; null when they have no such passkey */
+/** @returns its name; null when the admin has no such passkey */
 export async function dropPasskey(db: Db, adminId: number, id: string): Promise<string | null> {
   const rows = await db
     .delete(passkeys)
@@ -241,7 +241,7 @@ export async function dropPasskey(db: Db, adminId: number, id: string): Promise<
   return rows[0]?.name ?? null
 }
 
-/** Takes all passkeys of an admin away. @returns how many there were */
+/** @returns the number of passkeys removed */
 export async function dropPasskeys(db: Db, adminId: number): Promise<number> {
   const rows = await db
     .delete(passkeys)
@@ -259,7 +259,7 @@ export async function addChallenge(
   await db.insert(passkeyChallenges).values(challenge)
 }
 
-/** Uses a challenge up. @returns false when it was never given, was used, or is over */
+/** Marks a challenge as used. @returns false when it is unknown, used or expired */
 export async function spendChallenge(
   db: Db,
   id: string,

@@ -34,7 +34,7 @@ export function noteSuccess(kit: Pick<AdminKit, 'db' | 'clock'>, keys: readonly 
   return forgetTries(kit.db, keys, isoIn(kit, -KEPT_MS))
 }
 
-/** @param until ISO moment from which the next try counts */
+/** @param until ISO moment of the next attempt allowed */
 export function tooMany(sentence: string, until: string, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
   const wait = seconds < 90 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute')
@@ -49,11 +49,9 @@ async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
 }
 
 /**
- * Asks for the password once more: a person who finds an open browser must not be able to lock its owner out, nor to
- * guess the password at leisure.
- *
- * @param field what the form calls it
- * @param andThen what else is asked for, as part of the same try
+ * Asks for the password again, so that somebody at an unattended browser can neither lock out the owner nor
+ * guess the password. @param field its name in the form @param andThen further checks that count as part of the
+ * same attempt
  */
 export async function askPassword(
   kit: AdminKit,
@@ -72,7 +70,7 @@ export async function askPassword(
     throw invalid({ [field]: wrong })
   }
   await andThen(found).catch(async (error: unknown) => {
-    // Nothing was tried where codes cannot be checked.
+    // An unavailable second factor does not count as an attempt.
     const isTry = error instanceof AppError && error.code !== 'unavailable'
     if (!isTry) await uncountTry(db, [key], isoNow(kit))
     throw error
@@ -127,7 +125,7 @@ export async function accountOf(
   }
 }
 
-/** @returns what to say: all other ways in end with the old password */
+/** @returns the message to show; ends all other sessions, tokens and passkeys */
 export async function changeOwnPassword(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -145,7 +143,7 @@ export async function changeOwnPassword(
   if (fault !== null) throw invalid({ next: fault })
   const passwordHash = await passwords.hash(given.next)
   return db.transaction(async (tx) => {
-    // A password that was set elsewhere meanwhile has ended this session: it stays.
+    // Throws if the password was changed elsewhere meanwhile, which ended this session.
     await lockOwnAccount(tx, signedIn)
     await changeAdmin(tx, found.id, { passwordHash })
     const ending: Ending = {

@@ -32,13 +32,15 @@ import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type z } from 'zod'
 import { proveOwner } from './second-factor.service.ts'
 
-/** A link by which a password is chosen is valid for this long. */
 const LINK_MS = 3 * 86_400_000
 
 const INVALID =
-  'This link is not valid any more: it has been used, or is older than three days. Please ask an administrator for another one.'
+  'This link is no longer valid: it has been used or is more than three days old. Please ask an administrator for a new one.'
 
-/** A link of 256 random bits: the stored hash, and the secret shown once. It stands behind a `#`, which no server and no log sees. */
+/**
+ * Password link of 256 random bits: the stored hash, and the secret, shown once. The URL has it behind a `#`,
+ * which browsers do not send to servers.
+ */
 function newLink(kit: AdminKit): {
   columns: Pick<StoredAdmin, 'linkHash' | 'linkExpiresAt'>
   shown: PasswordLink
@@ -60,7 +62,7 @@ export async function ownerOfLink(kit: AdminKit, token: string): Promise<StoredA
   return found
 }
 
-/** Sets the password that the owner of a link has chosen, and uses the link up. @returns their name */
+/** Sets the password chosen by link and invalidates the link. @returns the account's name */
 export async function choosePasswordByLink(
   kit: AdminKit,
   { token, password }: { token: string; password: string },
@@ -70,7 +72,7 @@ export async function choosePasswordByLink(
   if (fault !== null) throw invalid({ password: fault })
   const passwordHash = await kit.passwords.hash(password)
   await kit.db.transaction(async (tx) => {
-    // Two who use it at the same time: the second finds it used.
+    // If two requests use the link at once, the second fails.
     if ((await lockAdmin(tx, id))?.linkHash !== linkHash) throw failure('not_found', INVALID)
     await changeAdmin(tx, id, { passwordHash, ...NO_LINK })
     await endAccess(tx, id, isoNow(kit), EVERYTHING)
@@ -86,7 +88,7 @@ type Proof = { readonly password: string; readonly code?: string | undefined }
 type Done = { readonly action: string; readonly after: AuditState; readonly message: string }
 
 export const NAME_RULE =
-  'A user name has letters, digits and . _ @ -, begins with a letter or digit, and has at most 64 of them.'
+  'A user name consists of letters, digits and . _ @ -, starts with a letter or digit, and has at most 64 characters.'
 
 export async function allAccounts(
   kit: AdminKit,
@@ -126,14 +128,14 @@ export async function makeAccount(
     const added = { username, role, passwordHash, fromEnvironment: false, createdAt }
     const id = await addAdmin(tx, added)
     if (id === null) {
-      const taken = `There is an account ${username} already.`
+      const taken = `There is already an account ${username}.`
       throw failure('conflict', taken, { username: taken })
     }
     await changeAdmin(tx, id, link.columns)
     const done = { action: 'admin created', after: { username, role } }
     await note(kit, tx, signedIn, id, done)
   })
-  return { message: `The account of ${username} is made. Send them the link.`, link: link.shown }
+  return { message: `Account ${username} created. Send them the link.`, link: link.shown }
 }
 
 export async function makeLink(
@@ -164,7 +166,7 @@ export async function makeLink(
     return {
       action: 'password link made',
       after: { ...ended, second_factor_removed: drops },
-      message: `${found.username} can choose another password by the link. ${endedText(ended)}`,
+      message: `${found.username} can choose a new password by the link. ${endedText(ended)}`,
     }
   })
   return { message, link: link.shown }
@@ -180,7 +182,7 @@ export type AccountChange = (
 export function roleChange(role: Role): AccountChange {
   return async (_kit, tx, { id, username }) => {
     await changeAdmin(tx, id, { role })
-    const message = `${username} is ${role === 'administrator' ? 'an' : 'a'} ${role} from now on.`
+    const message = `${username} is now ${role === 'administrator' ? 'an' : 'a'} ${role}.`
     return { action: 'role set', after: { role }, message }
   }
 }
@@ -192,11 +194,11 @@ export const enabling: AccountChange = async (_kit, tx, { id, username, disabled
 }
 
 export const disabling: AccountChange = async (kit, tx, { id, username, disabledAt }) => {
-  if (disabledAt !== null) throw failure('conflict', `${username} is disabled already.`)
-  // A link that was made before opens nothing once the account is enabled again.
+  if (disabledAt !== null) throw failure('conflict', `${username} is already disabled.`)
+  // Existing password links must not work once the account is enabled again.
   await changeAdmin(tx, id, { disabledAt: isoNow(kit), ...NO_LINK })
   const ended = await endAccess(tx, id, isoNow(kit), EVERYTHING)
-  const message = `${username} cannot sign in any more. ${endedText(ended)}`
+  const message = `${username} can no longer sign in. ${endedText(ended)}`
   return { action: 'admin disabled', after: ended, message }
 }
 
@@ -209,11 +211,9 @@ export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Pr
 }
 
 /**
- * Changes the account of another person in one transaction. One's own is never changed here: so there is always an
- * administrator left, the one who has just made the change.
- *
- * @param proof null where the session is enough
- * @throws AppError `conflict` for one's own account
+ * Changes the account of another person in one transaction. Refusing changes to one's own account ensures that
+ * an administrator always remains. @param proof null where the session suffices @throws AppError `conflict` for
+ * one's own account
  */
 export async function changeOther(
   kit: AdminKit,
@@ -230,7 +230,7 @@ export async function changeOther(
     if (found.id === signedIn.admin.id) {
       throw failure(
         'conflict',
-        'This is your own account: another administrator has to change it, so that one is always left.',
+        'This is your own account. Another administrator has to change it, so that one always remains.',
       )
     }
     const done = await change(kit, tx, found)
@@ -242,7 +242,7 @@ export async function changeOther(
   })
 }
 
-/** Locks all accounts, and makes sure that who asks is still signed in, and an administrator. @returns the accounts */
+/** Locks all accounts and verifies that the caller is still a signed-in administrator. @returns the accounts */
 async function lockAdministrator(tx: Db, signedIn: SignedIn): Promise<StoredAdmin[]> {
   const all = await lockAccounts(tx)
   const { role } = await lockOwnAccount(tx, signedIn)

@@ -43,7 +43,7 @@ async function knownAccount(db: Db, username: string): Promise<StoredAdmin> {
   return found
 }
 
-/** Changes an account in one transaction, and prints what has happened once that is sure. */
+/** Changes an account in one transaction, and prints the result after the commit. */
 async function changeAccount(
   { withDb, print }: CommandKit,
   username: string,
@@ -97,16 +97,15 @@ async function readHidden(question: string): Promise<string> {
   }
 }
 
-/** `admin revoke`: ends ways into an account; the account's own page lists them one by one. */
 function addAdminAccess(admin: Command, kit: CommandKit): void {
   admin
     .command('revoke')
-    .description('end all ways into an account, or all of a kind')
+    .description('end sessions, tokens or passkeys of an account')
     .argument('<username>')
     .option('--sessions', 'all sessions')
     .option('--tokens', 'all tokens')
     .option('--passkeys', 'all passkeys')
-    .option('--all', 'all of them')
+    .option('--all', 'end all of them')
     .action((username: string, options: Ending & { all?: boolean }) =>
       revoke(kit, username, options),
     )
@@ -128,51 +127,53 @@ async function revoke(
   })
 }
 
-/** `admin …`: who may sign in. Passwords are typed or come by standard input, never as an argument. */
+/** `admin …` commands. Passwords are typed or read from standard input, never passed as an argument. */
 export function addAdmins(
   program: Command,
   given: Omit<CommandKit, 'readPassword'> & Partial<CommandKit>,
 ): void {
   const kit = { readPassword: readHidden, ...given }
-  const admin = program.command('admin').description('who may administer the site')
+  const admin = program
+    .command('admin')
+    .description('manage the accounts of administrators and reviewers')
   admin
     .command('create')
-    .description('make an account; the password is asked for, or read from standard input')
+    .description('create an account; prompts for the password, or reads it from standard input')
     .argument('<username>')
     .addOption(
-      new Option('--role <role>', 'a reviewer decides submissions and extracts, and no more')
+      new Option('--role <role>', 'a reviewer only decides submissions and extracts posts')
         .choices(ROLES)
         .default('administrator'),
     )
     .action((username: string, { role }: { role: Role }) => create(kit, username, role))
   admin
     .command('password')
-    .description('set a password; all sessions, tokens and passkeys of the account end')
+    .description('set a password; ends all sessions, tokens and passkeys of the account')
     .argument('<username>')
-    .option('--drop-second-factor', 'for a lost authenticator')
+    .option('--drop-second-factor', 'also turn off the second factor, for a lost authenticator')
     .action((username: string, options: { dropSecondFactor?: boolean }) =>
       setPassword(kit, username, options.dropSecondFactor ?? false),
     )
   admin
     .command('disable')
-    .description('keep a person from signing in; what they did stays on record')
+    .description('disable an account; its past actions stay on record')
     .argument('<username>')
     .action((username: string) => change(kit, username, disabling))
   admin
     .command('enable')
-    .description('let a disabled person sign in again, with the password they had')
+    .description('enable a disabled account, with its previous password')
     .argument('<username>')
     .action((username: string) => change(kit, username, enabling))
   admin
     .command('role')
-    .description('what an account may do: all, or review and extract')
+    .description('set the role of an account: all rights, or review and extract only')
     .argument('<username>')
     .addArgument(new Argument('<role>').choices(ROLES))
     .action((username: string, role: Role) => change(kit, username, roleChange(role)))
   addAdminAccess(admin, kit)
   admin
     .command('list')
-    .description('who may sign in')
+    .description('list the accounts')
     .action(() => list(kit))
   admin
     .command('hash')
@@ -248,7 +249,7 @@ async function newPasswordHash(
   const fault = passwordFault(password, username)
   if (fault !== null) throw new Error(fault)
   if (process.stdin.isTTY && (await readPassword('Again: ')) !== password) {
-    throw new Error('The two differ. Nothing was changed.')
+    throw new Error('The passwords differ. Nothing was changed.')
   }
   return passwordHasher().hash(password)
 }

@@ -69,7 +69,7 @@ import {
 } from './accounts.service.ts'
 
 const TRIES_A_MINUTE = 30
-/** Calls by which passwords and codes could be guessed. */
+/** Serves calls by which passwords or codes could be guessed. */
 const serveTry: typeof serve = (app, route, handler) => serve(app, route, handler, TRIES_A_MINUTE)
 const serveAdminTry: typeof serveAdmin = (app, route, handler) =>
   serveAdmin(app, route, handler, TRIES_A_MINUTE)
@@ -77,7 +77,7 @@ const done = (message: string) => ({ success: true as const, message })
 
 export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
   const welcome = async (request: FastifyRequest, reply: FastifyReply, session: Session) => {
-    // A session that was here before ends with this one's beginning: no one else may hold its token.
+    // Signing in ends the browser's earlier session, whose token somebody else may have.
     const earlier = await app.sessions.who(request)
     if (earlier) await signOut(kit, earlier)
     app.sessions.give(reply, session.token)

@@ -36,7 +36,7 @@ export async function adminById(db: Db, id: number): Promise<StoredAdmin | null>
   return rows[0] ?? null
 }
 
-/** The account, unless it is disabled; its row stays locked until the transaction ends. */
+/** Locks the account's row until the transaction ends. @returns null when it is disabled */
 export async function lockAdmin(tx: Db, id: number): Promise<StoredAdmin | null> {
   const rows = await tx
     .select()
@@ -69,7 +69,6 @@ export async function addAdmin(
   return rows[0]?.id ?? null
 }
 
-/** The account has no password link. */
 export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
 
 export async function changeAdmin(
@@ -93,7 +92,7 @@ export async function changeAdmin(
   await db.update(admins).set(values).where(eq(admins.id, id))
 }
 
-/** @returns false when this time step, or a later one, was used already */
+/** @returns false when this time step or a later one was already used */
 export async function takeTotpStep(db: Db, id: number, step: number): Promise<boolean> {
   const rows = await db
     .update(admins)
@@ -110,7 +109,7 @@ export async function sealTotp(db: Db, id: number, plain: string, sealed: string
     .where(and(eq(admins.id, id), eq(admins.totpSecret, plain)))
 }
 
-/** Takes a recovery code out. @param hash its SHA-256 @returns false when there is no such code, or it was used meanwhile */
+/** Removes a recovery code. @param hash its SHA-256 @returns false when it is unknown or already used */
 export async function takeRecoveryCode(db: Db, id: number, hash: string): Promise<boolean> {
   const rows = await db
     .update(admins)
@@ -120,10 +119,10 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
   return rows.length > 0
 }
 
-/** Qualified with the account table: drizzle writes a bare column without it. */
+/** drizzle omits the table name in single-table queries. */
 const ID = sql.raw('admins.id')
 
-/** All accounts as calls send them, in the order in which they were made, with their pending items. */
+/** All accounts in the order of creation, with their pending items, as the API sends them. */
 export function accountRows(db: Db, given: { readonly now: string; readonly seenSince: string }) {
   const isOpen = sql`s.ended_at is null and s.expires_at > ${given.now}::timestamptz and s.seen_at > ${given.seenSince}::timestamptz`
   return db
@@ -146,7 +145,7 @@ export function accountRows(db: Db, given: { readonly now: string; readonly seen
     .orderBy(admins.id)
 }
 
-/** Locks all accounts, in one order: of two administrators who disable each other one is faster, and none waits for the other. */
+/** Locks all accounts in a fixed order, so that two administrators who disable each other cannot deadlock. */
 export function lockAccounts(tx: Db): Promise<StoredAdmin[]> {
   return tx.select().from(admins).orderBy(admins.id).for('update')
 }
@@ -156,21 +155,24 @@ export async function accountByLink(db: Db, linkHash: string): Promise<StoredAdm
   return rows[0] ?? null
 }
 
-/** Pauses between tries, in one expression, so that tries at the same moment cannot pass each other. */
+/** Limits on sign-in attempts. */
 export type TryRule = {
-  /** Tries that wait for nothing. */
+  /** Attempts without a pause. */
   readonly free: number
   readonly longestS: number
 }
 
-/** Counts an attempt as failed in advance. @returns null if it may proceed, else the end of the lockout */
+/**
+ * Counts an attempt as failed in advance, in one statement, so that concurrent attempts cannot bypass the
+ * limit. @returns null if it may proceed, else the end of the lockout
+ */
 export async function countTry(
   db: Db,
   key: string,
   at: string,
   { free, longestS }: TryRule,
 ): Promise<string | null> {
-  // The pause doubles with each try beyond the free ones; a day without tries forgets them.
+  // The pause doubles with each attempt beyond the free ones; a day without attempts resets the count.
   const failures = sql`case when ${signInTries.lastAt} < ${at}::timestamptz - interval '1 day' then 1 else ${signInTries.failures} + 1 end`
   const pauseS = sql`case when ${failures} < ${free} then 0 else least(${longestS}::double precision, power(2, least(${failures} - ${free}, 20))) end`
   const rows = await db
@@ -194,7 +196,7 @@ export async function countTry(
   return found[0]?.notBefore ?? at
 }
 
-/** Takes back a try that turned out to be none; the failures before it stay counted. */
+/** Undoes `countTry` for an attempt that neither failed nor succeeded; earlier failures stay counted. */
 export async function uncountTry(db: Db, keys: readonly string[], at: string): Promise<void> {
   await db
     .update(signInTries)

@@ -5,7 +5,7 @@ import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/accounts.ts'
 
 /** The 10,000 most common, the long ones of the next 20,000, and first names, sorted; from zxcvbn 4.4.2. */
 const FILE = join('data', 'common-passwords.txt')
-/** Words of this site, which a person who knows it tries first. */
+/** Words of this site that an attacker would try first. */
 const OF_THIS_SITE = [
   'proofofprice',
   'proof',
@@ -17,7 +17,7 @@ const OF_THIS_SITE = [
   'microstrategy',
 ]
 
-/** Characters that lie side by side: what fingers or the alphabet put in order. */
+/** Adjacent characters: rows of the keyboard, the alphabet, the digits. */
 const ROWS = [
   '1234567890',
   'qwertyuiop',
@@ -49,7 +49,7 @@ const STEPS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Signs that stand for letters. */
+/** Common substitutes for letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -63,7 +63,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
   '+': 't',
 }
-/** A password of so many signs beside a common one is not that common one any more. */
+/** A password with at least this many further characters beside a common one is no longer considered common. */
 const MOST_ADDED = 8
 
 let common: ReadonlySet<string> | null = null
@@ -89,7 +89,7 @@ function isRepeated(text: string): boolean {
   return text.length >= 6 && `${text}${text}`.indexOf(text, 1) < text.length
 }
 
-/** `iloveyoubaby`, `adminpassword`: two common ones behind each other. */
+/** `iloveyoubaby`, `adminpassword`: two common passwords joined. */
 function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
   for (let at = 3; at <= text.length - 3; at += 1) {
     if (words.has(text.slice(0, at)) && words.has(text.slice(at))) return true
@@ -97,7 +97,9 @@ function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
   return false
 }
 
-/** Few runs of keys side by side, of letters or digits in order, or of one sign: `qwertyuiop12`, `112233445566`. */
+/**
+ * A few runs of adjacent keys, consecutive letters or digits, or one character: `qwertyuiop12`, `112233445566`.
+ */
 function isInOrder(text: string): boolean {
   let runs = 0
   let before = ''
@@ -120,7 +122,7 @@ function wordList(): ReadonlySet<string> {
   return common
 }
 
-/** Null for a good one. @param username null where it is not known whose it will be */
+/** @param username null where it is not yet known @returns a sentence; null for an acceptable password */
 export function passwordFault(password: string, username: string | null): string | null {
   const letters = Array.from(password.normalize('NFKC'))
   if (letters.length < SHORTEST_PASSWORD) {
@@ -135,7 +137,7 @@ export function passwordFault(password: string, username: string | null): string
     return 'A password must not contain the user name.'
   }
   if (isCommonPassword(password)) {
-    return 'This is one of the passwords that attackers try first, or close to one. Four words that have nothing to do with each other make a good one.'
+    return 'This password, or one close to it, is among those that attackers try first. Four unrelated words make a good password.'
   }
   return null
 }

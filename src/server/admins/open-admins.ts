@@ -4,14 +4,12 @@ import { type Passwords } from '#server/kit/passwords.ts'
 import { type Secrets } from '#server/kit/secrets.ts'
 import { refusalLog, type Refusals } from './refusals.service.ts'
 
-/** External dependencies of sign-in. */
 export type AdminPorts = {
-  /** Encryption of second factors. */
+  /** Encrypts second factors. */
   readonly secrets: Secrets
   readonly passwords: Passwords
 }
 
-/** Dependencies of sign-in and accounts. */
 export type AdminKit = Pick<Kit, 'config' | 'db' | 'clock' | 'log' | 'outages'> &
   AdminPorts & { readonly limiter: Limiter; readonly refusals: Refusals }
 

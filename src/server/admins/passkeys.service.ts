@@ -73,7 +73,9 @@ export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string
   return { ...options }
 }
 
-/** Signs in by a passkey, which is two factors by itself: the device and its lock. @throws AppError `unauthorized` */
+/**
+ * Signs in by passkey, which counts as two factors: the device and its lock. @throws AppError `unauthorized`
+ */
 export async function passkeySignIn(
   kit: AdminKit,
   given: unknown,
@@ -112,7 +114,7 @@ export async function passkeySignIn(
   return beginSession(kit, admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
 }
 
-/** Options to create a passkey. Call it once the owner has proved who they are. */
+/** Options to create a passkey. The owner must have been authenticated again before. */
 export async function optionsForNewPasskey(
   kit: AdminKit,
   admin: Admin,
@@ -135,7 +137,7 @@ export async function optionsForNewPasskey(
   return { ...options, rp: { ...rp }, user: { ...user } }
 }
 
-/** @returns what to say @throws AppError `invalid` or `conflict` */
+/** @returns the message to show @throws AppError `invalid` or `conflict` */
 export async function addOwnPasskey(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -171,7 +173,7 @@ export async function addOwnPasskey(
       createdAt: isoNow(kit),
     })
     if (!isNew) throw failure('conflict', 'This passkey is already registered.')
-    // The first second factor of an account: sessions without one sign in again, and scripts need new tokens.
+    // The account's first second factor: ends sessions and tokens created without one.
     const ended = await endAccess(tx, admin.id, isoNow(kit), {
       sessions: !hasSecondFactor,
       exceptSession: sessionId,
@@ -183,7 +185,7 @@ export async function addOwnPasskey(
   })
 }
 
-/** Call it once the owner has been asked to prove who they are. @throws AppError `not_found` */
+/** The owner must have been authenticated again before. @throws AppError `not_found` */
 export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: string): Promise<void> {
   const { admin } = signedIn
   await kit.db.transaction(async (tx) => {
@@ -199,7 +201,7 @@ function keepChallenge(kit: AdminKit, challenge: string, adminId: number | null)
   return addChallenge(kit.db, given, isoNow(kit))
 }
 
-/** The challenge that a device answered, used up; null when it was not ours. */
+/** Consumes the challenge that a device answered; null when it was not issued here. */
 async function spentChallenge(
   kit: AdminKit,
   clientDataJSON: string,

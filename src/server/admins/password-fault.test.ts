@@ -25,7 +25,7 @@ it.each([
   'proofofprice1',
   'letmeinletmein',
   'abc1abc1abc1',
-])('a new password is not %s, which is tried first', (password) => {
+])('a new password is not %s, which is easily guessed', (password) => {
   expect(passwordFault(password, 'ada')).toMatch(/attackers try first|repeats itself/)
 })
 
@@ -42,7 +42,7 @@ it.each([
   expect(passwordFault(password, 'ada')).toBeNull()
 })
 
-it('the check of a new password says what else is wrong', () => {
+it('a new password has its other faults named', () => {
   expect(passwordFault('k3R9vq2LmZx', 'ada')).toBe('A password needs at least 12 characters.')
   expect(passwordFault('x'.repeat(257), 'ada')).toBe('A password has at most 256 characters.')
   expect(passwordFault('aabbaabbaabbaab', 'ada')).toBe('This password repeats itself too much.')

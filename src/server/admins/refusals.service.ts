@@ -6,7 +6,10 @@ import { networkOf, prefixOf } from '#server/kit/reach.ts'
 
 type Facts = Readonly<Record<string, string | number>>
 
-/** @param refusal `admin` is whose account it is about, `by` who is known to have made it @returns the id of its entry */
+/**
+ * @param refusal `admin` is the account concerned, `by` the person who made the call, if known @returns the id
+ * of the audit entry
+ */
 async function addRefusal(
   db: Db,
   refusal: {
@@ -33,12 +36,11 @@ async function addRefusal(
   return rows[0]?.id ?? null
 }
 
-/** Counts an entry up: those of refusals are the only ones that change. */
+/** Updates the count of an entry; only entries of refusals ever change. */
 async function countRefusals(db: Db, id: number, after: Facts): Promise<void> {
   await db.update(auditLog).set({ after }).where(eq(auditLog.id, id))
 }
 
-/** How signing in can end. */
 export const OUTCOMES = [
   'signed in',
   'unknown name',
@@ -50,18 +52,18 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 const HOUR_MS = 3_600_000
-/** How far the number of an entry may lag behind. */
+/** The count of an entry may lag behind by this long. */
 const COUNT_EVERY_MS = 10_000
-/** Kinds that are counted apart within an hour, for each action and account; further ones are noted together. */
+/** Kinds counted separately within an hour, for each action and account; further kinds share one entry. */
 const MOST_KINDS = 30
-/** A call without a session names no account, and pages left open make many of them: they are counted only. */
+/** Never audited: calls without a session name no account, and pages left open make many of them. */
 const COUNTED_ONLY: ReadonlySet<Outcome | Reason> = new Set(['signed in', 'not signed in'])
 
-/** Refusals of calls that people made themselves; another site makes a browser send its own. */
+/** Refusals of calls that people made deliberately; another site can make a browser send the rest. */
 const BY_THEM: ReadonlySet<string> = new Set(['role', 'token for the account'] satisfies Reason[])
 
 type Kind = {
-  /** Counted together by action and account. */
+  /** Key of action and account. */
   readonly group: string
   readonly action: string
   readonly admin: Admin | null
@@ -69,19 +71,19 @@ type Kind = {
   readonly sinceMs: number
   lastMs: number
   times: number
-  /** How many of them its entry says. */
+  /** The count stored in the entry. */
   written: number
-  /** Its entry in the audit log, once there is one. */
+  /** The id of the audit entry. */
   entry: Promise<number | null>
 }
 
 export type Refusals = ReturnType<typeof refusalLog>
 
 /**
- * Notes failed sign-ins and refused calls in the audit log, and counts them for the metrics. The first of a kind (what, whose
- * account, from which prefix) is written at once; those that follow within the hour count up its entry. However many an
- * attacker makes, an hour adds some thirty entries at the most for each action and account. These are counted apart, so that
- * refusals of one kind, or without an account, cannot hide those of another.
+ * Records failed sign-ins and refused calls in the audit log, and counts them for the metrics. The first of a
+ * kind (reason, account, network prefix) is written at once; those within the next hour raise the count of its
+ * entry. An attack therefore adds at most about thirty entries an hour for each action and account. Kinds are
+ * counted separately so that refusals of one kind, or without an account, cannot hide others.
  */
 export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   const kinds = new Map<string, Kind>()
@@ -108,21 +110,21 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
         await countRefusals(db, entry, after)
         return entry
       })
-      // That a note cannot be written must not delay an answer.
+      // A failed audit entry must not delay the response.
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'a refusal could not be noted')
+        log.warn({ err: error }, 'refusal could not be recorded')
         return null
       })
     const work = kind.entry.finally(() => writing.delete(work))
     writing.add(work)
   }
 
-  /** Brings all entries up to date. */
+  /** Updates all entries. */
   function keep(): void {
     for (const kind of kinds.values()) write(kind)
   }
 
-  /** After an hour a new entry starts. */
+  /** A new entry starts after an hour. */
   function endOld(): void {
     for (const [key, kind] of kinds) {
       if (kind.sinceMs + HOUR_MS > clock.now()) continue
@@ -179,23 +181,23 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
   timer.unref()
 
   return {
-    /** @param admin whose account was tried, where there is one; a name that is no account is never kept: it may be a password */
+    /** @param admin the account tried; an unknown name is never stored, as it may be a password */
     signIn(outcome: Outcome, admin: Admin | null, address: string): void {
       const facts = { name: admin?.username ?? 'unknown name' }
       const action = outcome === 'locked out' ? 'sign-in locked out' : 'sign-in failed'
       note(action, outcome, { admin, address, facts })
     },
 
-    /** @param call such as `POST /api/x/tweet`, by its route */
+    /** @param call the route, such as `POST /api/x/tweet` */
     call(reason: Reason, admin: Admin | null, address: string, call: string): void {
       const facts = { ...(admin ? { name: admin.username } : {}), call }
       note('call refused', reason, { admin, address, facts })
     },
 
-    /** How often each has happened since this process began. */
+    /** Counts since the process started. */
     counts: (): ReadonlyMap<Outcome | Reason, number> => counts,
 
-    /** Writes what is not written yet, and waits for it. */
+    /** Writes pending entries. */
     async flush(): Promise<void> {
       keep()
       await Promise.all(writing)

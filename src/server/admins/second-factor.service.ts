@@ -32,7 +32,7 @@ import { type Db } from '#server/kit/db.ts'
 
 export const TOTP_STEP_S = 30
 const RECOVERY_CODES = 10
-/** Base32 without what looks alike, as people type them from paper. */
+/** Base32 without characters that look alike, as people type codes from paper. */
 const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 const RECOVERY_LETTERS = 16
 
@@ -46,9 +46,8 @@ const NO_KEY =
   'An authenticator app cannot be set up: this site has no key for second factors. Please add a passkey, or ask the operator to set SECRETS_KEY.'
 
 /**
- * @param kept sealed, or as an earlier version kept it where no key was set since
- * @returns base32
- * @throws AppError `unavailable` where the key has been lost
+ * @param kept sealed, or in the clear as stored by versions before encryption @returns base32 @throws AppError
+ * `unavailable` where the key is lost
  */
 async function totpOf(secrets: Secrets, adminId: number, stored: string): Promise<string> {
   if (!isSealed(stored)) return stored
@@ -68,7 +67,7 @@ function boxOf(secrets: Secrets, sentence: string): Promise<SecretBox> {
   })
 }
 
-/** The time step of a code, one early or late allowed; null for a wrong one. @param secret base32 */
+/** The time step of a code, with one step of tolerance; null for a wrong code. @param secret base32 */
 export async function stepOfCode(
   secret: string,
   code: string,
@@ -81,7 +80,7 @@ export async function stepOfCode(
   return delta === null ? null : Math.floor(nowMs / 1_000 / TOTP_STEP_S) + delta
 }
 
-/** Codes for a lost authenticator, such as `K7QM-2F9A-…`, each for one use, with their stored hashes. */
+/** Recovery codes such as `K7QM-2F9A-…`, each for one use, with the hashes to store. */
 function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from({ length: RECOVERY_LETTERS }, () =>
@@ -92,16 +91,18 @@ function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   return { codes, hashes: codes.map((code) => sha256(code.replaceAll('-', ''))) }
 }
 
-/** Hash of a recovery code, regardless of formatting; null for anything else. */
+/** Hash of a recovery code, ignoring case and separators; null for other input. */
 function recoveryHash(code: string): string | null {
   const bare = code.toUpperCase().replaceAll(/[\s-]/g, '')
   return bare.length === RECOVERY_LETTERS ? sha256(bare) : null
 }
 
-/** Changing a second factor requires the password and, if there is one, a code. */
 type Proof = { readonly password: string; readonly code?: string | undefined }
 
-/** Whether a code is one of the authenticator app, or one of those for a lost one, and uses it up. @throws AppError `unavailable` */
+/**
+ * Checks a code of the authenticator app or a recovery code, and marks it as used. @throws AppError
+ * `unavailable`
+ */
 export async function isCodeRight(
   kit: AdminKit,
   { id, username, totpSecret }: StoredAdmin,
@@ -121,13 +122,13 @@ export async function isCodeRight(
   })
 }
 
-/** Asks for the password and, where an app is set up, for its code. @throws AppError `invalid` or `too_many` */
+/** Checks the password and, with an authenticator app, a code. @throws AppError `invalid` or `too_many` */
 export async function proveOwner(
   kit: AdminKit,
   signedIn: SignedIn,
   { password, code = '' }: Proof,
 ): Promise<StoredAdmin> {
-  // Counted as one try: a person who knows the password cannot guess codes at leisure either.
+  // Counted as one attempt: codes cannot be guessed faster by somebody who knows the password.
   return askPassword(kit, signedIn, password, 'password', async (found) => {
     if (found.totpSecret === null) return
     const given = code.replaceAll(/\s/g, '')
@@ -141,7 +142,7 @@ export async function proveOwner(
   })
 }
 
-/** Makes the secret of an authenticator app; it counts once a code of it has confirmed it. */
+/** Creates the secret of an authenticator app, which takes effect once a code confirms it. */
 export async function startAuthenticator(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -159,7 +160,7 @@ export async function startAuthenticator(
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-/** @returns what to say, and the codes for a lost authenticator */
+/** @returns the message to show, and the recovery codes */
 export async function confirmAuthenticator(
   kit: AdminKit,
   signedIn: SignedIn,
@@ -169,7 +170,7 @@ export async function confirmAuthenticator(
   const found = await adminById(db, signedIn.admin.id)
   const pending = found?.totpPending ?? null
   if (!found || pending === null) {
-    throw failure('conflict', 'Please start setting it up again.')
+    throw failure('conflict', 'Please start the setup again.')
   }
   const code = given.replaceAll(/\s/g, '')
   const step = await stepOfCode(await totpOf(secrets, found.id, pending), code, clock.now())
@@ -186,7 +187,7 @@ export async function confirmAuthenticator(
       recoveryCodes: hashes,
     })
     await takeTotpStep(tx, found.id, step)
-    // With the first second factor all ends that was made without one.
+    // The account's first second factor: ends everything created without one.
     const tokens = !signedIn.hasSecondFactor
     const ending = { sessions: true, exceptSession: signedIn.id, tokens }
     const ended = await endAccess(tx, found.id, isoNow(kit), ending)
@@ -273,14 +274,14 @@ type KeySettings = {
   readonly dataDir: string
 }
 
-/** Seals second factors stored in the clear and reports unreadable ones; the key is read only where there is one of these. */
+/** Seals second factors stored in the clear and reports unreadable ones. Reads the key only if any exist. */
 export async function prepareSecondFactors(
   db: Db,
   secrets: Secrets,
   settings: KeySettings,
   log: { readonly warn: (text: string) => void; readonly error: (text: string) => void },
 ): Promise<void> {
-  // With an external database the data folder may not persist: its key might be gone at the next start.
+  // With an external database the data folder may not persist, and the key in it would be lost.
   const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
   const [unreadable, unsealed]: [string[], string[]] = [[], []]
   for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
@@ -300,12 +301,12 @@ export async function prepareSecondFactors(
   if (unreadable.length > 0) log.error(lostKeyText(unreadable, settings))
   if (unsealed.length > 0) {
     log.warn(
-      `The secrets of the authenticator apps of ${unsealed.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`,
+      `The authenticator secrets of ${unsealed.join(', ')} are not yet encrypted in the database. Set SECRETS_KEY, the same for every process, and restart. See .env.example.`,
     )
   }
 }
 
 function lostKeyText(names: readonly string[], { admin, dataDir }: KeySettings): string {
   const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
-  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
+  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Restore ${key} and restart, or reset their passwords with: admin password <name> --drop-second-factor`
 }

@@ -8,7 +8,7 @@ const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const app = new TOTP({ secret: Secret.fromBase32(SECRET), period: TOTP_STEP_S })
 
 it.each([-1, 0, 1])(
-  'a code of an authenticator app is taken %d steps from now, and names its step',
+  'a code of an authenticator app is valid %d steps away, and names its step',
   async (steps) => {
     const code = app.generate({ timestamp: NOW + steps * STEP_MS })
     expect(await stepOfCode(SECRET, code, NOW)).toBe(Math.floor(NOW / STEP_MS) + steps)
@@ -16,7 +16,7 @@ it.each([-1, 0, 1])(
 )
 
 it.each([-10, -2, 2, 10])(
-  'a code of an authenticator app is not taken %d steps from now',
+  'a code of an authenticator app is invalid %d steps away',
   async (steps) => {
     const code = app.generate({ timestamp: NOW + steps * STEP_MS })
     expect(await stepOfCode(SECRET, code, NOW)).toBeNull()

@@ -26,14 +26,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
-/** Number of ended sessions. */
+/** Numbers of ended sessions, tokens and passkeys. */
 export type Ended = {
   readonly sessions: number
   readonly tokens: number
   readonly passkeys: number
 }
 
-/** Kinds to end, and the session to keep open. */
+/** What to end, and the session to spare. */
 export type Ending = {
   readonly sessions?: boolean
   readonly exceptSession?: string | null
@@ -44,10 +44,8 @@ export type Ending = {
 export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
 
 /**
- * Locks the account of a session for a change, and makes sure that the session was not ended since the request began, as by a new
- * password: what ends all ways in must not miss one that is being made.
- *
- * @throws AppError `unauthorized`
+ * Locks the account of a session for a change. @throws AppError `unauthorized` if the session was ended since
+ * the request began, as by a new password: access created concurrently must not survive that
  */
 export async function lockOwnAccount(
   tx: Db,
@@ -75,7 +73,7 @@ export function noteAccount(
   })
 }
 
-/** Ends ways into an account: who got in by one of them is out. Call it in the transaction of the change. */
+/** Ends sessions, tokens and passkeys of an account. Call it in the transaction of the change. */
 export async function endAccess(
   tx: Db,
   adminId: number,
@@ -89,7 +87,7 @@ export async function endAccess(
   }
 }
 
-/** `Ended: 2 sessions and 1 token.`; if there were none, names what was to end. */
+/** `Ended: 2 sessions and 1 token.`, or `There was no …` if nothing was ended. */
 export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHING): string {
   const kinds = [
     ['sessions', other ? 'other session' : 'session'],
@@ -107,24 +105,25 @@ export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHI
 }
 
 const MINUTE_MS = 60_000
-/** A session ends after this, used or not. */
+/** Maximum age of a session, used or not. */
 const SESSION_MS = 7 * DAY_MS
-/** A session that was not used for this long has ended. */
+/** A session ends after this long without use. */
 export const IDLE_MS = DAY_MS / 2
-/** How exactly the last use is kept. */
+/** Resolution of the stored last use. */
 const SEEN_EVERY_MS = MINUTE_MS
 
 const CHANGED = 'This account has changed in the meantime. Please sign in again.'
 
-/** How a person signed in. */
 type Way = { readonly how: 'password' } | { readonly how: 'passkey'; readonly passkeyId: string }
 
-/** Origin of a sign-in attempt. */
 export type Visitor = { readonly address: string; readonly agent: string }
 
 export type Session = { readonly token: string; readonly username: string }
 
-/** @param admin as it was when the proof was checked @throws AppError `unauthorized` when it has changed since */
+/**
+ * @param admin as read when the credentials were checked @throws AppError `unauthorized` when the account has
+ * changed since
+ */
 export async function beginSession(
   kit: AdminKit,
   admin: StoredAdmin,
@@ -153,7 +152,7 @@ export async function beginSession(
   return { token, username: admin.username }
 }
 
-/** Whether that way of signing in still opens the account, whose row is locked. */
+/** Whether these credentials are still valid for the account, whose row is locked. */
 async function isStillRight(
   tx: Db,
   way: Way,
@@ -172,7 +171,7 @@ export async function signedInBySession(kit: AdminKit, token: string): Promise<S
   return found
 }
 
-/** A last use that cannot be noted refuses no call: with a full disk administrators still read. */
+/** Failures are only logged: administrators must still be able to read with a full disk. */
 async function noteUse(
   { clock, outages, log }: AdminKit,
   lastAt: string | null,
@@ -182,7 +181,7 @@ async function noteUse(
   await note().catch((error: unknown) => {
     if (outages.notice(error) !== null) return
     const { said } = troubleOf(error)
-    log.warn({ said }, 'the last use of a session or token could not be noted')
+    log.warn({ said }, 'last use of a session or token could not be stored')
   })
 }
 
@@ -194,7 +193,7 @@ export async function signOut(kit: AdminKit, signedIn: SignedIn): Promise<void> 
   })
 }
 
-/** Ends all sessions, this one included, and all tokens. @returns what to say */
+/** Ends all sessions, including this one, and all tokens. @returns the message to show */
 export async function signOutOfAll(kit: AdminKit, { admin }: SignedIn): Promise<string> {
   return kit.db.transaction(async (tx) => {
     const ended = await endAccess(tx, admin.id, isoNow(kit), { sessions: true, tokens: true })
@@ -226,7 +225,7 @@ export async function signedInByToken(kit: AdminKit, token: string): Promise<Sig
   return found
 }
 
-/** Call it once the owner has been asked to prove who they are. @returns the token, which is stored only as its hash */
+/** The owner must have been authenticated again before. @returns the token; only its hash is stored */
 export async function createOwnToken(
   kit: AdminKit,
   signedIn: SignedIn,

@@ -20,7 +20,7 @@ import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'
 const LATELY = { withinMs: 10 * MINUTE_MS, said: TOO_MANY }
-/** Counted before hashing, the expensive part of a sign-in. */
+/** Limited before hashing, the expensive part of a sign-in. */
 const STRANGERS: RateLimit = {
   name: 'sign-in',
   shares: [
@@ -28,7 +28,7 @@ const STRANGERS: RateLimit = {
     { of: 'all', most: 200, ...LATELY },
   ],
 }
-/** Networks from which an administrator has signed in before are not blocked by strangers elsewhere. */
+/** A separate limit for networks of earlier sign-ins, so that strangers cannot use it up. */
 const KNOWN: RateLimit = {
   name: 'sign-in where one has signed in before',
   shares: [{ of: 'network', most: 20, ...LATELY }],
@@ -62,13 +62,13 @@ export async function signIn(
   }
   const code = given.code?.replaceAll(/\s/g, '') ?? ''
   if (admin.totpSecret !== null && code === '') {
-    // Asking for the code is no failed try, but no success either: wrong codes before it stay counted, or a person who
-    // knows the password could try one code after the other.
+    // Being asked for the code is neither a failure nor a success: earlier wrong codes stay counted, or
+    // somebody who knows the password could try one code after another.
     await noTry()
     throw failure('second_factor', NEED_CODE)
   }
   const isCode = await isCodeRight(kit, admin, code).catch(async (error: unknown) => {
-    // Nothing was tried where the key is lost.
+    // An unavailable key does not count as an attempt.
     await noTry()
     throw error
   })
@@ -85,7 +85,7 @@ export async function signIn(
   return session
 }
 
-/** Counts a try as failed, by network and by name. @throws AppError `too_many` while either has to wait */
+/** Counts an attempt by network and by name. @throws AppError `too_many` during a pause */
 async function admit(
   kit: AdminKit,
   username: string,
@@ -109,7 +109,8 @@ async function admit(
     if (!(error instanceof AppError)) throw error
     throw lockedOut(clock.now() + (error.retryAfterS ?? 0) * 1_000)
   }
-  // Strangers who try a name must not keep its owner out: where they have signed in before, they count apart.
+  // Strangers who try a name must not lock out its owner: attempts from networks of earlier sign-ins count
+  // separately.
   const key = `name ${sha256(isKnown ? `${folded} ${network}` : folded)}`
   const until = await countTry(db, key, isoNow(kit), BY_NAME)
   if (until !== null) throw lockedOut(Date.parse(until))

@@ -6,7 +6,7 @@ import { failure } from '#server/kit/failure.ts'
 import { answerErrors } from './errors.ts'
 import { accepts, answerCache, jsonOf, type Made } from './answer-cache.ts'
 
-/** A site with one call, what it makes, and how often it has made it. */
+/** A site with one call, its content, and how often that was rendered. */
 function cached({ maxBytes = 100_000 }: { maxBytes?: number } = {}) {
   const state = { version: '1', isAway: false, made: [] as string[] }
   const answers = answerCache({
@@ -47,7 +47,7 @@ describe('an answer', () => {
     expect([second.etag, second.madeAt, second.br]).toEqual([first.etag, first.madeAt, first.br])
   })
 
-  it('is not held where it may change at any time, nor beyond the bytes that there is room for', async () => {
+  it('is not cached if it may change at any time, nor beyond the memory limit', async () => {
     const { state, text, make } = cached({ maxBytes: 5_500 })
     await text('live', { isCached: false })
     await text('live', { isCached: false })
@@ -58,7 +58,7 @@ describe('an answer', () => {
     expect(state.made).toEqual(['a 1'])
   })
 
-  it('is the last one while the database is away, with its age, and a fresh one afterwards', async () => {
+  it('is the last one with its age during a database outage, and a fresh one afterwards', async () => {
     const { state, answers, text } = cached()
     await text('a')
     Object.assign(state, { version: '2', isAway: true })
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect(await text('a')).toBe('"a 2"')
   })
 
-  it('queues, refuses when the queue is full, and does not block on past days', async () => {
+  it('queues, is refused when the queue is full, and does not block on past days', async () => {
     const { answers } = cached()
     const open = Promise.withResolvers<undefined>()
     const ask = (address: string, queue: 'page' | 'past') =>
@@ -91,7 +91,7 @@ describe('an answer', () => {
     expect(await Promise.all(pages)).toHaveLength(2)
   })
 
-  it('is refused to one visitor before it is made, and not to those for whom it is there', async () => {
+  it('is refused to a rate-limited visitor only if it is not cached', async () => {
     const { answers } = cached()
     const before = () => Promise.reject(failure('too_many', 'Please wait.'))
     const made = () => Promise.resolve(jsonOf('1'))
@@ -124,7 +124,7 @@ describe('a large answer', () => {
     expect((await sent(stream, '')).body).toBe(text)
   })
 
-  it('that fails is an error, and cut off where it has begun', async () => {
+  it('that fails is an error, and is cut off once it has begun', async () => {
     const failing = (first: readonly string[]) => () =>
       Readable.from(
         (async function* () {

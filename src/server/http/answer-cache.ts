@@ -197,7 +197,6 @@ export function answerCache({
     get,
     send,
     isNoOlderThan,
-    /** Gets and sends. */
     async answer(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -269,7 +268,7 @@ function modifiedAt(madeAt: number): number | null {
   return Date.now() < second + 1_000 ? null : second
 }
 
-/** Whether the client has it: by tag, or by time if it sends no tag. */
+/** Whether the client's copy is current: by tag, or by time if it sends no tag. */
 function isKnown({ headers }: FastifyRequest, etag: string, modified: number | null): boolean {
   const tags = headers['if-none-match']
   if (tags !== undefined) return hasIt(tags, etag)
@@ -277,13 +276,13 @@ function isKnown({ headers }: FastifyRequest, etag: string, modified: number | n
   return modified !== null && modified <= since
 }
 
-/** Whether a header `If-None-Match` names this tag. */
+/** Whether the header `If-None-Match` contains this tag. */
 export function hasIt(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-/** Whether a header `Accept-Encoding` takes this encoding. */
+/** Whether the header `Accept-Encoding` accepts this encoding. */
 export function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((one) => {
     const [name, ...weights] = one.trim().split(';')

@@ -48,7 +48,7 @@ export type Busy = { readonly afterMs: number; readonly sampleMs: number }
 
 const BUSY: Busy = { afterMs: 2_000, sampleMs: 5_000 }
 
-/** A server without routes: limits, headers, error messages, API description. It does not listen yet. */
+/** A server without routes: limits, headers, error messages, API description. Not yet listening. */
 export async function openApp(
   { config, outages }: Pick<Kit, 'config' | 'outages'>,
   {
@@ -57,7 +57,7 @@ export async function openApp(
     busy = BUSY,
   }: {
     logger?: FastifyBaseLogger | undefined
-    /** False once the process has been asked to stop. */
+    /** False once the process is stopping. */
     isOpen: () => boolean
     busy?: Busy | undefined
   },
@@ -72,7 +72,7 @@ export async function openApp(
     // Requests on connections from before the port closed are still served.
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => readableUrl(url),
-    // Contracts limit names with a message; the router's refusal would lack headers.
+    // Contracts limit the length of parameters with a message; the router's refusal would lack headers.
     routerOptions: { maxParamLength: 100_000 },
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
@@ -103,7 +103,7 @@ export async function openApp(
   })
   app.addHook('onRequest', async ({ raw }, reply) => {
     reply.header('permissions-policy', PERMISSIONS)
-    // With two, a proxy in front may have used the other one.
+    // With two, a proxy in front may have used the other.
     const hosts = raw.rawHeaders.filter((one, n) => n % 2 === 0 && one.toLowerCase() === 'host')
     if (hosts.length > 1) throw failure('invalid', 'Please send one Host header.')
   })
@@ -152,10 +152,9 @@ function trustOf(given: Config['trustProxy']) {
 }
 
 /**
- * A URL that the router can parse: the path begins with a slash, and each `%` is valid. Otherwise the router would
- * refuse it before any headers are set. The query stays as it is: its readers accept a stray `%`.
- *
- * @param url as in the request line: path and query, or a whole URL as proxies send it
+ * A URL that the router can parse: the path begins with a slash, and each `%` is valid. The router would refuse
+ * others before any headers are set. The query is unchanged: its parsers accept a stray `%`. @param url as in
+ * the request line: path and query, or a whole URL as proxies send it
  */
 function readableUrl(url: string): string {
   const place = url.replace(/^https?:\/\/[^/?#]+/i, '')
@@ -192,12 +191,12 @@ export function withoutCapitals(url: string): string | null {
   return null
 }
 
-/** A path segment in lower case; null if it is already, or is invalid. */
+/** A path segment in lower case; null if it already is, or is invalid. */
 function lowerCase(part: string): string | null {
   try {
     const read = decodeURIComponent(part)
     const lower = read.toLowerCase()
-    // No address of ours has a `%` in it.
+    // None of our addresses contains a `%`.
     return lower === read || read.includes('%') ? null : encodeURIComponent(lower)
   } catch {
     return null

@@ -37,7 +37,7 @@ export function swallowBodies(
       try {
         return done(null, JSON.parse(fileText(Buffer.concat(chunks))))
       } catch {
-        return done(failure('invalid', 'The body is no JSON.'))
+        return done(failure('invalid', 'The body is not JSON.'))
       }
     }
     payload.on('data', take).on('end', end).on('error', end)

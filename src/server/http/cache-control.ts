@@ -1,10 +1,9 @@
 /** Cache lifetimes by kind of response; docs/operations.md has the table. The default is no caching: see `openApp`. */
 
 /**
- * The current record: pages, lists, pictures, files. A shared cache revalidates after two seconds and may serve stale
- * content for three more while it does, and for a day while the site fails. A browser revalidates each time, and may
- * show what it has meanwhile. Together at most eight seconds, so corrections and withdrawals show within ten without
- * any purging.
+ * Current state of the record: pages, lists, pictures, files. A shared cache revalidates after two seconds,
+ * serves stale content for three more meanwhile, and for a day while the site fails. A browser revalidates each
+ * time. Together at most eight seconds, so corrections and withdrawals show within ten without purging.
  */
 export const SHARED =
   'public, max-age=0, s-maxage=2, stale-while-revalidate=3, stale-if-error=86400'

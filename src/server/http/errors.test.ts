@@ -17,7 +17,7 @@ const failed = (): Error => {
 it.each([
   ['itself', failed],
   ['as a cause', () => new Error('It failed.', { cause: failed() })],
-])('a failed query, %s, leaves nothing of its row in the log', async (_, make) => {
+])('omits row values of a failed query, %s, from the log', async (_, make) => {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push(line) }
   const loggerInstance: FastifyBaseLogger = pino({ serializers: { err: loggedError } }, stream)
@@ -34,24 +34,21 @@ it.each([
   for (const line of log) expect(line).toContain('"code":"23505"')
 })
 
-it.each(['22021', '22P05'])(
-  'a text with a NUL (%s) is wrong input, not our fault',
-  async (code) => {
-    const app = Fastify()
-    answerErrors(app, { notice: () => null })
-    app.get('/', () => {
-      throw new DrizzleQueryError('insert', [], Object.assign(new Error('0x00'), { code }))
-    })
-    const response = await app.inject('/')
-    expect(response.statusCode).toBe(400)
-    expect(response.json()).toMatchObject({
-      code: 'invalid',
-      error: 'The input holds a character that cannot be stored.',
-    })
-  },
-)
+it.each(['22021', '22P05'])('treats a text with a NUL (%s) as invalid input', async (code) => {
+  const app = Fastify()
+  answerErrors(app, { notice: () => null })
+  app.get('/', () => {
+    throw new DrizzleQueryError('insert', [], Object.assign(new Error('0x00'), { code }))
+  })
+  const response = await app.inject('/')
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({
+    code: 'invalid',
+    error: 'The input holds a character that cannot be stored.',
+  })
+})
 
-it('a lock timeout asks the caller to try again, and is not logged as our fault', async () => {
+it('treats a lock timeout as retryable and does not log it', async () => {
   const app = Fastify()
   const noticed = vi.fn<() => null>(() => null)
   answerErrors(app, { notice: noticed })
@@ -81,7 +78,7 @@ it.each([
   ['away', '57P01', '5'],
   ['full', '53100', '60'],
 ] as const)(
-  'while the database is %s, calls are answered 503 with a sentence, and one line is logged',
+  'answers 503 with a sentence while the database is %s, and logs one line',
   async (kind, code, after) => {
     const lines: string[] = []
     const stream = { write: (line: string) => void lines.push(line) }
@@ -123,7 +120,7 @@ it.each([
   },
 )
 
-it('the end of an outage is logged, and the next one again', async () => {
+it('logs the end of an outage and the next outage', async () => {
   const lines: string[] = []
   let isAway = true
   const outages = watchOutages({

@@ -14,7 +14,7 @@ const BUSY = 'The site is busy. Please try again in a moment.'
 const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
 const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
 
-/** Retry delay in seconds: a database is usually back at once; a full disk takes a person. */
+/** In seconds: a database is usually back at once; a full disk needs a person. */
 const RETRY_AFTER: Readonly<Record<OutageKind, number>> = { away: 5, full: 60 }
 
 declare module 'fastify' {
@@ -91,7 +91,7 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
   })
 }
 
-/** PostgreSQL refuses NUL characters in text, which no keyboard types (22021, and 22P05 in JSON). */
+/** PostgreSQL rejects NUL characters in text (22021, and 22P05 in JSON). */
 const UNSTORABLE = ['22021', '22P05']
 /** Lock timeout: see `acquireLock`. */
 const LOCKED = ['55P03']

@@ -31,13 +31,13 @@ async function streams() {
   return { app, limit, open, port, reader }
 }
 
-it('a reader that reads nothing is cut off, and its place is free; the others go on', async () => {
+it('cuts off a client that reads nothing and frees its slot, while others continue', async () => {
   const { app, limit, open, port, reader } = await streams()
   const [slow, quick] = [await reader(), await reader()]
   const heard = text(quick)
   expect((await fetch(`http://127.0.0.1:${String(port)}/`)).status).toBe(503)
   const [first] = open
-  // More than the buffers of the system and a burst together.
+  // More than socket buffers and one burst hold together.
   for (let i = 0; i < 20; i += 1) first?.send(streamEvent('bulk', 'x'.repeat(500_000)))
   await vi.waitFor(() => expect(limit.count()).toBe(1))
   slow.destroy()
@@ -48,7 +48,7 @@ it('a reader that reads nothing is cut off, and its place is free; the others go
   )
 })
 
-it('a stream that ends before anything was sent is an error to try again after, not an empty page', async () => {
+it('answers 503, not an empty page, when a stream ends before its first event', async () => {
   const app = fastify()
   await app.register(fastifySSE)
   const answer = eventStreams(app, { limit: connectionLimit({ most: 1 }) })
@@ -58,7 +58,7 @@ it('a stream that ends before anything was sent is an error to try again after, 
       return () => {}
     }),
   )
-  // The second one finds room.
+  // The second stream finds a free slot.
   for (let i = 0; i < 2; i += 1) {
     const { statusCode, body } = await app.inject('/')
     expect([statusCode, body]).toEqual([503, expect.stringContaining('try again')])
@@ -66,7 +66,7 @@ it('a stream that ends before anything was sent is an error to try again after, 
   await app.close()
 })
 
-it('a stream ends when its reader leaves, and when the server stops, which a reader that never answers does not hold up', async () => {
+it('ends a stream when the client leaves, and on shutdown even if the client never responds', async () => {
   const { app, limit, reader } = await streams()
   const [leaving, staying] = [await reader(), await reader()]
   leaving.destroy()

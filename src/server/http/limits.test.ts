@@ -20,7 +20,7 @@ async function limited() {
   return { from, [Symbol.asyncDispose]: () => app.close() }
 }
 
-it('calls are counted by address and by call, for a minute', async () => {
+it('counts calls by address and route, for a minute', async () => {
   await using site = await limited()
   const codes = []
   for (let i = 0; i < 3; i += 1) codes.push(await site.from('192.0.2.1'))
@@ -41,7 +41,7 @@ it('setting the clock back does not extend a limit', async () => {
   expect(await site.from('192.0.2.1')).toBe(200)
 })
 
-it('a bounded number of addresses is remembered, those of late', async () => {
+it('remembers a limited number of recently active addresses', async () => {
   const counts = new CallCounts()
   const countOf = (key: string): number => {
     let seen = 0
@@ -56,7 +56,7 @@ it('a bounded number of addresses is remembered, those of late', async () => {
   expect(countOf('192.0.2.1')).toBe(1)
 })
 
-it('calls are counted for a whole prefix, too: as for four networks, where they change something as for one', () => {
+it('also limits whole prefixes: changes as for one network, other calls as for four', () => {
   const last = (method: string, address: (n: number) => string): number => {
     const counts = new CallCounts()
     let seen = 0
@@ -73,7 +73,7 @@ it('calls are counted for a whole prefix, too: as for four networks, where they 
   expect(last('POST', (n) => `198.51.${String(n)}.1`)).toBe(1)
 })
 
-it('a connection that is said twice to have ended is counted down once', () => {
+it('counts a connection down once even if its end is reported twice', () => {
   const limit = connectionLimit({ most: 2 })
   const from = { ip: '203.0.113.9' } as FastifyRequest
   const leave = limit.enter(from)
@@ -89,7 +89,7 @@ it.each([
   ['2001:db8::1', 2, 429],
   ['127.0.0.1', 2, null],
   ['127.0.0.1', 3, 503],
-])('one of %s beside %i others of its network is answered %j', async (ip, open, status) => {
+])('an address %s beside %i others of its network gets %j', async (ip, open, status) => {
   const limit = connectionLimit({ most: 3, mostOfOne: 2, crowded: 429 })
   for (let i = 0; i < open; i += 1)
     limit.enter({ ip: ip.replace('8::1', '8::2') } as FastifyRequest)

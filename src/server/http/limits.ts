@@ -7,7 +7,6 @@ const MOST_KEYS = 5_000
 /** A prefix may make this many times the calls of a network; for changes only once. */
 const NETWORKS_OF_A_PREFIX = 4
 
-/** Key of the call counts. */
 export const callerOf = ({ method, ip }: { method: string; ip: string }): string =>
   `${method} ${ip}`
 

@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import { Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Why a port cannot be opened, as a sentence that names the setting. */
+/** Explains why a port cannot be opened, naming the setting. */
 export function listenFailure(
   error: unknown,
   { port, host }: { port: number; host: string },
@@ -14,18 +14,18 @@ export function listenFailure(
   if (code === 'EACCES')
     return new Error(`Port ${String(port)} may not be used by this user. Set PORT.`)
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Error(`HOST ${host} is no address of this machine.`)
+    return new Error(`HOST ${host} is not an address of this machine.`)
   }
   return error
 }
 
 /** Requests that take longer are cut off. */
 const FINISH_WITHIN_MS = 8_000
-/** Keep-alive connections stay open this long, as a balancer may just have sent a request on one. */
+/** Keep-alive connections stay open this long, as a load balancer may just have sent a request. */
 const KEPT_MS = 500
 /**
- * An event loop iteration this short did nothing. On a busy machine iterations are longer, so the bound grows while
- * waiting.
+ * An event loop iteration this short found nothing to do. Iterations are longer on a busy machine, so the bound
+ * grows.
  */
 const STILL_MS = 0.1
 const STILL_GROWTH = 1 / 200

@@ -46,18 +46,15 @@ it.each([
   [z.union([z.string().max(3), z.number()]), true, 'Please give a text or a number.'],
   [z.union([z.string().max(3), z.number()]), 'long', 'Please give at most 3 characters.'],
   [z.string('Please choose from the list.'), 1, 'Please choose from the list.'],
-])(
-  'a wrong value is explained in a sentence, at its field: %#',
-  async (schema, value, sentence) => {
-    expect(await refusal(z.object({ field: schema }), { field: value })).toMatchObject({
-      code: 'invalid',
-      error: `field: ${sentence}`,
-      fields: { field: sentence },
-    })
-  },
-)
+])('explains a wrong value at its field: %#', async (schema, value, sentence) => {
+  expect(await refusal(z.object({ field: schema }), { field: value })).toMatchObject({
+    code: 'invalid',
+    error: `field: ${sentence}`,
+    fields: { field: sentence },
+  })
+})
 
-it('a refusal names unknown fields, truncated', async () => {
+it('names unknown fields, truncated', async () => {
   const strict = z.object({ rows: z.array(z.strictObject({ a: z.string() })) })
   expect(await refusal(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
     fields: { 'rows.0.constructor': 'This cannot be set here.' },
@@ -73,13 +70,13 @@ it('a refusal names unknown fields, truncated', async () => {
   expect(JSON.stringify(fields).length).toBeLessThan(8_000)
 })
 
-it('a refusal says that nothing was sent', async () => {
+it('reports a missing body', async () => {
   expect(await refusal(z.object({}), null)).toMatchObject({
     error: 'input: Please give an object of JSON.',
   })
 })
 
-it('invalid characters are removed before input is validated', () => {
+it('removes invalid characters before validation', () => {
   const schema = z.object({ name: z.string().min(1), id: z.string().regex(/^\P{Cc}+$/u) })
   const read = (given: object) => {
     try {

@@ -4,8 +4,8 @@ import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
 
 /**
- * Validates input by the contract's schemas. Faults are thrown as an `AppError` with a message per field: the
- * contract's, else one of those below.
+ * Validates input by the contract's schemas. Faults are thrown as an `AppError` with a message per field, from
+ * the contract or else from below.
  */
 export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   // The contracts have whole sentences for invalid addresses.
@@ -16,7 +16,7 @@ export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   }
 }
 
-/** The same for routes that read the body themselves. @throws AppError `invalid` with a sentence for each field */
+/** Validates a body read by the route itself. @throws AppError `invalid` with a sentence per field */
 export function readBody<Body extends z.ZodType>(schema: Body, data: unknown): z.output<Body> {
   const parsed = readText(schema, data)
   if (!parsed.success) throw refusal(parsed.error, false)
@@ -41,9 +41,9 @@ function readRaw<Schema extends z.ZodType>(
   return schema.safeParse(data, { error: sentenceOf })
 }
 
-/** Field name of faults that concern the whole input. */
+/** Field name of faults that concern the input as a whole. */
 const WHOLE = 'input'
-/** Input can have any number of faults and names of any length; a response is bounded. */
+/** Bounds the response: input may have any number of faults and names of any length. */
 const MOST_FIELDS = 50
 const LONGEST_NAME = 80
 
@@ -81,7 +81,7 @@ const FORMS: Readonly<Record<string, string>> = {
   email: 'Please give an email address.',
 }
 
-/** A message that says what would be valid. */
+/** A message naming what would be valid. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
@@ -133,7 +133,7 @@ function rangeSentence(
   return `Please give a number ${isWithin ? `of ${shown} or less` : `below ${shown}`}.`
 }
 
-/** The message of the matching variant of a union; else all of them. */
+/** The message of the matching variant of a union, or else of all variants. */
 function unionSentence(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const isOther = ({ code, path }: z.core.$ZodIssue): boolean =>
     code === 'invalid_type' && path.length === 0

@@ -17,7 +17,6 @@ type Input<Params extends z.ZodType, Query extends z.ZodType, Body extends z.Zod
   readonly query: z.output<Query>
   readonly body: z.output<Body>
   readonly request: FastifyRequest
-  /** For headers and cookies; the handler returns the response. */
   readonly reply: FastifyReply
 }
 
@@ -31,7 +30,7 @@ type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends 
 const CALLS_A_MINUTE = 240
 /** Limit per prefix of calls that change something. */
 const CHANGES_A_MINUTE = 50
-/** An administrator works through a hundred submissions; scripts do more at once. */
+/** Allows for scripts as well as reviewing a hundred submissions. */
 const ADMIN_CALLS_A_MINUTE = 1_200
 
 /**
@@ -105,7 +104,7 @@ export function serveShared<
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { answers } = request.server
     const { v, ...asked } = (request.query ?? {}) as Record<string, unknown>
-    // No cache may store one that may be older.
+    // Must not be cached, as the response may be outdated.
     if (typeof v === 'string' && v !== '' && !(await answers.isNoOlderThan(v))) {
       reply.header('cache-control', PRIVATE)
     }
@@ -206,13 +205,13 @@ function register(
   })
 }
 
-/** Early, so that refusals are readable by other origins, too. */
+/** Runs early, so that other origins can read refusals, too. */
 function openOnRequest(_: FastifyRequest, reply: FastifyReply, next: () => void): void {
   openToAll(reply)
   next()
 }
 
-/** Responses for one person, which may change at any time. */
+/** Serves responses that are private and may change at any time. */
 function privateTo(app: FastifyInstance, right: Right) {
   const check = app.sessions.requireRight(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -50,7 +50,7 @@ export async function addSessions(
 ): Promise<void> {
   await app.register(cookie)
   const secure = origin.startsWith('https:')
-  // Browsers accept this prefix from this host only, and over TLS.
+  // Browsers accept this prefix only from the same host over TLS.
   const name = secure ? '__Host-session' : 'session'
   const options = { httpOnly: true, sameSite: 'strict', secure, path: '/' } as const
 
@@ -74,7 +74,7 @@ export async function addSessions(
 
   async function who(request: FastifyRequest): Promise<SignedIn | null> {
     const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
-    // A request with a bearer token is no cross-site request of a browser.
+    // A request with a bearer token cannot be forged by another site.
     if (bearer !== undefined) {
       const found = await byToken(bearer)
       if (!found) refused(request, 'token not valid', null)

@@ -27,7 +27,7 @@ function site() {
   return app
 }
 
-it('serves files by their names, except those that have another address or none', async () => {
+it('serves files by their names, except those with another address or none', async () => {
   write('sw.js', 'index.html', 'docs.html', 'icons/a.png', 'assets/b.js')
   await using app = site()
   await serveNamedFiles(app, folder, { 'index.html': null, 'docs.html': '/api/docs' })

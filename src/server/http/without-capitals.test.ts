@@ -16,6 +16,6 @@ it.each([
   ['//Evil.example', null],
   ['/\\/Evil.example', '/%5C/evil.example'],
   ['/', null],
-])('%s, which names nothing, was meant as %s', (url, meant) => {
+])('redirects %s, which does not exist, to %s', (url, meant) => {
   expect(withoutCapitals(url)).toBe(meant)
 })

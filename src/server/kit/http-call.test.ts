@@ -49,7 +49,7 @@ function lookups(...answers: (string | null)[]): { lookup: LookupFunction; names
 }
 
 describe('a call with a look-up of its own', () => {
-  it('a call with a look-up of its own takes no connection that another call has left open', async () => {
+  it('takes no connection that another call has left open', async () => {
     await using server = await serving((_, response) => response.end('{}'))
     const url = server.at('/', 'localhost')
     expect((await get(url, { reach: AS_SET })).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a packed answer', () => {
     ['gzip', gzipSync, 200],
     ['br', brotliCompressSync, 200],
     ['gzip', gzipSync, 503],
-  ])('a packed answer by %s is unpacked (status %#)', async (encoding, pack, status) => {
+  ])('by %s is unpacked (status %#)', async (encoding, pack, status) => {
     await using server = await serving((_, response) =>
       response.writeHead(status, { 'content-encoding': encoding }).end(pack('{"fine":true}')),
     )
@@ -136,7 +136,7 @@ describe('a packed answer', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('a packed answer by %s counts by what it becomes', async (encoding, pack) => {
+  ])('by %s counts by what it becomes', async (encoding, pack) => {
     await using server = await serving((_, response) =>
       response
         .writeHead(200, { 'content-encoding': encoding })
@@ -148,7 +148,7 @@ describe('a packed answer', () => {
     })
   })
 
-  it('a packed answer that is not JSON is nonsense', async () => {
+  it('that is not JSON is nonsense', async () => {
     await using server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
     )
@@ -210,7 +210,7 @@ describe('whether a request can have arrived', () => {
     expect(await wasConnected(server.at(), ending.signal)).toBe(true)
   })
 
-  it('whether a request can have arrived is clear, as each call has a connection of its own', async () => {
+  it('is clear, as each call has a connection of its own', async () => {
     const ports = new Set<number | undefined>()
     await using server = await serving((request, response) => {
       ports.add(request.socket.remotePort)

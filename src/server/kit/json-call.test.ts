@@ -23,7 +23,7 @@ describe('JSON from outside', () => {
   const schema = z.object({ fine: z.literal(true) })
   const { signal } = new AbortController()
 
-  it('JSON from outside is asked for by no one while the other side asks to wait', async () => {
+  it('is asked for by no one while the other side asks to wait', async () => {
     const state = { now: NOW, calls: 0, isBusy: true }
     await using server = await serving((_, response) => {
       state.calls += 1
@@ -52,19 +52,16 @@ describe('JSON from outside', () => {
     [{}, NOW],
     [{ age: '90' }, NOW - 90_000],
     [{ age: 'old' }, NOW],
-  ])(
-    'JSON from outside with %o is of its time, and not wanted out of a cache',
-    async (headers, remoteMs) => {
-      const asked: (string | undefined)[] = []
-      await using server = await serving((request, response) => {
-        asked.push(request.headers['cache-control'])
-        response.writeHead(200, { date: new Date(NOW).toUTCString(), ...headers })
-        response.end('{"fine":true}')
-      })
-      const callJson = jsonCaller({ now: () => NOW })
-      const answer = await callJson({ title: 'Yahoo', url: server.url, schema, signal })
-      expect(answer.remoteMs).toBe(remoteMs)
-      expect(asked).toEqual(['no-cache'])
-    },
-  )
+  ])('with %o is of its time, and not wanted out of a cache', async (headers, remoteMs) => {
+    const asked: (string | undefined)[] = []
+    await using server = await serving((request, response) => {
+      asked.push(request.headers['cache-control'])
+      response.writeHead(200, { date: new Date(NOW).toUTCString(), ...headers })
+      response.end('{"fine":true}')
+    })
+    const callJson = jsonCaller({ now: () => NOW })
+    const answer = await callJson({ title: 'Yahoo', url: server.url, schema, signal })
+    expect(answer.remoteMs).toBe(remoteMs)
+    expect(asked).toEqual(['no-cache'])
+  })
 })

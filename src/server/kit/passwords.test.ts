@@ -11,7 +11,7 @@ const OLDER = [
 ]
 
 describe('a password', () => {
-  it('a password is known again by its hash', async () => {
+  it('is known again by its hash', async () => {
     const stored = await cheap.hash('pässword-of-2026')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
     expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
@@ -22,7 +22,7 @@ describe('a password', () => {
   })
 
   it.each(OLDER)(
-    'a password still opens the account whose hash is of an earlier version: %s',
+    'still opens the account whose hash is of an earlier version: %s',
     async (stored) => {
       expect(isPasswordHash(stored)).toBe(true)
       expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)

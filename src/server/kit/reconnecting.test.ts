@@ -49,7 +49,7 @@ describe('a web socket', () => {
     }
   }
 
-  it('a web socket whose other side no longer answers pings is given up, and opened again', async () => {
+  it('whose other side no longer answers pings is given up, and opened again', async () => {
     await using server = await sockets(false)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 150 })
     const { close } = reconnectingSocket({ ...plan, pings: true })
@@ -82,7 +82,7 @@ describe('an answer in lines', () => {
     }
   }
 
-  it('an answer in lines is read line by line however it is cut, and asked for again when it ends', async () => {
+  it('is read line by line however it is cut, and asked for again when it ends', async () => {
     let asked = 0
     await using server = await serving((_, response) => {
       asked += 1
@@ -118,7 +118,7 @@ describe('an answer in lines', () => {
       (request) => void request.socket.destroy(),
       'The wallet cannot be reached (ECONNRESET).',
     ],
-  ])('an answer in lines that is %s is asked for again', async (_, answer, reason) => {
+  ])('that is %s is asked for again', async (_, answer, reason) => {
     let asked = 0
     await using server = await serving((request, response) => {
       asked += 1
@@ -131,7 +131,7 @@ describe('an answer in lines', () => {
     expect(lost[0]).toBe(reason)
   })
 
-  it('an answer in lines ends when it is closed, and is not asked for again', async () => {
+  it('ends when it is closed, and is not asked for again', async () => {
     let open = 0
     await using server = await serving((_, response) => {
       open += 1

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the key of second factors', () => {
-  it('the key of second factors is made once, also by processes that start together, and read by its owner only', async () => {
+  it('is made once, also by processes that start together, and read by its owner only', async () => {
     const dataDir = join(folder, 'data')
     const keys = await Promise.all(Array.from({ length: 5 }, () => secretsKey(null, dataDir)))
     expect(await readdir(dataDir)).toEqual(['secrets.key'])
@@ -47,7 +47,7 @@ describe('the key of second factors', () => {
     expect(text).toBe(`${keys[0]?.toString('hex') ?? ''}\n`)
   })
 
-  it('the key of second factors is never there by half for a process that comes while another one writes it', async () => {
+  it('is never there by half for a process that comes while another one writes it', async () => {
     let second: Buffer | null = null
     disk.opened = async () => void (second = await secretsKey(null, folder))
     const first = await secretsKey(null, folder)
@@ -55,7 +55,7 @@ describe('the key of second factors', () => {
     expect(await readdir(folder)).toEqual(['secrets.key'])
   })
 
-  it('the key of second factors leaves nothing behind when the disk is full, so that the next start makes it', async () => {
+  it('leaves nothing behind when the disk is full, so that the next start makes it', async () => {
     disk.isFull = true
     await expect(secretsKey(null, folder)).rejects.toThrow(/ENOSPC.*disk has room/)
     expect(await readdir(folder)).toEqual([])
@@ -63,13 +63,13 @@ describe('the key of second factors', () => {
     expect(await secretsKey(null, folder)).toHaveLength(32)
   })
 
-  it('the key of second factors comes from the settings where it is set, and no file is made', async () => {
+  it('comes from the settings where it is set, and no file is made', async () => {
     const key = await secretsKey('ab'.repeat(32), folder)
     expect(key).toEqual(Buffer.alloc(32, 0xab))
     await expect(stat(join(folder, 'secrets.key'))).rejects.toThrow(/ENOENT/)
   })
 
-  it('the key of second factors explains a file without a key and a folder that is not writable', async () => {
+  it('explains a file without a key and a folder that is not writable', async () => {
     await writeFile(join(folder, 'secrets.key'), 'half a k')
     await expect(secretsKey(null, folder)).rejects.toThrow(SecretsKeyError)
     await expect(secretsKey(null, folder)).rejects.toThrow(/--drop-second-factor/)
@@ -83,7 +83,7 @@ describe('the key of second factors', () => {
 describe('a sealed text', () => {
   const box = secretBox(Buffer.alloc(32, 1))
 
-  it('a sealed text opens with its key and subject only, and differs each time', () => {
+  it('opens with its key and subject only, and differs each time', () => {
     const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
     expect(box.open(sealed, 'a')).toBe('JBSWY3DPEHPK3PXP')
     expect(box.seal('JBSWY3DPEHPK3PXP', 'a')).not.toBe(sealed)
@@ -91,7 +91,7 @@ describe('a sealed text', () => {
     expect(secretBox(Buffer.alloc(32, 2)).open(sealed, 'a')).toBeNull()
   })
 
-  it('a sealed text is not read once a sign of it was changed', () => {
+  it('is not read once a sign of it was changed', () => {
     const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
     const changed = Array.from(sealed.slice(3), (sign, at) =>
       box.open(

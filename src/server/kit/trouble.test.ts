@@ -33,7 +33,7 @@ describe('trouble in the log', () => {
       true,
     ],
     ['nothing', undefined, 'no reason was given', false],
-  ] as const)('trouble in the log recognizes %s', (_, error, said, isLost) => {
+  ] as const)('recognizes %s', (_, error, said, isLost) => {
     const trouble = troubleOf(error)
     expect(trouble.said).toBe(said)
     expect(trouble.isLost).toBe(isLost)
@@ -86,7 +86,7 @@ describe('a start while the database is away', () => {
   }
   const away = coded('ECONNREFUSED', 'connect ECONNREFUSED')
 
-  it('a start while the database is away waits, says so once, and goes on', async () => {
+  it('waits, says so once, and goes on', async () => {
     vi.useFakeTimers()
     const waits: string[] = []
     const work = failing([away, coded('57P03', 'the database system is starting up'), away])

@@ -121,7 +121,7 @@ describe('a process', () => {
     }
   }
 
-  it('a process is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
+  it('is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
     const worker = workerOf({ as: 'process' })
     const first = await pidOf(worker)
     expect(first).not.toBe(process.pid)
@@ -163,7 +163,7 @@ describe('a process', () => {
     vi.unstubAllEnvs()
   })
 
-  it('a process ends in the middle of compiled code when the server is killed outright', async () => {
+  it('ends in the middle of compiled code when the server is killed outright', async () => {
     const file = fileURLToPath(new URL('../../../tests/support/worker-owner.ts', import.meta.url))
     const owner = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
     // The worker writes where the owner would: what is open after the owner's end is open in the worker.

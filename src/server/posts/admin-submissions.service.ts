@@ -46,10 +46,9 @@ import { z } from 'zod'
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Stores what an administrator submits, with or without a draft that was read out of a post, for review.
- *
- * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
- * @throws AppError `invalid` with a message for each field that is wrong
+ * Stores an administrator's submission for review, with or without a draft extracted from a post. @param asset
+ * from the path; null uses `asset_type`, or Bitcoin without one @throws AppError `invalid` with a message per
+ * field
  */
 export async function submitAsAdmin(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,
@@ -87,7 +86,7 @@ export async function submitAsAdmin(
       submission,
       origin: isExtracted ? 'extraction' : 'admin',
       predictionOutcome: outcome,
-      // For a fetched post the handle is its author's; a typed handle beside another name proves nothing.
+      // The handle of a fetched post is its author's; a typed handle beside another name proves nothing.
       existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
       newInfluencer,
       aiMetadata: metadata,
@@ -131,7 +130,7 @@ export async function submitAsAdmin(
   }
 }
 
-/** Submissions made from this prediction of the post, oldest first. */
+/** Submissions made from the same prediction of the post, oldest first. */
 async function submittedBefore(
   tx: Db,
   draft: TweetExtraction,
@@ -142,7 +141,7 @@ async function submittedBefore(
   return rows.filter((row) => row !== null)
 }
 
-/** Identical in every field: the same click twice. */
+/** Equal in every field, as after a double click. */
 function isSame(row: StoredSubmission, submission: Submission, outcome: OutcomeNote): boolean {
   return isSameSubmission(row, submission, true) && row.predictionOutcome === outcome
 }
@@ -152,7 +151,7 @@ function alreadyText(row: StoredSubmission, { notes }: Submission): string {
   const until = by === null ? '' : ` by ${showDay(by)}`
   const what = `${row.expertName}: ${ASSETS[row.asset].symbol} ${row.pricePrediction}${until}`
   const differs = row.notes === notes ? '' : ' Its notes differ.'
-  return `This was submitted already as ${row.id} (${what}), and is ${row.status}.${differs} Nothing has been changed.`
+  return `This was already submitted as ${row.id} (${what}), and is ${row.status}.${differs} Nothing has been changed.`
 }
 
 async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
@@ -178,7 +177,7 @@ function readAdminSubmission(
       ...body,
       asset_type: chosen ?? 'btc',
       submitter_email: body.submitter_email?.trim() ? body.submitter_email : body.email,
-      // Not today: the post was made when it was made.
+      // The default is the day of the post, not today.
       prediction_made: body.prediction_made?.trim() ? body.prediction_made : draft?.prediction_made,
     },
     dayOfTime(now),
@@ -219,7 +218,7 @@ function decisionOf(submission: Submission): Decision {
 
 type Differences = (typeof extractionDecisions.$inferInsert)['differences']
 
-/** How each draft field was decided; fields empty on both sides are left out. */
+/** The decision on each draft field; omits fields empty on both sides. */
 function differencesOf(draft: Decision, final: Decision, knownName: string | null): Differences {
   const fields = Decision.keyof().options
   return Object.fromEntries(
@@ -240,7 +239,7 @@ function isSameValue(field: keyof Decision, a: string | number, b: string | numb
   return field === 'twitter_handle' ? foldHandle(a) === foldHandle(b) : a === b
 }
 
-/** The fields that a draft fills and a decision settles. */
+/** Fields drafted by an extraction and settled by a decision. */
 const Decision = z.object({
   expert_name: z.string().nullable(),
   twitter_handle: z.string().nullable(),
@@ -254,7 +253,7 @@ const Decision = z.object({
 })
 type Decision = z.infer<typeof Decision>
 
-/** The drafted fields of each prediction of a post, the main one first. */
+/** Draft fields of each prediction of a post, the main one first. */
 function cardsOf(extraction: TweetExtraction): readonly Decision[] {
   return [
     Decision.parse(extraction),
@@ -262,7 +261,7 @@ function cardsOf(extraction: TweetExtraction): readonly Decision[] {
   ]
 }
 
-/** Submissions by prediction of a post, oldest first. */
+/** Submissions per prediction of a post, oldest first. */
 export async function decidedCards(
   db: Db,
   extraction: TweetExtraction,
@@ -272,7 +271,7 @@ export async function decidedCards(
   return (await decisionsOnPost(db, extraction.extraction_id)).map((one) => {
     const draft = Decision.safeParse(one.draft)
     const was = draft.success ? predicted(draft.data) : null
-    // A draft that matches none most likely came from the main prediction.
+    // A submission that matches no draft most likely came from the main prediction.
     return {
       ...one,
       card: Math.max(
@@ -283,7 +282,7 @@ export async function decidedCards(
   })
 }
 
-/** A post that is read again may have another name or day; its predictions are the same. */
+/** Name and day are ignored: they may differ when the post is read again. */
 const Predicted = Decision.omit({
   expert_name: true,
   twitter_handle: true,
@@ -294,7 +293,7 @@ function predicted(decision: Decision): z.infer<typeof Predicted> {
   return Predicted.parse(decision)
 }
 
-/** How many of the drafted fields were left as they were. */
+/** Share of draft fields submitted unchanged. */
 export async function accuracy(db: Db): Promise<z.input<typeof extractionAccuracy.reply>> {
   const all = (await fieldFates(db)).map((one) => ({
     ...one,

@@ -4,7 +4,7 @@ import { xPosts } from '#server/posts/sources/x.ts'
 import { type PostSource } from './ports.ts'
 import { type PostSettings } from '#server/kit/settings/networks.ts'
 
-/** The sources that the settings name, in the order of trust. */
+/** The configured sources, most trusted first. */
 export function postSources({ x, syndication, oembed }: PostSettings): readonly PostSource[] {
   return [
     ...(x?.token ? [xPosts({ url: x.url, token: x.token })] : []),

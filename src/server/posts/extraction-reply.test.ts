@@ -13,11 +13,11 @@ it.each([
     /^Bitcoin .*\$250k by 31 December 2027$/,
   ],
   ['My $BTC call: between $80k and $120k by 31 March 2027!', /\$80k and \$120k by 31 March 2027$/],
-])('%j is quoted as what it rests on, in one piece', (text, said) => {
+])('a quotation of %j is one passage', (text, said) => {
   expect(quoted(text)).toMatch(said)
 })
 
-it('a quote leaves out what is far away, and there is no quote without words', () => {
+it('a quotation omits distant words, and is null without any', () => {
   const apart = `Bitcoin. ${'All is well. '.repeat(14)}It will hit $250k by 31 December 2027.`
   const [start, end] = [apart.indexOf('$250k'), apart.length]
   const spans = {

@@ -23,18 +23,18 @@ const LONGEST_EXCERPT = 600
 /** A post as read by the parser and the assistant, with existing records. */
 export type ExtractedPost = {
   readonly source: PostText
-  /** Null for text that was pasted without an address. */
+  /** Null for pasted text without an address. */
   readonly address: PostAddress | null
   readonly text: PostReading
   readonly assistant: AssistantReading | null
   readonly assistantError: string | null
   readonly isGrok: boolean
   readonly merge: MergedReading
-  /** The day of the post; null where it is not known exactly. */
+  /** Null where the day is not known exactly. */
   readonly postedDay: Day | null
   readonly name: string | null
   readonly known: Known
-  /** Cost of the reading; the assistant may cost money even without an answer. */
+  /** Includes the cost of an assistant that failed. */
   readonly run: {
     readonly method: TweetExtraction['extraction_method']
     readonly model: string | null
@@ -43,7 +43,7 @@ export type ExtractedPost = {
   }
 }
 
-/** The reply, as also stored. */
+/** The reply, also stored. */
 export function extractionReply(
   id: number,
   {
@@ -135,7 +135,7 @@ export function extractionReply(
   })
 }
 
-/** The account that a post is found at: its author, or who passed it on. */
+/** The account in the post's address: its author or who reposted it. */
 function accountOf(post: Post): string | null {
   return post.repost ? post.repost.by : post.author.handle
 }
@@ -144,7 +144,7 @@ function assetOf(text: PostReading): AssetKey | null {
   return text.found ? null : (text.asset?.key ?? null)
 }
 
-/** A call with a minimum has it at both ends; its words belong to the lower end only. */
+/** A minimum is stored at both ends of the range; its words belong to the lower one only. */
 function levelSpans({ spans }: MergedReading, { price_max: max }: Levels): ExtractionSpans {
   return max === null || spans.price_max || !spans.price_min
     ? spans
@@ -234,14 +234,12 @@ function isoOrNull(day: Day | null | undefined): string | null {
   return day === null || day === undefined ? null : isoDay(day)
 }
 
-/** A quotation is one contiguous passage; a longer one contains too much else. */
+/** Quotations are one contiguous passage; longer ones contain too much else. */
 const LONGEST_QUOTATION = 140
 
 /**
- * The words of the post from the first to the last that a reading rests on: a level alone would say less than was said,
- * and of a range only half.
- *
- * @returns null where they are too far apart
+ * The words of the post from the first to the last that a reading rests on: a level alone would say less than
+ * the post. @returns null where they are too far apart
  */
 export function saidWords(text: string, spans: ExtractionSpans): string | null {
   const core = [
@@ -261,7 +259,6 @@ export function saidWords(text: string, spans: ExtractionSpans): string | null {
 
 const MOST = 5
 
-/** The comparable fields of a post. */
 type PostSaid = Omit<Said, 'by'> & { readonly by: Day | null }
 
 /** Existing records of the expert, the prediction and the post. */
@@ -286,7 +283,7 @@ export async function findKnown(
   },
 ): Promise<Known> {
   const influencer = await knownInfluencer(db, { name, handle })
-  // Also under the name on record: an expert may go by another one on X.
+  // Also compares the name on record: an influencer may use another one on X.
   const known = said && influencer ? { ...said, expertName: influencer.name } : said
   return {
     influencer,
@@ -316,7 +313,7 @@ async function duplicatesOf(
     }))
 }
 
-/** The number of the post at this address, also in an archive; null where it is another page. */
+/** The id of the post at this address, also within an archive; null for other pages. */
 function postAt(url: string): string | null {
   return readPostUrl(archivedPage(url) ?? url)?.id ?? null
 }

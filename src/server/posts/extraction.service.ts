@@ -24,17 +24,17 @@ import { type PostFailure, type PostText } from './read-post.service.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
 
 /*
- * Reads what a post predicts: by rules, and by the assistant where one is set up. Every field carries its words; nothing
- * is filled in that the post does not say.
+ * Reads what a post predicts: by rules, and by the assistant if configured. Every field carries its words;
+ * nothing is assumed that the post does not say.
  */
 
-/** The assistant's own time-outs are shorter; this one ends what they should have ended. */
+/** A safeguard above the assistant's own time-outs. */
 const ASSISTANT_WITHIN_MS = 90_000
 
-/** Called with the name of each step before it begins. */
+/** Called before each step. */
 type OnStep = (step: string) => Promise<void>
 
-/** @throws AppError for a wrong address, and for a post that cannot be read */
+/** @throws AppError for an invalid address or an unreadable post */
 export async function extract(
   kit: ExtractionKit,
   given: ExtractionRequest,
@@ -54,11 +54,7 @@ export async function extract(
   throw failureOf(read.failure)
 }
 
-/**
- * Reads a post by its address.
- *
- * @throws the reason of `signal` when that ends it
- */
+/** Reads a post by its address. @throws the reason of `signal` when aborted */
 export async function extractPost(
   kit: ExtractionKit,
   address: PostAddress,
@@ -119,7 +115,7 @@ async function extractText(
   )
 }
 
-/** @returns `use` also where the assistant failed after it had cost money */
+/** @returns `use` even if the assistant failed */
 async function askAssistant(
   { assistant, log }: ExtractionKit,
   post: Post,
@@ -139,7 +135,7 @@ async function askAssistant(
   } catch (thrown) {
     signal.throwIfAborted()
     const isExpected = thrown instanceof SourceError
-    if (!isExpected) log.error({ err: thrown }, 'the assistant failed in an unforeseen way')
+    if (!isExpected) log.error({ err: thrown }, 'assistant failed unexpectedly')
     const said = isExpected ? thrown.message : 'The assistant failed.'
     const use = thrown instanceof AssistantError ? thrown.use : null
     const error =
@@ -158,7 +154,7 @@ function failureOf({ why, message }: PostFailure): AppError {
   return failure(why === 'unavailable' ? 'unavailable' : code[why], message)
 }
 
-/** The close on that day, or the last one before it; null where none is known. */
+/** The last close on or before that day; null without one. */
 async function bitcoinOn(record: ExtractionKit['record'], day: Day | null): Promise<number | null> {
   if (day === null) return null
   const { series } = (await record.prices()).btc
@@ -167,7 +163,7 @@ async function bitcoinOn(record: ExtractionKit['record'], day: Day | null): Prom
   return (bar?.day === day ? bar : series.bars[at - 1])?.close ?? null
 }
 
-/** Pasted text in the form of a fetched post. @throws AppError for a day that is not valid */
+/** Pasted text in the form of a fetched post. @throws AppError for an invalid day */
 function pastedPost(
   text: string,
   { author, posted }: ExtractionRequest,
@@ -197,17 +193,17 @@ function pastedPost(
     fetchedAt,
     saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
     isTimeOdd: false,
-    notes: ['The text was pasted; it has not been compared with the post.'],
+    notes: ['The text was pasted and has not been compared with the post.'],
     posted: date,
     namedHandle: null,
   }
 }
 
-/** The day that is given for a post; null where there is none. */
+/** The day given for a post; null if empty. */
 function postedOn(text: string, today: Day): PostDate | null {
   if (text === '') return null
   const date = readPostDate(text)
-  // It may be tomorrow already where the post was made.
+  // It may already be tomorrow in the author's time zone.
   const isAhead = date?.precision === 'day' && date.day > today + 1
   if (date !== null && !isAhead) return date
   const said = isAhead

@@ -12,7 +12,7 @@ import { Post, type PostSourceName } from './ports.ts'
 
 type NewExtraction = typeof extractions.$inferInsert
 
-/** @param resultOf gets the row's number, which is part of the result */
+/** @param resultOf receives the row's id, which is part of the result */
 export async function addExtraction<T>(
   db: Db,
   given: Omit<NewExtraction, 'result'>,
@@ -23,7 +23,7 @@ export async function addExtraction<T>(
       .insert(extractions)
       .values({ ...given, result: {} })
       .returning({ id: extractions.id })
-    if (!row) throw new Error('an inserted extraction has no id')
+    if (!row) throw new Error('inserted extraction has no id')
     const result = onlyTexts(resultOf(row.id))
     await tx.update(extractions).set({ result }).where(eq(extractions.id, row.id))
     return result
@@ -38,7 +38,7 @@ export async function extractionResult(db: Db, id: number): Promise<unknown> {
   return row?.result ?? null
 }
 
-/** The influencer known by this handle or, failing that, by this name, also under names taken over from another one. */
+/** The influencer with this handle, or else with this name, including names of merged influencers. */
 export async function knownInfluencer(
   db: Db,
   { name, handle }: { name: string | null; handle: string | null },
@@ -80,14 +80,14 @@ export async function addDecision(
   await tx.insert(extractionDecisions).values(decision)
 }
 
-/** A decision on a post: what was drafted, and the submission that came of it. */
+/** A decision on a post: its draft and the resulting submission. */
 export type DecidedBefore = {
   readonly submissionId: string
   readonly draft: unknown
   readonly at: string
 }
 
-/** The decisions on the post of an extraction, oldest first, also on other readings of the same post. */
+/** Decisions on the post of an extraction, including its other readings, oldest first. */
 export async function decisionsOnPost(db: Db, extractionId: number): Promise<DecidedBefore[]> {
   const rows = await db
     .select({
@@ -105,7 +105,7 @@ export async function decisionsOnPost(db: Db, extractionId: number): Promise<Dec
   return rows.map((row) => ({ ...row, at: iso(row.at) }))
 }
 
-/** Until the transaction ends, nothing else is decided on this extraction. */
+/** Prevents concurrent decisions on this extraction until the transaction ends. */
 export async function lockExtraction(tx: Db, extractionId: number): Promise<void> {
   await tx
     .select({ id: extractions.id })
@@ -124,7 +124,7 @@ const Fates = z.array(
   }),
 )
 
-/** How many drafted fields there were and were kept: in all, by field, by method, and by all three; null means all. */
+/** Numbers of drafted and unchanged fields: in total, by field, by method, and by all three; null means all. */
 export async function fieldFates(db: Db): Promise<z.infer<typeof Fates>> {
   const found = await db.execute(sql`
     select field, method, month, count(*)::int as decided,
@@ -147,11 +147,10 @@ export async function countDecisions(db: Db): Promise<number> {
 export type CachedPost = {
   readonly post: Post
   readonly source: PostSourceName
-  /** ISO moment. */
   readonly fetchedAt: string
 }
 
-/** A post as it was read last; null where it never was, or by a version that kept it in another shape. */
+/** The last reading of a post; null without one, or if an earlier version stored it in another shape. */
 export async function cachedPost(db: Db, id: string): Promise<CachedPost | null> {
   const [row] = await db.select().from(posts).where(eq(posts.id, id))
   if (!row) return null
@@ -164,7 +163,7 @@ export async function cachedPost(db: Db, id: string): Promise<CachedPost | null>
   }
 }
 
-/** @returns it as it is kept */
+/** @returns the stored post */
 export async function cachePost(db: Db, kept: CachedPost): Promise<CachedPost> {
   const { post, source, fetchedAt } = onlyTexts(kept)
   const values = { source, fetchedAt, content: post }

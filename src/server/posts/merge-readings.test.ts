@@ -28,7 +28,7 @@ function merge(text: string, assistant: Partial<AssistantReading> | null) {
 const TARGET = { claim: { type: 'target', usd: 150_000 }, by: '2026-12-31' }
 
 describe('two readings of a post', () => {
-  it('two readings of a post that agree are as sure as the surer one', () => {
+  it('are as confident as the better one if they agree', () => {
     expect(textReading(readPost(CLEAR, { posted: null })).confidence).toBe('high')
     expect(merge(CLEAR, { confidence: 'low' })).toMatchObject({
       view: TARGET,
@@ -38,7 +38,7 @@ describe('two readings of a post', () => {
     })
   })
 
-  it('two readings of a post that name different levels are not sure, and both are shown', () => {
+  it('have low confidence and are both shown if they name different levels', () => {
     const { view, confidence, challenges } = merge(CLEAR, {
       price_target: 15_000,
       confidence: 'high',
@@ -53,11 +53,11 @@ describe('two readings of a post', () => {
   it.each([
     ['another type', { prediction_type: 'top', price_target: null, price_max: 150_000 }],
     ['another asset', { asset_type: 'mstr' }],
-  ] as const)('two readings of a post that name %s are not sure', (_, given) => {
+  ] as const)('have low confidence if they name %s', (_, given) => {
     expect(merge(CLEAR, given).confidence).toBe('low')
   })
 
-  it('two readings of a post that name different deadlines are less sure', () => {
+  it('lower the confidence if they name different deadlines', () => {
     const { view, confidence, challenges } = merge(CLEAR, {
       target_time: '2027-12-31',
       confidence: 'high',
@@ -67,7 +67,7 @@ describe('two readings of a post', () => {
     expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
-  it('two readings of a post that differ in when it must be true are less sure', () => {
+  it('lower the confidence if they differ in timing', () => {
     const given = { timing: 'at_end', confidence: 'high' } as const
     const { view, confidence, challenges } = merge(CLEAR, given)
     expect(view?.claim).toEqual({ type: 'target', usd: 150_000, timing: 'at_end' })
@@ -82,7 +82,7 @@ describe('two readings of a post', () => {
     expect(merge(falls, { direction: null }).challenges).toBe('')
   })
 
-  it('two readings of a post take a deadline that only one of them found, with its words', () => {
+  it('take a deadline that only one found, with its words', () => {
     const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
     expect(view?.by).toBe('2026-12-31')
     expect(confidence).toBe('medium')
@@ -91,7 +91,7 @@ describe('two readings of a post', () => {
     expect(other).toMatchObject({ view: TARGET, confidence: 'low' })
   })
 
-  it('two readings of a post keep in sight what rules find for certain, whatever a post may have asked of the assistant', () => {
+  it('show what the rules find for certain, whatever a post instructs the assistant', () => {
     const nothing = { has_prediction: false, price_target: null, reasoning: 'Ignore it.' }
     expect(merge(CLEAR, nothing)).toMatchObject({
       view: TARGET,
@@ -105,14 +105,14 @@ describe('two readings of a post', () => {
     expect(challenges).toContain('The text parser reads target $150,000')
   })
 
-  it('two readings of a post find a prediction that rules do not see, without being sure', () => {
+  it('accept a prediction that only the assistant finds, with low confidence', () => {
     const { view, confidence, challenges } = merge(NONE, { confidence: 'high' })
     expect(view).toEqual(TARGET)
     expect(confidence).toBe('low')
     expect(challenges).toBe('The text parser finds no prediction: No price could be read.')
   })
 
-  it('a post in another language is read by the assistant alone', () => {
+  it('ignore the rules for other languages', () => {
     const reading = readPost('Bitcoin llegará a $150k', { posted: null, language: 'Spanish' })
     expect(mergeReadings(reading, null, POSTED)).toMatchObject({
       view: null,
@@ -126,7 +126,7 @@ describe('two readings of a post', () => {
     })
   })
 
-  it('two readings of a post find none when the second pass refutes the first', () => {
+  it('contain no prediction if the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
     expect(merge(CLEAR, { refuted }).challenges).toBe(
@@ -134,7 +134,7 @@ describe('two readings of a post', () => {
     )
   })
 
-  it('two readings of a post never give what was read as the reason why there is no prediction', () => {
+  it('never give the reading itself as the reason for no prediction', () => {
     const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
     const nothing = { has_prediction: false, price_target: null, reasoning: '' }
     expect(merge(hedged, nothing).merged.reason).toBe(
@@ -146,26 +146,26 @@ describe('two readings of a post', () => {
     expect(merge(NONE, nothing).merged.reason).toBe('No price could be read.')
   })
 
-  it('two readings of a post are those of the rules when the assistant cannot show its words', () => {
+  it('are those of the rules if the assistant cannot quote its words', () => {
     const half = merge(CLEAR, { price_target: null, notes: ['The price was left out.'] })
     expect(half).toMatchObject({ view: TARGET, confidence: 'medium', isByAssistant: false })
     expect(half.challenges).toContain('The price was left out.')
     expect(merge(NONE, { price_target: null }).view).toBeNull()
   })
 
-  it('two readings of a post assume the asset that the rules assume where the assistant found no name', () => {
+  it('assume the same asset as the rules if the assistant found no name', () => {
     const unnamed = '$150k by the end of 2026, I will not be talked out of it.'
     expect(merge(unnamed, { asset_type: null })).toMatchObject({ view: TARGET })
   })
 
-  it('two readings of a post leave out a deadline that is over on the day of the post', () => {
+  it('omit a deadline before the day of the post', () => {
     const { view, confidence, challenges } = merge(CLEAR, { target_time: '2025-12-31' })
     expect(view).toEqual({ ...TARGET, by: null })
     expect(confidence).toBe('low')
     expect(challenges).toContain('A date was left out: The target date (31/12/2025) must be after')
   })
 
-  it('two readings of a post are one where there is no assistant', () => {
+  it('equal the reading of the rules without an assistant', () => {
     expect(merge(CLEAR, null)).toMatchObject({ view: TARGET, isByAssistant: false })
     const none = merge('Will Bitcoin hit $150k by EOY?', null)
     expect(none.merged).toMatchObject({ view: null, reason: 'The post asks a question.' })

@@ -11,7 +11,7 @@ import { LOWER_CONFIDENCE, fieldsOfReading } from '#domain/posts/reading-fields.
 import { type Quote } from '#domain/posts/plain.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
 
-/** A prediction as one reader sees it. */
+/** A prediction as read by the parser or the assistant. */
 type View = {
   readonly asset: AssetKey
   readonly claim: Claim
@@ -19,15 +19,14 @@ type View = {
   readonly by: Day | null
 }
 
-/** The merged reading of both readers. */
 export type MergedReading = {
   readonly view: View | null
   readonly spans: ExtractionSpans
   readonly confidence: Confidence
   readonly isByAssistant: boolean
-  /** Why there is no prediction; null where there is one. */
+  /** Why there is no prediction; null with one. */
   readonly reason: string | null
-  /** Differences between the readers and omissions, each a sentence. */
+  /** Differences and omissions, each a sentence. */
   readonly challenges: readonly string[]
 }
 
@@ -70,11 +69,9 @@ export function assistantReading(reading: AssistantReading): ExtractionReading {
 }
 
 /**
- * Puts the readings of the text parser and of the assistant together. Where both say the same, the post is read; where
- * they differ, the assistant's claim goes first, the difference is shown, and the confidence sinks. Neither can make a
- * field that has no words in the post.
- *
- * @param made the day of the post; null where it is not known
+ * Combines the readings of the text parser and the assistant. If they differ, the assistant's comes first, the
+ * difference is listed and the confidence drops. Neither may fill a field without words in the post. @param
+ * made the day of the post; null if unknown
  */
 export function mergeReadings(
   text: PostReading,
@@ -145,7 +142,7 @@ function withAssistant(
     : merged
 }
 
-/** The assistant finds no prediction, was refuted, or could not show where the post says what it found. */
+/** The assistant finds no prediction, was refuted, or could not quote its words. */
 function withoutAssistantsView(
   text: PostReading,
   mine: View | null,
@@ -155,7 +152,7 @@ function withoutAssistantsView(
   const rules = alone(text, mine)
   if (assistant.has_prediction && !assistant.refuted?.is) {
     const unfounded =
-      'The assistant found a prediction, but not all that belongs to it in the words of the post.'
+      'The assistant found a prediction, but could not quote the post for all of its parts.'
     return {
       ...rules,
       confidence: LOWER_CONFIDENCE[rules.confidence],
@@ -167,7 +164,7 @@ function withoutAssistantsView(
     ? 'A second check by the assistant refutes it'
     : 'The assistant finds no prediction'
   const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
-  // A post may instruct a model to find nothing in it; what plain rules find for certain stays visible.
+  // A post may instruct a model to find nothing; what the rules find for certain stays visible.
   if (mine && rules.confidence === 'high') {
     return {
       ...rules,
@@ -186,7 +183,7 @@ function withoutAssistantsView(
   }
 }
 
-/** A deadline that no bar could ever decide is left out; the words it was read from are shown. */
+/** Removes deadlines that no bar could decide, and reports their words. */
 function withoutFalseDates(merge: MergedReading, made: Day | null): MergedReading {
   const { view } = merge
   if (!view || view.by === null || made === null) return merge
@@ -203,7 +200,7 @@ function withoutFalseDates(merge: MergedReading, made: Day | null): MergedReadin
   }
 }
 
-/** Null for a reading without a prediction, that was refuted, or that lacks the asset or a level. */
+/** Null for a reading without a prediction, asset or level, or a refuted one. */
 function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): View | null {
   if (!reading.has_prediction || reading.refuted?.is) return null
   const { prediction_type } = reading
@@ -224,7 +221,7 @@ function showView({ asset, claim, by }: View): string {
   return by === null ? `${level} without a deadline` : `${level} by ${showDay(by)}`
 }
 
-/** The difference of two claims in timing and direction; null without one. */
+/** How two claims differ in timing and direction; null if they do not. */
 function timingsText(mine: Claim, theirs: Claim): string | null {
   const isOtherWay =
     mine.direction !== undefined &&

@@ -8,20 +8,18 @@ import { queueFollower, tryLink } from './queue/post-queue.service.ts'
 import { itemsToDo, POSTS_QUEUE } from './queue/post-queue.store.ts'
 import { z } from 'zod'
 
-/** The answer to `process` comes without the result after this. */
+/** `process` answers without the result after this. */
 const ANSWER_WITHIN_MS = 20_000
 
 export type PostPorts = {
-  /** In the order of trust. */
+  /** Most trusted first. */
   readonly sources: readonly PostSource[]
-  /** The model that reads beside the parser; null for none. */
+  /** The model used beside the parser. */
   readonly assistant: PostAssistant | null
 }
 
-/** How soon an answer is given without the result. */
 export type PostPace = { readonly answerWithinMs?: number }
 
-/** Reading posts: one at a time, and the queue, by jobs. */
 export function openPosts(
   kit: SiteKit,
   { sources, assistant }: PostPorts,
@@ -43,25 +41,25 @@ export function openPosts(
     },
     answerWithinMs,
   }
-  // One for each link; the rows of the queue are the truth.
+  // One job per link; the rows of the queue are authoritative.
   const job = jobs.define({
     name: POSTS_QUEUE,
     title: 'Reading queued posts',
     data: z.object({ id: z.int() }),
     key: ({ id }) => String(id),
     withinSeconds: 240,
-    // More than the tries of a link: those that a killed process began count here, too.
+    // Above the attempts of a link, as those of a killed process count here too.
     retry: { limit: 20 },
     atOnce: 2,
     run: async ({ id }, signal) => {
       if ((await tryLink(parts, id, signal)) === 'again') {
-        throw new Error('a source of posts asks to wait')
+        throw new Error('a source of posts is rate limiting')
       }
     },
   })
   jobs.define({
     name: 'posts-to-read',
-    title: 'Looking for posts that wait to be read',
+    title: 'Looking for posts to read',
     data: z.object({}),
     key: () => 'all',
     every: { seconds: 60, data: [{}] },

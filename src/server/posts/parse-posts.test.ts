@@ -10,7 +10,7 @@ const file = (posts: unknown) => JSON.stringify(posts)
 const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
 
 describe('parse-posts', () => {
-  it('parse-posts prints the fields of a post, with the words behind each', async () => {
+  it('prints the fields of a post with their words', async () => {
     expect(await parsePosts('x.json', file([POST]))).toEqual([
       {
         id: 'a1',
@@ -33,7 +33,7 @@ describe('parse-posts', () => {
     ])
   })
 
-  it('parse-posts takes a month, a moment, a number as id, and a post without author or date', async () => {
+  it('accepts a month, a moment, a numeric id, and a post without author or date', async () => {
     const read = await parsePosts(
       'x.json',
       file([
@@ -56,11 +56,11 @@ describe('parse-posts', () => {
     [file([{ id: 'a' }]), 'x.json: post 1, text: '],
     [file([POST, { ...POST, date: 'soon' }]), 'x.json: post 2, date: is no date'],
     [file([POST, 3]), 'x.json: post 2: '],
-  ])('parse-posts refuses %s with a sentence', async (text, message) => {
+  ])('rejects %s with a sentence', async (text, message) => {
     await expect(parsePosts('x.json', text)).rejects.toThrow(message)
   })
 
-  it('parse-posts shows a table', async () => {
+  it('prints a table', async () => {
     expect(showParsed(await parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
       [
         'id  asset  type    level   by          words',
@@ -71,11 +71,11 @@ describe('parse-posts', () => {
   })
 })
 
-it('a command ends without a word when its reader has read enough, as `| head` has', async () => {
+it('parse-posts exits silently when its reader closes the pipe, as `| head` does', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-cli-'))
   try {
     const posts = join(folder, 'posts.json')
-    // More than a pipe holds.
+    // More than a pipe buffers.
     writeFileSync(posts, file(Array.from({ length: 500 }, () => POST)))
     const cli = join(import.meta.dirname, '../cli.ts')
     const child = spawn(process.execPath, [cli, 'parse-posts', posts, '--json'])

@@ -7,7 +7,7 @@ import { readPost } from '#domain/posts/read-post.ts'
 import { z } from 'zod'
 import { loadDetector } from './detector.ts'
 
-/** More than any real list of posts; a larger file is a mistake. */
+/** A larger file is assumed to be a mistake. */
 const MOST_POSTS = 100_000
 
 const Post = z.object({
@@ -27,10 +27,8 @@ const Posts = z.array(Post).max(MOST_POSTS)
 export type ParsedPost = ReadingFields & { readonly id: string }
 
 /**
- * Reads what each post of a file predicts, by the text parser alone.
- *
- * @param file its name, for the message when it is not what it should be
- * @throws Error with one sentence when the text is not a JSON list of posts
+ * Reads each post of a file by the text parser alone. @param file its name, for messages @throws Error with one
+ * sentence when the text is not a JSON list of posts
  */
 export async function parsePosts(file: string, text: string): Promise<readonly ParsedPost[]> {
   const posts = Posts.safeParse(parsedJson(file, text))
@@ -61,7 +59,7 @@ function sentenceOf(error: z.ZodError): string {
   return `post ${String(Number(at) + 1)}${field === '' ? '' : `, ${field}`}: ${issue.message}`
 }
 
-/** The posts as a table for people: one line each. */
+/** A table with one line per post. */
 export function showParsed(posts: readonly ParsedPost[]): string {
   const head = ['id', 'asset', 'type', 'level', 'by', 'words']
   const rows = posts.map((post) => [
@@ -94,7 +92,7 @@ function levelOf(post: ParsedPost): string {
   return levels.length === 0 ? '-' : levels.join('-')
 }
 
-/** The quoted words, in the order of the post, on one line. */
+/** The quoted words in the order of the post, on one line. */
 function wordsOf({ spans }: ParsedPost): string {
   const quotes = Object.values(spans).toSorted((a, b) => a.start - b.start)
   const words = quotes.map((quote) => quote.words.replaceAll(/\s+/g, ' '))

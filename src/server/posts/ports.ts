@@ -1,46 +1,46 @@
 import { z } from 'zod'
 
-/** Where posts are read from; `pasted` is text that an administrator pasted. */
+/** `pasted` is text pasted by an administrator. */
 export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const
 export type PostSourceName = (typeof POST_SOURCES)[number]
 
-/** A post another one speaks of. */
+/** A post quoted or replied to. */
 const OtherPost = z.object({
   id: z.string().nullable(),
   handle: z.string().nullable(),
   text: z.string().nullable(),
 })
 
-/** A post as it is stored: what its source does not give is null. */
+/** A stored post; null for what its source does not provide. */
 export const Post = z.object({
-  /** That of the address; for a repost, the repost's own. */
+  /** From the address; for a repost, the repost's own. */
   id: z.string(),
   text: z.string(),
-  /** The post goes on, and its source does not give the rest. */
+  /** The post continues, but its source does not provide the rest. */
   isCut: z.boolean(),
   author: z.object({
     name: z.string().nullable(),
-    /** With its `@`. */
+    /** Starts with `@`. */
     handle: z.string().nullable(),
     isVerified: z.boolean().nullable(),
   }),
-  /** ISO moment, as the source says. */
+  /** ISO moment given by the source. */
   createdAt: z.string().nullable(),
   likes: z.number().nullable(),
   reposts: z.number().nullable(),
   replies: z.number().nullable(),
   hasMedia: z.boolean().nullable(),
-  /** The account that reposted it; text, author and time are the original post's. */
+  /** The reposting account; text, author and time are the original post's. */
   repost: z
     .object({ id: z.string().nullable(), by: z.string().nullable(), at: z.string().nullable() })
     .nullable(),
   quoted: OtherPost.nullable(),
-  /** The post it replies to; a reply to its own author is a thread. */
+  /** The post replied to; a reply to its own author is a thread. */
   answered: OtherPost.nullable(),
 })
 export type Post = z.infer<typeof Post>
 
-/** A source that gives none of these. */
+/** Defaults for sources that provide none of these. */
 export const NOT_GIVEN = {
   createdAt: null,
   likes: null,
@@ -52,18 +52,16 @@ export const NOT_GIVEN = {
   answered: null,
 } as const satisfies Partial<Post>
 
-/** `hidden`: shown only to people who are signed in at X. */
+/** `hidden`: shown only to people signed in to X. */
 export type PostAnswer =
   | { readonly state: 'found'; readonly post: Post }
   | { readonly state: 'gone' | 'protected' | 'hidden' }
 
-/** A way to read posts by their number. */
 export type PostSource = {
   readonly name: Exclude<PostSourceName, 'pasted'>
-  /** As people read it. */
   readonly title: string
-  /** Whether "there is no such post" is certain from this source alone. */
+  /** Whether its answer that a post does not exist is reliable. */
   readonly isSure: boolean
-  /** @throws SourceError when it does not help */
+  /** @throws SourceError */
   readonly find: (id: string, signal: AbortSignal) => Promise<PostAnswer>
 }

@@ -7,19 +7,16 @@ import { type PostReader } from './read-post.service.ts'
 export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly record: Pick<PublicRecord, 'list' | 'prices'>
   readonly reader: PostReader
-  /** The model that reads beside the parser; null for none. */
+  /** The model used beside the parser. */
   readonly assistant: PostAssistant | null
 }
 
-/**
- * @param onChange gets the state of the queue at once and whenever it changes; must not throw
- * @returns ends it
- */
+/** @param onChange called at once and on every change of the queue; must not throw @returns unsubscribes */
 export type FollowQueue = (onChange: (state: QueueEvent) => void) => Promise<() => void>
 
 export type PostsKit = ExtractionKit & {
   readonly follow: FollowQueue
-  /** Called when links are to be read; with a number, that one goes before all others. */
+  /** Called when links are ready to be read; `first` has priority. */
   readonly onWork: (first: number | null) => Promise<void>
   /** How long `process` waits for the result. */
   readonly answerWithinMs: number

@@ -36,7 +36,6 @@ import { type Submissions } from '#server/submissions/submissions.service.ts'
 const READS_A_MINUTE = 60
 const MOST_STREAMS = 100
 
-/** Reading posts, one at a time and in the queue. */
 export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(
     app,
@@ -59,7 +58,7 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => restoreLink(kit, admin, params.id))
   serveAdmin(app, extractionAccuracy, () => accuracy(kit.db))
 
-  // A stream ends with the session behind it, at the next beat at the latest.
+  // A stream ends with its session, at the next heartbeat at the latest.
   const stream = eventStreams(app, {
     limit: connectionLimit({ most: MOST_STREAMS }),
     check: app.sessions.requireRight('read'),
@@ -71,7 +70,7 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
       sse: STREAM,
       onRequest: app.sessions.requireRight('read'),
       schema: {
-        summary: 'Events `queue`: version and counts of the queue, whenever it changes.',
+        summary: 'Events `queue`: version and counts of the queue, on every change.',
         ...securityOf('read'),
       },
       config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
@@ -81,22 +80,22 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   )
 }
 
-/** Ends the work when the client has gone away. */
+/** Aborts when the client disconnects. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  // An expected end, which no client reads: it is not a fault for the log.
+  // Expected, and no client reads it: an AppError is not logged as a fault.
   raw.once('close', () => gone.abort(failure('unavailable', 'The client has gone.')))
   return gone.signal
 }
 
-/** The asset of each path; null leaves it to the body. */
+/** The asset of each path; null takes it from the body. */
 const ROUTES = [
   [submitBtc, null],
   [submitMstr, 'mstr'],
   [submitNaka, 'naka'],
 ] as const
 
-/** Submitting without paying. Visitors get the answer that they have to pay; what they send is not even read. */
+/** Submissions without payment. Others are told to pay before their body is read. */
 export async function adminSubmissionRoutes(
   app: FastifyInstance,
   kit: Parameters<typeof submitAsAdmin>[0],
@@ -119,7 +118,7 @@ export async function adminSubmissionRoutes(
   })
 }
 
-/** A request with a session or a token was signed in, and gets the answer to sign in again, not to pay. */
+/** Requests with an expired session or token are told to sign in again, not to pay. */
 function hasEnded({ headers, cookies }: FastifyRequest): boolean {
   return (
     headers.authorization !== undefined ||

@@ -6,33 +6,32 @@ import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { cachePost, cachedPost, type CachedPost } from './extractions.store.ts'
 
-/** A post read longer ago than this is asked for again. */
+/** Posts are fetched again after this. */
 const FRESH_MS = 24 * 3_600_000
-/** A source that asks to wait is left alone: as long as it says, else so long. */
+/** Pause for a rate-limited source that names none. */
 const PAUSE_MS = 60_000
 const LEAST_PAUSE_MS = 1_000
-/** How far the time that a source gives may differ from the one in the number. */
+/** Tolerated difference between the source's time and the time in the id. */
 const TIME_TOLERANCE_MS = 5 * 60_000
 
 export type ReadPost = {
   readonly post: Post
   readonly source: PostSourceName
   readonly fetchedAt: string
-  /** When it was said, ISO; by the post's number where that gives it. */
+  /** ISO moment; from the post's id where possible. */
   readonly saidAt: string | null
-  /** The source gives another time than the number does. */
+  /** The source's time contradicts the id. */
   readonly isTimeOdd: boolean
-  /** Errors, each a sentence. */
   readonly notes: readonly string[]
 }
 
-/** A fetched post, or the text that was pasted in its place. */
+/** A fetched post, or text pasted in its place. */
 export type PostText = ReadPost & {
   readonly posted: PostDate | null
   readonly namedHandle: string | null
 }
 
-/** `mayPass`: trying again later may help. */
+/** `mayPass`: a later attempt may succeed. */
 export type PostFailure = {
   readonly why: 'gone' | 'protected' | 'hidden' | 'unavailable'
   readonly message: string
@@ -48,10 +47,8 @@ const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>>
 }
 
 /**
- * Reads posts from the first source that has them: X itself where there is a key, then its services for embedding. What
- * was read is kept, so that a post can still be checked after it is deleted.
- *
- * @param sources in the order of trust
+ * Reads posts from the first source that has them: the X API if a key is set, then X's embedding services.
+ * Posts are stored, so that they can be checked after deletion. @param sources most trusted first
  */
 export function postReader({
   db,
@@ -67,11 +64,11 @@ export function postReader({
   function isPaused({ name }: PostSource): boolean {
     const pause = pausedUntil.get(name)
     const now = clock.now()
-    // A clock that was set back must not make the pause longer.
+    // A clock set back must not prolong the pause.
     return pause !== undefined && now >= pause.from && now < pause.until
   }
 
-  /** Asks one source. @returns a sentence on its failure in `fault` */
+  /** @returns a sentence in `fault` if it failed */
   async function ask(
     source: PostSource,
     id: string,
@@ -91,7 +88,7 @@ export function postReader({
     }
   }
 
-  /** @param before the post as it was read last */
+  /** @param before the stored post */
   async function fetchPost(
     id: string,
     before: CachedPost | null,
@@ -100,7 +97,7 @@ export function postReader({
     const faults: SourceError[] = []
     const said: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
-    // Only one source, which may be mistaken, says that the post is gone.
+    // Whether only one source, which may be mistaken, reports that the post is gone.
     let isAlone = false
     for (const source of sources) {
       const answer = await ask(source, id, signal)
@@ -119,7 +116,7 @@ export function postReader({
         }
         return { cached: await cachePost(db, now), notes: said }
       }
-      // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.
+      // "Protected" and "hidden" imply that the post exists, which outweighs a source that finds none.
       if (absent === null || absent === 'gone') absent = answer.state
       if (source.isSure) {
         isAlone = false
@@ -142,10 +139,7 @@ export function postReader({
   }
 
   return {
-    /**
-     * @param refetch asks the sources although the post is known
-     * @throws the reason of `signal` when that ends it
-     */
+    /** @param refetch ignores a fresh stored post @throws the reason of `signal` when aborted */
     async read(
       { id }: PostAddress,
       { refetch, signal }: { refetch: boolean; signal: AbortSignal },
@@ -163,13 +157,13 @@ export function postReader({
   }
 }
 
-/** Kept for a day; what may be whole the next time is not. */
+/** Complete posts stay fresh for a day; others may be complete the next time. */
 function isFresh({ post, fetchedAt }: CachedPost, now: number): boolean {
   const age = now - Date.parse(fetchedAt)
   return age >= 0 && age < FRESH_MS && !post.isCut
 }
 
-/** A post never changes under its number: a less trusted source, or a cut text, must not replace what is known. */
+/** Posts never change: a less trusted source or a truncated text must not replace a better one. */
 function saysLess(now: CachedPost, before: CachedPost): boolean {
   if (now.post.isCut !== before.post.isCut) return now.post.isCut
   return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
@@ -188,7 +182,7 @@ function outdated(before: CachedPost, { why, message }: PostFailure): string {
 
 function readOf(cached: CachedPost, notes: readonly string[]): ReadPost {
   const { post } = cached
-  // A repost's own number gives when it was reposted; the original has another one, where that is known.
+  // A repost's id gives the time of the repost; the original has its own id, where known.
   const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)
   const given = post.createdAt === null ? NaN : Date.parse(post.createdAt)
   const isTimeOdd = byNumber !== null && Math.abs(given - byNumber) > TIME_TOLERANCE_MS

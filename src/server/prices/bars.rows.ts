@@ -7,12 +7,12 @@ import { type Db } from '#server/kit/db.ts'
 import { loadSources } from './price-sources.rows.ts'
 import { bars } from '#server/database/schema/predictions.ts'
 
-/** The name under which the closes that ship with the site are recorded. */
+/** Source name of the closes bundled with the site. */
 export const STARTER_SOURCE = 'starter'
 
 /**
- * Every bar of the asset as its sources agree on it, oldest first. Sources of a day are taken in the order of their
- * names, with the rounded closes that ship with the site behind all others, so that the same rows give the same bars.
+ * All bars of the asset as agreed between its sources, oldest first. The sources of a day are ordered by name,
+ * with the rounded bundled closes last, so that the same rows give the same bars.
  */
 export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
   const rows = await db.select().from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
@@ -20,9 +20,8 @@ export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
 }
 
 /**
- * The bars of several sources, oldest first, as they agree day by day.
- *
- * @param outside names of the sources that are no files
+ * Combines the bars of several sources day by day, oldest first. @param outside names of the sources that are
+ * read automatically, not imported
  */
 export function agreedBars(
   asset: AssetKey,
@@ -41,7 +40,7 @@ export function agreedBars(
   return agreed
 }
 
-/** The bars of all sources of these days, oldest first. */
+/** Bars of all sources from one day to another, oldest first. */
 export async function barsBetween(
   db: Db,
   asset: AssetKey,
@@ -56,7 +55,7 @@ export async function barsBetween(
   return rows.map(barOf)
 }
 
-/** The bars that have not settled yet, oldest first. */
+/** Bars that have not settled yet, oldest first. */
 export async function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBar[]> {
   const rows = await db
     .select()
@@ -66,7 +65,7 @@ export async function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBa
   return rows.map(barOf)
 }
 
-/** The newest final bar, of any source; null for none. */
+/** The newest final bar of any source. */
 export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
   const rows = await db
     .select()
@@ -77,7 +76,7 @@ export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | nu
   return rows[0] ? barOf(rows[0]) : null
 }
 
-/** The newest bar of before a day, whatever its state; of one source, or of any. */
+/** The newest bar before a day, in any state, of one source or any. */
 export async function barBefore(
   db: Db,
   asset: AssetKey,
@@ -94,7 +93,7 @@ export async function barBefore(
   return rows[0] ? barOf(rows[0]) : null
 }
 
-/** The days from one on of which this source has a bar that was read after their end. */
+/** Days from `from` for which this source has a bar read after the day's end. */
 export async function daysOf(db: Db, asset: AssetKey, source: string, from: Day): Promise<Day[]> {
   const rows = await db
     .select({ day: bars.day })
@@ -110,7 +109,7 @@ export async function daysOf(db: Db, asset: AssetKey, source: string, from: Day)
   return rows.flatMap((row) => readDay(row.day) ?? [])
 }
 
-/** The last day with a bar that none of these sources brought, such as one of a file; null for none. */
+/** The last day with a bar from any other source, such as an imported file. */
 export async function lastDayOfOthers(
   db: Db,
   asset: AssetKey,
@@ -123,7 +122,7 @@ export async function lastDayOfOthers(
   return rows[0]?.day ? readDay(rows[0].day) : null
 }
 
-/** The last day of which each source has a bar. */
+/** The last day with a bar, by source. */
 export async function lastBars(
   db: Db,
 ): Promise<{ asset: AssetKey; source: string; day: string }[]> {
@@ -133,7 +132,6 @@ export async function lastBars(
     .groupBy(bars.asset, bars.source)
 }
 
-/** Sets the state of stored bars. */
 export async function setStates(
   db: Db,
   asset: AssetKey,
@@ -148,7 +146,7 @@ export async function setStates(
   }
 }
 
-/** Brings every price of before a split into the units of after it. */
+/** Converts all prices before a split into the units after it. */
 export async function rescaleBars(
   db: Db,
   asset: AssetKey,
@@ -161,11 +159,8 @@ export async function rescaleBars(
 }
 
 /**
- * Writes bars; one that is stored already with the same prices is left alone, and a final one is never replaced by one that
- * was read before its day was over.
- *
- * @param given final unless they say otherwise
- * @returns how many were new, and how many were stored with other prices
+ * Writes bars. Skips stored bars with the same prices; never replaces a final bar by one read before its day
+ * was over. @param given final by default @returns how many were new, and how many changed
  */
 export async function saveBars(
   db: Db,
@@ -199,8 +194,8 @@ export async function saveBars(
 }
 
 /**
- * Rows of prices as one value of a statement: years of them as a value each take ten times as long to write down. A number
- * stays the same, as both sides write the shortest decimals that read as it.
+ * Rows of prices as one JSON parameter: ten times as fast as separate parameters for years of bars. Numbers
+ * survive, as both sides write the shortest decimals that round-trip.
  */
 function pricesIn(given: readonly (Bar & { readonly state?: BarState })[]) {
   const rows = given.map((row) => ({ ...row, day: isoDay(row.day) }))
@@ -215,7 +210,7 @@ function barOf(row: typeof bars.$inferSelect): RecordedBar {
   return { day, open, high, low, close, source, state }
 }
 
-/** The sources that are read automatically; files are not among them. */
+/** Sources read automatically, without imported files. */
 export async function outsideNames(db: Db, asset: AssetKey): Promise<ReadonlySet<string>> {
   return new Set((await loadSources(db, asset)).map(({ source }) => source))
 }

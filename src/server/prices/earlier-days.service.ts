@@ -24,25 +24,24 @@ import { type DailySource } from './ports.ts'
 import { isGivenUp } from './price-bars.service.ts'
 import { pauseAfter, type PriceHistory } from './price-history.service.ts'
 
-/** The current day comes first: while its reading fails, earlier days wait. */
+/** The current day has priority: after a failed fetch of it, earlier days are postponed. */
 const AFTER_TODAY_MS = 30_000
-/** Between two calls passes this many times the pause that the source asks for. */
+/** Multiple of the source's own pause between two calls. */
 const CALM = 5
-/** Days whose range is lacking may come later, by an import. */
+/** Missing ranges may be imported later. */
 const LOOK_AGAIN_MS = 24 * 3_600_000
 
 const NO_EFFECT: RangeEffect = { changes: [], changed: 0, completed: 0 }
 
 type Needed = ReadonlyMap<DailySource, readonly Day[]>
-/** By source: its bars, and the days of which its numbers contradict each other. */
+/** Bars by source, and the days whose numbers contradict each other. */
 type Answers = { readonly bars: readonly Bar[]; readonly senseless: readonly Day[] }
 
 /**
- * Reads the highs and lows of days of which files know the close alone from all sources of an asset, newest first, and
- * records them in one transaction with the verdicts that follow: no venue decides a day before the others have answered. Where
- * a verdict would get another outcome or day, an administrator agrees first: until then only what would change is stored.
- *
- * @returns when to do so again, milliseconds since 1970
+ * Fetches highs and lows of days for which files have only closes, from all sources of an asset, newest first.
+ * Records them in one transaction with the resulting verdicts, once all sources have answered, so that no
+ * single venue decides a day. If a verdict would change its outcome or day, only a summary is stored until an
+ * administrator agrees. @returns when to run again, Unix time in ms
  */
 export async function readEarlierDays(
   history: PriceHistory,
@@ -58,7 +57,7 @@ export async function readEarlierDays(
     .filter((one) => one.asset === asset && one.isFull)
     .filter(({ name }) => !isGivenUp(stateOf(name), now))
     .filter((one) => !isGivenUp({ lastSuccessAt: 0, failingSince: null, ...earlierOf(one) }, now))
-    // If one that failed fails again, the others are not asked in vain.
+    // The source that failed before goes first: if it fails again, the others need not be called.
     .toSorted((a, b) => (earlierOf(b)?.failures ?? 0) - (earlierOf(a)?.failures ?? 0))
   const away = sources
     .map(({ name }) => stateOf(name))
@@ -85,7 +84,7 @@ export async function readEarlierDays(
       const lastError = error.message
       await saveSource(db, asset, earlierName(name), { failures, failingSince, lastError })
       history.log.warn({ asset, source: name }, `Earlier days: ${error.message}`)
-      // The pause that it asks for holds for the reading of the current day as well.
+      // A requested pause also applies to the current day.
       if (error.waitMs !== null) await saveSource(db, asset, name, { notBefore: next })
       return next
     }
@@ -94,12 +93,15 @@ export async function readEarlierDays(
   return clock.now() + LOOK_AGAIN_MS
 }
 
-/** The name under which failures with earlier days are stored, beside those with the current one. */
+/** Name under which failures with earlier days are stored, separate from the current day's. */
 const earlierName = (source: string): string => `${source} earlier days`
-/** Stores what was still lacking when all sources had answered: they are asked again only if that changes. */
+/**
+ * Name of the stored list of days still missing after all sources answered; they are called again only if it
+ * changes.
+ */
 const factOf = (asset: AssetKey): string => `earlier days of ${asset}`
 
-/** Stores what waits for an administrator. */
+/** Name of the stored summary that awaits an administrator. */
 const waitingName = (asset: AssetKey): string => `${factOf(asset)} to publish`
 
 export async function waitingDays(db: Db, asset: AssetKey): Promise<WaitingDays | null> {
@@ -107,7 +109,7 @@ export async function waitingDays(db: Db, asset: AssetKey): Promise<WaitingDays 
   return WaitingDays.safeParse(jsonOrNull(text ?? '')).data ?? null
 }
 
-/** @throws a failure `conflict` if the waiting days differ from the preview */
+/** @throws AppError `conflict` if the pending days differ from the preview */
 export async function agreeToDays(
   tx: Db,
   asset: AssetKey,
@@ -121,7 +123,7 @@ export async function agreeToDays(
   if (waiting.digest !== seen) {
     throw failure(
       'conflict',
-      'Prices or predictions have changed since this summary was made. Please look at the new one first.',
+      'Prices or predictions have changed since this summary was made. Please review the new one first.',
     )
   }
   const agreed = { ...waiting, agreed_by: by }
@@ -136,7 +138,7 @@ function digestOf(needed: Needed): string {
 const hashOf = (content: object): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 
-/** By source: the days of which files know the close alone, and fewer than two other sources a range; oldest first. */
+/** By source: days, oldest first, with only closes from files and a range from fewer than two other sources. */
 async function neededOf(
   db: Db,
   asset: AssetKey,
@@ -246,7 +248,7 @@ async function record(
   log.info({ asset, ...known }, `${ASSETS[asset].symbol}: ${message}`)
 }
 
-/** The bars that may go into the record, and why others may not: venues that disagree on a day leave it as it was. */
+/** Bars that may be recorded, and why others may not: a day on which venues disagree is left unchanged. */
 async function usable(
   tx: Db,
   asset: AssetKey,
@@ -273,7 +275,7 @@ async function usable(
     const closes = bars.filter(({ source }) => !outside.has(source))
     const own = bars.filter((bar) => !isCloseOnly(bar))
     const isClosed = closes.length > 0 && bars.every(({ state }) => state === 'final')
-    // A file that was imported meanwhile is believed as it is.
+    // A file imported meanwhile is trusted.
     if (!isClosed || closes.some((bar) => !isCloseOnly(bar)) || own.length > 1) continue
     const close = Math.min(...closes.map((bar) => bar.close))
     const fresh = (answered.get(day) ?? [])
@@ -292,7 +294,7 @@ async function usable(
   return { used, refused }
 }
 
-/** A source may still have the prices of before a split as they were then. */
+/** Converts prices if the source has not adjusted them for a split yet. */
 function inUnitsOf(
   close: number,
   bar: Bar,
@@ -305,11 +307,11 @@ function inUnitsOf(
   return rangeFault(now, close) === null ? now : bar
 }
 
-/** Why nobody but a person may bring such a range into the record; null where it needs nobody. */
+/** Why only a person may record this range; null if it is plausible. */
 function rangeDoubt(asset: AssetKey, full: readonly Bar[], before: number | null): string | null {
   const bars = full.map((bar) => ({ ...bar, state: 'final' as const }))
   const [agreed] = agreedBars(asset, bars, new Set(full.map(({ source }) => source)))
   const usd = agreed ? farPrice(agreed, before) : null
   if (usd === null) return null
-  return `Its price of ${String(usd)} is more than 40% from the closes beside it; import the day from a file if it is right.`
+  return `Its price of ${String(usd)} is more than 40% from the adjacent closes; import the day from a file if it is right.`
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { endClient, openClient } from '#server/kit/db.ts'
 
-/** A waiter asks again after this, as its connection may have died unnoticed. */
+/** Waiting for the lock is restarted after this, as the connection may have died unnoticed. */
 const SET_WAIT = `set lock_timeout = '30s'`
 const ASK = {
   text: `select pg_advisory_lock(hashtext('proof-of-price leader'))`,
@@ -9,7 +9,7 @@ const ASK = {
 }
 const TIMED_OUT = '55P03'
 
-/** Pauses after a failure, and between two checks of a leader's connection. */
+/** Pauses after a failure, and between checks of a leader's connection. */
 type Pace = { readonly askMs: number; readonly beatMs: number; readonly queryMs: number }
 
 const PACE: Pace = { askMs: 500, beatMs: 5_000, queryMs: 5_000 }
@@ -17,8 +17,8 @@ const PACE: Pace = { askMs: 500, beatMs: 5_000, queryMs: 5_000 }
 export type Leadership = { readonly isLeader: () => boolean; readonly stop: () => Promise<void> }
 
 /**
- * Asks for a lock that one process of a database holds at a time, on a connection of its own past any pooler. Its session
- * holds the lock: a process that dies, or loses the connection, loses the lead with it.
+ * Elects one leading process per database by an advisory lock on a separate connection, which bypasses any
+ * pooler. The lock ends with its session, so a process that dies or loses the connection loses the lead.
  */
 export function openLeadership(
   connection: pg.ClientConfig,
@@ -63,7 +63,7 @@ export function openLeadership(
       const on = client ?? (await open())
       if (leads) await on.query('select 1')
       else {
-        // Waits for the leader to end.
+        // Blocks until the previous leader ends.
         await on.query(ASK)
         setLead(client === on)
       }

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('live prices', () => {
-  /** A feed that the test plays. */
+  /** A feed controlled by the test. */
   function played(name: string, asset: 'btc' = 'btc') {
     let listener: TickListener | null = null
     const feed: TickFeed = {
@@ -34,7 +34,6 @@ describe('live prices', () => {
   function leading(
     given: {
       polled?: readonly DailySource[]
-      /** The price shown so far; null for none. */
       last?: number | null
       close?: number | null
       pace?: Partial<LivePace>
@@ -76,7 +75,7 @@ describe('live prices', () => {
     return { a, b, state, shown, at, lines, reported, [Symbol.dispose]: () => made.stop() }
   }
 
-  it('live prices shows the first venue, and the second while the first is away', () => {
+  it('show the first venue, and the second while the first is down', () => {
     using one = leading()
     one.a.on().up(false)
     one.a.on().tick(100)
@@ -104,7 +103,7 @@ describe('live prices', () => {
     expect(one.state.gaps).toBe(1)
   })
 
-  it('live prices shows a jump only when a second venue shows it within a minute', () => {
+  it('show a jump only once a second venue confirms it within a minute', () => {
     using one = leading()
     one.a.on().tick(100)
     one.b.on().tick(100)
@@ -121,7 +120,7 @@ describe('live prices', () => {
     expect(one.shown.at(-1)).toEqual([110, 'a'])
   })
 
-  it('live prices measures the first tick of a new leader by the last price', () => {
+  it("compare a new leader's first tick with the last price", () => {
     using one = leading({ last: 101_006 })
     one.a.on().tick(60)
     one.b.on().tick(101_010)
@@ -129,7 +128,7 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'b']])
   })
 
-  it('live prices measures the first tick of all by the last close', async () => {
+  it('compare the very first tick with the last close', async () => {
     using one = leading({ last: null, close: 101_006 })
     one.a.on().tick(60)
     await new Promise((done) => setTimeout(done, 0))
@@ -139,7 +138,7 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'a']])
   })
 
-  it('live prices believes the first tick of all when a second venue agrees, or after a minute', () => {
+  it('accept the very first tick when a second venue agrees, or after a minute', () => {
     using one = leading({ last: null })
     one.a.on().tick(60)
     expect(one.shown).toEqual([])
@@ -155,7 +154,7 @@ describe('live prices', () => {
     expect(two.shown).toEqual([[100.5, 'b']])
   })
 
-  it('live prices shows the healthy venue while the first is stuck, however long', () => {
+  it('show the healthy venue while the first is stuck, however long', () => {
     using one = leading({ last: 100_000 })
     for (let i = 0; i < 800; i += 1) {
       one.a.on().tick(138_000)
@@ -167,7 +166,7 @@ describe('live prices', () => {
     expect(one.shown.some(([usd]) => usd > 101_000)).toBe(false)
   })
 
-  it('live prices goes on when the clock jumps back', () => {
+  it('continue when the clock jumps back', () => {
     using one = leading()
     one.a.on().tick(100)
     one.state.now -= 7_200_000
@@ -183,7 +182,7 @@ describe('live prices', () => {
     expect(live.last('btc')?.price).toBe(98)
   })
 
-  it('live prices says a quiet price again while the venue is there, and not afterwards', async () => {
+  it('repeat an unchanged price only while the venue is up', async () => {
     vi.useFakeTimers()
     using one = leading()
     one.a.on().up(false)
@@ -196,7 +195,7 @@ describe('live prices', () => {
     expect(one.shown).toHaveLength(length)
   })
 
-  it('live prices reports when a price was traded, as the venue says, never when its line was last alive', async () => {
+  it('report when the venue traded a price, not when its connection was last alive', async () => {
     vi.useFakeTimers()
     using one = leading()
     const began = one.state.now
@@ -208,7 +207,7 @@ describe('live prices', () => {
     await vi.advanceTimersByTimeAsync(200)
     expect(one.at.length).toBeGreaterThan(length + 1)
     expect(new Set(one.at)).toEqual(new Set([began - 500]))
-    // Its own clock is ahead of ours; another venue does not send a time.
+    // Its clock is ahead of ours; another venue sends no time.
     one.a.on().tick(101, one.state.now + 5_000)
     expect(one.at.at(-1)).toBe(one.state.now)
     one.a.on().down('a is gone.')
@@ -217,7 +216,7 @@ describe('live prices', () => {
     expect(one.at.at(-1)).toBe(one.state.now)
   })
 
-  it('live prices does not take a repeated price of a venue for news', () => {
+  it('ignore a price that a venue repeats', () => {
     using one = leading()
     const began = one.state.now
     one.a.on().tick(100, began)
@@ -229,14 +228,14 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[100, 'a']])
     one.b.on().tick(100.7, began)
     expect(one.shown.at(-1)).toEqual([100.7, 'b'])
-    // Nor does it replace what was shown before this process began to lead.
+    // Nor does it replace the price shown before this process became the leader.
     using two = leading({ last: 100 })
     two.a.on().up(false)
     two.a.on().tick(100.5, two.state.now - 60_000)
     expect(two.shown).toEqual([])
   })
 
-  it('live prices shows what a venue replays, when nothing newer is known, as old as it is', async () => {
+  it('show a replayed price with its age when nothing newer is known', async () => {
     using one = leading({ last: null, close: 100 })
     const began = one.state.now
     await new Promise((done) => setTimeout(done, 0))
@@ -246,7 +245,7 @@ describe('live prices', () => {
     expect(one.at.every((at) => at < began - 3_000_000)).toBe(true)
   })
 
-  it('live prices polls assets without a stream while their exchange is open', async () => {
+  it('poll assets without a stream while their exchange is open', async () => {
     vi.useFakeTimers()
     const asked: number[] = []
     const source = polledSource(asked)
@@ -254,13 +253,13 @@ describe('live prices', () => {
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toHaveLength(0)
     one.state.now = Date.parse('2026-11-20T15:00:00Z')
-    // The same number is said after each answer.
+    // Each answer publishes the same number.
     await vi.advanceTimersByTimeAsync(1_000)
     expect(one.shown.length).toBeGreaterThan(2)
     expect(one.shown[0]).toEqual([105, 'yahoo'])
   })
 
-  it('live prices asks often enough for a page that calls a price old after a minute', async () => {
+  it('poll often enough for pages that mark a price as old after a minute', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
     const at: number[] = []
     const made = liveFeeds({

@@ -7,15 +7,14 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
 import { type SourceHealth } from './price-history.service.ts'
 
-/** Milliseconds. */
 export type LivePace = {
-  /** The least time between two messages of one asset. */
+  /** Minimum time between two messages of an asset. */
   readonly leastGapMs: number
   /** How often an unchanged price is sent again. */
   readonly repeatMs: number
   /** A venue without a price for this long is replaced by the next. */
   readonly receivedWithinMs: number
-  /** How often the assets without a stream are asked for. */
+  /** How often assets without a stream are polled. */
   readonly pollMs: number
   readonly longestPollMs: number
 }
@@ -24,7 +23,7 @@ const PACE: LivePace = {
   leastGapMs: 400,
   repeatMs: LIVE_REPEAT_MS,
   receivedWithinMs: 30_000,
-  // With what chance adds and the answer takes it stays below the minute after which a page calls a price old.
+  // With jitter and latency this stays below the minute after which pages mark a price as old.
   pollMs: 40_000,
   longestPollMs: 15 * 60_000,
 }
@@ -33,29 +32,28 @@ type LiveFeeds = {
   readonly clock: Clock
   readonly health: SourceHealth
   readonly feeds: readonly TickFeed[]
-  /** Most trusted first; asked only for assets without a feed. */
+  /** Most trusted first; used only for assets without a feed. */
   readonly polled: readonly DailySource[]
-  /** Takes each price that is to be shown. */
   readonly publish: (message: PriceMessage) => void
-  /** Takes the state of a live source when it changes: null when it works, else what is wrong, as a sentence. */
+  /** Called when a source fails, with a sentence, or works again, with null. */
   readonly report: (asset: AssetKey, source: string, fault: string | null) => void
-  /** Ticks were missed: the running day has to be read again. */
+  /** Ticks were missed: the current day must be fetched again. */
   readonly onGap: (asset: AssetKey) => void
-  /** The price that is shown at the start, such as one of the process that led before. */
+  /** The price shown at the start, such as the previous leader's. */
   readonly lastPrice: (asset: AssetKey) => Tick | null
-  /** Asked for where there is no such price; null for none. */
+  /** Used if there is no last price. */
   readonly lastClose: (asset: AssetKey) => Promise<Tick | null>
   readonly pace?: LivePace
 }
 
-/** A stream, or a source that is polled. */
+/** A stream or a polled source. */
 type Venue = {
   readonly name: string
   readonly asset: AssetKey
   readonly isFeed: boolean
   isUp: boolean
   last: Tick | null
-  /** Since when its prices have been near its last one, milliseconds since 1970. */
+  /** Since when its prices have been near its last one, Unix time in ms. */
   nearSince: number
 }
 
@@ -66,16 +64,17 @@ type Run = Required<LiveFeeds> & {
   /** The price that the first tick is compared with. */
   readonly known: Map<AssetKey, Tick>
   readonly publishedAt: Map<AssetKey, number>
-  /** Timers of prices that are published when `leastGapMs` is over. */
+  /** Timers of prices postponed by `leastGapMs`. */
   readonly waiting: Map<AssetKey, NodeJS.Timeout>
-  /** Asset and name of each source that fails. */
+  /** Asset and name of each failing source. */
   readonly faulty: Set<string>
   readonly stopping: AbortController
 }
 
 /**
- * Follows the venues while this process leads: streams where there are any, else polling while the exchange is open. Of
- * several venues the first that has a fresh price is shown; the others confirm prices that are far off, and step in.
+ * Receives live prices while this process leads: from streams if there are any, else by polling while the
+ * exchange is open. Shows the first venue with a fresh price; the others confirm large jumps and take over on
+ * failure.
  */
 export function liveFeeds(given: LiveFeeds) {
   let run: Run | null = null
@@ -117,7 +116,7 @@ function startRun(given: LiveFeeds): Run {
   return run
 }
 
-/** Finds what the first ticks are compared with; until then they need a second venue. */
+/** Loads the prices that first ticks are compared with; until then they need a second venue. */
 function findKnown(run: Run, asset: AssetKey): void {
   const last = run.lastPrice(asset)
   if (last) {
@@ -131,7 +130,7 @@ function findKnown(run: Run, asset: AssetKey): void {
       choose(run, asset)
     },
     () => {
-      // It is in the database, which is away.
+      // The database is down; first ticks need a second venue.
     },
   )
 }
@@ -168,7 +167,7 @@ function poll(run: Run, source: DailySource): void {
   }
 }
 
-/** Asks a source for its price while its exchange is open. @returns when to ask again, in ms; after a failure later than last time */
+/** Polls a source while its exchange is open. @returns ms until the next poll, growing after failures */
 async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number): Promise<number> {
   const { clock, pace, stopping } = run
   try {
@@ -190,7 +189,7 @@ async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number
   }
 }
 
-/** The last price of the running day; null when the source has none of it. */
+/** The last price of the current day; null without one. */
 async function polledPrice(
   source: DailySource,
   clock: Clock,
@@ -212,7 +211,7 @@ function addVenue(
   return venue
 }
 
-/** Reports a change for the better or the worse once. */
+/** Reports a change of health once. */
 function reportChange({ faulty, health, report }: Run, venue: Venue, fault: string | null): void {
   const { asset, name } = venue
   const key = `${asset} ${name}`
@@ -227,7 +226,7 @@ function reportChange({ faulty, health, report }: Run, venue: Venue, fault: stri
   }
 }
 
-/** @param tradedAt by the venue's clock; ours where it does not say, or is ahead of us */
+/** @param tradedAt by the venue's clock; null or a future time is replaced by ours */
 function takeTick(run: Run, venue: Venue, usd: number, tradedAt: number | null): void {
   const now = run.clock.now()
   const at = Math.min(tradedAt ?? now, now)
@@ -244,26 +243,26 @@ function choose(run: Run, asset: AssetKey): void {
   const own = run.venues.filter((venue) => venue.asset === asset)
   const isFresh = ({ last }: Venue): boolean =>
     last !== null && Math.abs(now - last.at) <= run.pace.receivedWithinMs
-  // A venue that is connected but silent ranks below one with a fresh price.
+  // A connected but silent venue ranks below one with a fresh price.
   const ranked = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
   const before = run.shown.get(asset)
   const last = before ?? run.known.get(asset) ?? null
   for (const venue of ranked) {
     const tick = venue.last
-    // A venue that repeats a price from before brings nothing new.
+    // Ignores a venue that repeats an old price.
     if (!tick || (last && isBefore(tick.at, last.at, now))) continue
     const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
     const { nearSince } = venue
     if (!isCredible(tick, last, others, { sole: own.length === 1, nearSince })) continue
     run.shown.set(asset, tick)
-    // One that is asked rarely confirms its price each time; a stream's repeats are sent now and then.
+    // A polled venue confirms its price each time; repeats of a stream are sent periodically.
     const isSame = before?.usd === tick.usd && before.source === tick.source
     if (!isSame || !venue.isFeed) publishSoon(run, asset)
     return
   }
 }
 
-/** Publishes the newest price, at most once in `leastGapMs`. */
+/** Publishes the newest price, at most once per `leastGapMs`. */
 function publishSoon(run: Run, asset: AssetKey): void {
   const { waiting, publishedAt, pace, stopping } = run
   if (waiting.has(asset) || stopping.signal.aborted) return
@@ -285,7 +284,10 @@ function publishNow({ shown, publishedAt, publish, stopping }: Run, asset: Asset
   publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
 }
 
-/** Publishes unchanged prices again, as old as they are, of venues that are up: other processes may have just begun to listen. */
+/**
+ * Publishes unchanged prices again with their time, if their venue is up: other processes may have just
+ * subscribed.
+ */
 function repeat(run: Run): void {
   for (const [asset, tick] of run.shown) {
     const venue = run.venues.find((one) => one.asset === asset && one.name === tick.source)
@@ -295,7 +297,7 @@ function repeat(run: Run): void {
   }
 }
 
-/** Whether a moment lies before another. Of one ahead of our clock, which was set back, nothing can be said. */
+/** Whether a moment precedes another. False for times ahead of our clock, which may have been set back. */
 function isBefore(at: number, other: number, now: number): boolean {
   return at < other && other <= now
 }

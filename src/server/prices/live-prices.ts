@@ -7,13 +7,12 @@ import {
 import { type AssetKey } from '#domain/asset.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
-/** Changes between two versions of the record. */
 export type RecordNews = {
-  /** The version before; null at the start. */
+  /** Null at the start. */
   readonly since: string | null
   readonly version: string
   readonly verdicts: readonly VerdictMessage[]
-  /** Predictions that came, went or were changed. */
+  /** Predictions added, removed or changed. */
   readonly predictions: readonly PredictionMessage[]
 }
 
@@ -26,8 +25,8 @@ export type LivePrices = ReturnType<typeof livePrices>
 const LATE_MS = 10_000
 
 /**
- * Live state of this process: the last price of each asset, and the listeners. Prices come from this process's own
- * feeds or, by signal, from the process that leads.
+ * Live state of this process: the last price of each asset, and the listeners. Prices come from this process's
+ * feeds or, by signal, from the leader.
  */
 export function livePrices() {
   const last = new Map<AssetKey, PriceMessage>()
@@ -38,7 +37,7 @@ export function livePrices() {
   }
 
   function offer(message: PriceMessage): void {
-    // A message from another process may arrive late; a clock that was set back is a different case.
+    // Messages between processes may arrive late; a larger gap means that a clock was set back.
     const behindMs = (last.get(message.asset)?.at ?? -Infinity) - message.at
     if (behindMs > 0 && behindMs < LATE_MS) return
     last.set(message.asset, message)
@@ -48,15 +47,15 @@ export function livePrices() {
   return {
     offer,
     last: (asset: AssetKey): PriceMessage | null => last.get(asset) ?? null,
-    /** Takes the signal of another process. @returns whether it is a price */
+    /** Handles a signal of another process. @returns whether it is a price */
     receive(value: unknown): boolean {
       const parsed = PriceMessage.safeParse(value)
       if (parsed.success) offer(parsed.data)
       return parsed.success
     },
-    /** Announces another version of the record; each process finds the news for itself. */
+    /** Announces a new version of the record. */
     recorded: (news: RecordNews): void => notify({ kind: 'record', news }),
-    /** @returns how to stop listening */
+    /** @returns unsubscribes */
     listen(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -64,12 +63,11 @@ export function livePrices() {
   }
 }
 
-/** @param clock the page computes the age of the price by it */
+/** @param clock lets the page compute the age of the price */
 export function sentPrice(message: PriceMessage, clock: Clock): SentPrice {
   return { ...message, now: clock.now() }
 }
 
-/** One of something for each asset. */
 export function byAsset<T>(make: () => T): Record<AssetKey, T> {
   return { btc: make(), mstr: make(), naka: make() }
 }

@@ -18,17 +18,15 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/kit/failure.ts'
 import websocket, { type WebSocket } from '@fastify/websocket'
 
-/** Connections of one address, or one IPv6 network; many people may share one. */
+/** Connections per address or IPv6 network, which many people may share. */
 const MOST_AN_ADDRESS = 200
 const MOST_CONNECTIONS = 25_000
-/** Streams that follow a receipt, of one address: each reads it from the database. */
+/** Limits receipt streams per address, as each reads the database. */
 const RECEIPTS_A_MINUTE = 60
 
-/** Counts the live lines of a process. */
 export const lineLimit = (): ConnectionLimit =>
   connectionLimit({ most: MOST_CONNECTIONS, mostOfOne: MOST_AN_ADDRESS, crowded: 429 })
 
-/** Live updates: prices, verdicts and source health. */
 export async function liveRoutes(
   app: FastifyInstance,
   {
@@ -64,7 +62,7 @@ export async function liveRoutes(
         rateLimit: {
           max: RECEIPTS_A_MINUTE,
           timeWindow: '1 minute',
-          // Without receipts nothing is read for a stream, and those that stay open are counted.
+          // Streams without receipts read nothing; open streams are limited separately.
           allowList: ({ query }) => !LiveEventsQuery.safeParse(query).data?.receipt.length,
         },
       },
@@ -73,11 +71,11 @@ export async function liveRoutes(
   )
 }
 
-/** So many versions of the record, and events between them, are kept for streams that come again. */
+/** Record versions and events buffered for reconnecting streams. */
 const MOST_EVENTS = 2_000
 const RESET = [streamEvent('reset', 1)]
 
-/** Sends a receipt at once and whenever it changes; see `receiptService`. */
+/** Sends a receipt at once and on every change; see `receiptService`. */
 export type FollowReceipts = {
   readonly follow: (
     token: string,
@@ -87,10 +85,8 @@ export type FollowReceipts = {
 }
 
 /**
- * Streams of events: prices of the asset, all new verdicts and changes of predictions, and receipts. An event is encoded
- * once for all streams.
- *
- * @returns answers a request
+ * Event streams: prices of the asset, all new verdicts and changes of predictions, and receipts. Each event is
+ * encoded once for all streams. @returns a request handler
  */
 function liveEvents(
   app: FastifyInstance,
@@ -105,7 +101,7 @@ function liveEvents(
     clock: Clock
     receipts: FollowReceipts
     limit: ConnectionLimit
-    /** The current record's version; null before it was read. */
+    /** The record's version; null before it was read. */
     version: () => string | null
   },
 ) {
@@ -126,13 +122,13 @@ function liveEvents(
     unlisten()
   })
 
-  /** Subscribes to the stream; it must not hold a reference to the request, which would live as long. */
+  /** Subscribes a stream. Must not retain the request, which would live as long as the stream. */
   function follow(stream: EventStream, asset: keyof typeof streams, lastId: string | undefined) {
     streams[asset].add(stream)
     const last = asset === 'none' ? null : live.last(asset)
     if (last) stream.send(streamEvent('price', sentPrice(last, clock)))
     if (lastId !== undefined) sendAll(stream, news.since(lastId))
-    // After what was missed: from here on the page is up to date.
+    // Sent after the missed events: the page is up to date with this version.
     stream.send(streamEvent('alive', 1, news.version() ?? undefined))
     return () => void streams[asset].delete(stream)
   }
@@ -157,7 +153,7 @@ function sendAll(stream: EventStream, events: readonly StreamEvent[]): void {
   for (const event of events) stream.send(event)
 }
 
-/** Sends receipts as they come: prices do not wait for the database. */
+/** Sends receipts asynchronously, so that prices do not wait for the database. */
 function withReceipts(
   unfollow: () => void,
   {
@@ -180,7 +176,7 @@ function withReceipts(
         (error) => log.warn({ err: error }, 'a receipt could not be sent'),
       )
       .catch(
-        // There is no such receipt, or it cannot be read now: the page asks for it and says so.
+        // The receipt does not exist or cannot be read now; the page retries and reports it.
         () => () => {},
       ),
   )
@@ -190,7 +186,7 @@ function withReceipts(
   }
 }
 
-/** Messages of the latest record versions, for streams that reconnect to this process or another. */
+/** Events of recent record versions, for streams that reconnect to this process or another. */
 function recentNews(version: () => string | null) {
   /** Oldest first. */
   const recent: { readonly version: string; readonly events: readonly StreamEvent[] }[] = []
@@ -200,9 +196,12 @@ function recentNews(version: () => string | null) {
   const newest = (): string | null => recent.at(-1)?.version ?? version()
 
   return {
-    /** The one that a stream is at that has heard all. */
+    /** Version of a stream that has received everything. */
     version: newest,
-    /** @returns its events; the last one has the version as its id, so that a stream that breaks before it hears all again */
+    /**
+     * @returns its events; only the last has the version as its id, so that an interrupted stream gets all of
+     * them again
+     */
     add({ since, version: id, verdicts, predictions }: RecordNews): StreamEvent[] {
       if (since !== null && recent.at(-1)?.version !== since) {
         recent.push({ version: since, events: [] })
@@ -218,7 +217,7 @@ function recentNews(version: () => string | null) {
       while (recent.length > 1 && eventCount() > MOST_EVENTS) recent.shift()
       return events
     },
-    /** Messages after this version; a `reset` if unknown. */
+    /** Events after this version; a `reset` if it is unknown. */
     since(lastId: string): readonly StreamEvent[] {
       if (lastId === newest()) return []
       const at = recent.findLastIndex((one) => one.version === lastId)
@@ -227,9 +226,9 @@ function recentNews(version: () => string | null) {
   }
 }
 
-/** A socket that lets so many bytes pile up is too slow and is cut; it may come again. */
+/** Sockets with a larger backlog are too slow and are closed; clients may reconnect. */
 const MOST_BEHIND_BYTES = 65_536
-/** Clients have nothing to send; whatever they send is not read beyond this. */
+/** Clients have nothing to send; larger messages close the socket. */
 const MOST_FROM_CLIENT_BYTES = 1_024
 const BEAT_MS = 30_000
 const LEAVE_WITHIN_MS = 500
@@ -238,8 +237,8 @@ const AS_TEXT = { binary: false, compress: false }
 type Sockets = Record<AssetKey, Set<WebSocket>>
 
 /**
- * Sends live prices to other programs by websocket. A message is encoded once for all sockets, the slow are cut, the dead
- * are found by a ping, and all are closed when the server stops.
+ * Sends live prices to other programs by WebSocket. Messages are encoded once for all sockets; slow sockets are
+ * closed, dead ones detected by a ping.
  */
 async function priceSocketRoutes(
   app: FastifyInstance,
@@ -247,7 +246,7 @@ async function priceSocketRoutes(
 ): Promise<void> {
   const sockets: Sockets = byAsset(() => new Set())
   const sentAt = new Map<AssetKey, number>()
-  /** Sockets that have answered the last ping, or have had none yet. */
+  /** Sockets that answered the last ping, or have not been pinged yet. */
   const answered = new WeakSet<WebSocket>()
 
   function broadcast(message: PriceMessage): void {
@@ -260,7 +259,7 @@ async function priceSocketRoutes(
     if (event.kind === 'price') broadcast(event.price)
   })
   const beat = setInterval(() => pingAll(sockets, answered), BEAT_MS)
-  // While the venues are silent the last price is sent again, as old as it is: that shows that the connection is not dead.
+  // Repeats the last price with its time while venues are silent, so that clients can tell a dead connection.
   const repeat = setInterval(() => {
     for (const asset of ASSET_KEYS) {
       const last = live.last(asset)
@@ -307,7 +306,7 @@ async function priceSocketRoutes(
 }
 
 async function refuseHttp(reply: FastifyReply): Promise<void> {
-  const text = 'Prices are sent here by websocket only.'
+  const text = 'Prices are sent here by WebSocket only.'
   await reply
     .code(426)
     .headers({ upgrade: 'websocket', connection: 'upgrade' })
@@ -344,5 +343,5 @@ async function closeAll(sockets: Sockets): Promise<void> {
 }
 
 function ignore(): void {
-  // A client that goes away in the middle of something is no concern of ours.
+  // Aborted client connections are not errors.
 }

@@ -23,10 +23,10 @@ import { type Db } from '#server/kit/db.ts'
 import { z } from 'zod'
 import { readEarlierDays } from './earlier-days.service.ts'
 
-/** A leader that loses the database goes on for its own visitors so long, unless another is seen to lead. */
+/** A leader that loses the database continues for its own visitors this long, unless another leader appears. */
 const GRACE_MS = 60_000
 
-/** Calls `then` when the time is over. @returns ends it before */
+/** @returns cancels the timer */
 type Timer = (then: () => void) => () => void
 
 const graceTimer: Timer = (then) => {
@@ -36,16 +36,16 @@ const graceTimer: Timer = (then) => {
 
 export type OpenPrices = ReturnType<typeof openPrices>
 
-/** How long the parts that keep prices current wait for each other. */
+/** Timing of the price feeds, for tests. */
 export type PricePace = {
   readonly live?: LivePace
   readonly grace?: Timer
 }
 
 /**
- * All that keeps prices current: the durable jobs, and the live feeds in the process that leads. Nothing runs before
- * `start`, or before `follow` in a process that only hears the prices of others. Both wait for nothing: without internet or
- * database everything is tried again later.
+ * Keeps prices current: the durable jobs, and the live feeds in the leading process. Nothing runs before
+ * `start`, or before `follow` in a process that only receives prices from others. Neither waits for network or
+ * database; failures are retried later.
  */
 export function openPrices(
   kit: Kit & { readonly jobs: Jobs },
@@ -71,11 +71,11 @@ export function openPrices(
       messages.map((value) => ({ topic: 'price', id: value.asset, value })),
     )
   })
-  /** Sends a price to the other processes, and while one is being sent only the newest of each asset. */
+  /** Sends prices to the other processes; while one is being sent, only the newest of each asset is queued. */
   function share(message: PriceMessage): void {
     unsent.set(message.asset, message)
     sendUnsent().catch(() => {
-      // While the database is away only this process's own visitors get prices.
+      // During a database outage only this process's visitors get prices.
     })
   }
 
@@ -95,13 +95,13 @@ export function openPrices(
           ? { lastSuccessAt: now, lastErrorAt: null, failures: 0, failingSince: null }
           : { lastErrorAt: now, failures: 1, failingSince: now }
       saveSource(db, asset, liveName(source), { ...found, lastError: fault }).catch(() => {
-        // The status shows what was known before; the live price itself does not need the database.
+        // The status stays outdated; live prices do not need the database.
       })
     },
     onGap: (asset) => {
       repairToday(history, asset, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted)
-          log.warn({ asset, err: error }, 'The bar of the current day could not be repaired.')
+          log.warn({ asset, err: error }, 'bar of the current day could not be repaired')
       })
     },
     lastPrice: (asset) => {
@@ -116,7 +116,7 @@ export function openPrices(
   })
 
   let endGrace = (): void => {}
-  /** Leaves the live prices to another process. */
+  /** Stops the live feeds, as another process leads. */
   const rest = (): void => {
     endGrace()
     feed.stop()
@@ -124,14 +124,14 @@ export function openPrices(
 
   function follow(): void {
     unlisten ??= signals.listen('price', (signal) => {
-      // Only a leader sends prices, and a leader gets its own back.
+      // Only leaders send prices, and a leader receives its own.
       if (signal && !isLeader() && live.receive(signal.value)) rest()
     })
   }
 
   return {
     isLeader,
-    /** Null where outside prices are switched off. */
+    /** Null where outside prices are disabled. */
     jobs,
     follow,
     start: () => {
@@ -143,7 +143,7 @@ export function openPrices(
         else if (!stopping.signal.aborted) endGrace = grace(rest)
       })
       jobs?.askAll().catch(() => {
-        // While the database is away they are found to be missing later.
+        // A later run finds the missing days if the database is down.
       })
     },
     stop: async () => {
@@ -159,12 +159,12 @@ const Current = z.object({ asset: z.enum(ASSET_KEYS), source: z.string() })
 const Earlier = Current.pick({ asset: true })
 
 const DAY_SECONDS = 86_400
-/** A first reading takes many calls with pauses between them. */
+/** A first fetch takes many calls with pauses between them. */
 const WITHIN_SECONDS = 900
 
 export type PriceJobs = ReturnType<typeof definePriceJobs>
 
-/** A job for each source, and one for the earlier days of each asset; each sends the next one. */
+/** A job per source, and one per asset for earlier days; each schedules its next run. */
 function definePriceJobs(
   { jobs, db }: { readonly jobs: Jobs; readonly db: Db },
   history: PriceHistory,
@@ -200,10 +200,8 @@ function definePriceJobs(
 
   return {
     /**
-     * Has sources asked once the transaction commits.
-     *
-     * @param source null for all of the asset
-     * @returns whether there is any
+     * Schedules a fetch once the transaction commits. @param source null for all of the asset @returns whether
+     * there is any
      */
     ask: async (tx: Db, asset: AssetKey, source: string | null = null): Promise<boolean> => {
       const asked = sources.filter(
@@ -212,9 +210,8 @@ function definePriceJobs(
       for (const one of asked) await current.send(tx, one)
       return asked.length > 0
     },
-    /** The same for the earlier days of an asset. */
     askEarlier: (tx: Db, asset: AssetKey): Promise<void> => earlier.send(tx, { asset }),
-    /** Has all sources asked, as the settings may have changed since the last start. */
+    /** Schedules all sources at the start, as the settings may have changed. */
     askAll: async (): Promise<void> => {
       for (const one of sources) await current.send(db, one)
       for (const one of assets) await earlier.send(db, one)

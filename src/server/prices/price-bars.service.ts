@@ -1,4 +1,4 @@
-// Over 400 lines: the whole way of a bar from an answer to a settled close.
+// Over 400 lines: the path of a bar from an answer to a settled close.
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { type Calendar } from '#domain/judging/calendar.ts'
@@ -43,36 +43,32 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
 
 export type BarsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
-  /** Every daily source in use. */
   readonly sources: readonly DailySource[]
 }
 
-/** The result of a fetch. */
 export type Recorded = {
   readonly verdicts: number
-  /** A jump that nothing explains; the bars from it on were held back. */
+  /** An unexplained jump; bars from that day on were withheld. */
   readonly jump: Jump | null
 }
 
-/** A source that has been failing for so long is not waited for; one that never answered is given up sooner. */
+/** Settling does not wait for sources that have failed this long, or for ones that never answered. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
-/** Closes of one day that differ by no more than this share show the same jump. */
+/** Closes of one day within this share confirm the same jump. */
 const SAME_JUMP = 0.1
-/** Clocks that differ by less agree. */
+/** Tolerated difference between clocks. */
 const CLOCK_TOLERANCE_MS = 60_000
-/** Exchanges close their books within this time; closing auctions of stocks print late. */
+/** Exchanges publish final prices within this time; closing auctions of stocks print late. */
 const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {
   'every-day': 30_000,
   'new-york': 15 * 60_000,
 }
 
 /**
- * Brings the answer of an outside source into the record, in one transaction with the verdicts that follow from it. Bars
- * settle by docs/decisions/0004-prices.md.
- *
- * @param answer of days that follow each other, oldest first
- * @param askedThrough the last ended day that was asked for
+ * Records the answer of an outside source, in one transaction with the resulting verdicts. Bars settle by
+ * docs/decisions/0004-prices.md. @param answer consecutive days, oldest first @param askedThrough the last
+ * ended day requested
  */
 export async function recordAnswer(
   kit: BarsKit,
@@ -89,7 +85,7 @@ export async function recordAnswer(
     await saveBars(tx, asset, bars)
     const over = bars.filter(isOver).map((bar) => bar.day)
     await withdrawQuestions(tx, asset, name, over)
-    // A day that the source does not call over yet is to be asked for again.
+    // A day that is not over by the source's clock must be fetched again.
     const isOpen = bars.some(
       (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
     )
@@ -100,7 +96,7 @@ export async function recordAnswer(
   })
 }
 
-/** Settles again what has not settled yet, as after a source has been failing for long. */
+/** Settles pending bars again, for example once a failing source is given up. */
 export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number> {
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
@@ -109,7 +105,7 @@ export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number>
   })
 }
 
-/** The bars of these days and of all that have not settled. */
+/** The bars of these days and all that have not settled. */
 async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Promise<RecordedBar[]> {
   const open = await unsettledBars(tx, asset)
   const all = [...open.map((bar) => bar.day), ...days].toSorted((a, b) => a - b)
@@ -118,9 +114,8 @@ async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Prom
 }
 
 /**
- * @param before the bars of `days`, and all that had not settled, before the change
- * @param rescaled whether prices on record were brought into other units
- * @returns how many verdicts were written
+ * @param before the bars of `days` and all unsettled ones, before the change @param rescaled whether stored
+ * prices were converted to other units @returns the number of new verdicts
  */
 async function settleAndJudge(
   kit: BarsKit,
@@ -139,7 +134,7 @@ async function settleAndJudge(
   const changes: RecordedBar[] = []
   for (const [day, bars] of Map.groupBy(recorded, (bar) => bar.day)) {
     if (bars.every((bar) => bar.state === 'final')) continue
-    // Bars of a retired source count as well.
+    // Includes bars of retired sources.
     const hasEnded = isEnded(asset, day, now)
     const former = bars.filter(
       (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
@@ -167,7 +162,7 @@ async function settleAndJudge(
     agreedBars(asset, after, outside),
   )
   if (first === null || last === null) return 0
-  // A single venue's price of the current day proves nothing yet.
+  // A single venue's price of the current day proves nothing.
   if (!proves && first >= today(kit)) return 0
   const written = await judgeTouched(tx, asset, today(kit), first, last)
   if (written > 0 || shows) await recordChanged(tx, { prices: true })
@@ -180,14 +175,14 @@ function isEnded(asset: AssetKey, day: Day, nowMs: number): boolean {
   return nowMs >= (sessionOf(calendar, day)?.end ?? Infinity) + BOOKS_CLOSE_MS[calendar]
 }
 
-/** Only rows that were read after the end of their day. */
+/** Whether the row was read after the end of its day. */
 function isOver(bar: RecordedBar): boolean {
   return bar.state === 'final' || bar.state === 'waiting'
 }
 
 /**
- * The part of an answer that may be recorded, each bar with whether its day was over when it was read. A day is over
- * when our clock and the source say so: by its own clock, or by having begun a later day.
+ * The part of an answer that may be recorded, with whether each day was over when read. A day is over if our
+ * clock and the source agree: by the source's clock, or as it has a later day.
  */
 async function believable(
   { clock, log, sources }: BarsKit,
@@ -216,7 +211,7 @@ async function believable(
   const split = jump && splitOfJump(asset, jump, actions)
   let rescaled = false
   if (jump && split) {
-    // Prices of before the split are still in the units of then: those on record, or those of a source that is late.
+    // Prices before the split are still unadjusted: on record, or from a source that lags behind.
     const isOnRecord = before?.day === jump.before.day
     if (isOnRecord && before) {
       await rescaleBars(tx, asset, split.day, split.ratio)
@@ -238,7 +233,7 @@ async function believable(
   const badFrom = Math.min(
     ...[revision?.from, jump?.after.day, range?.after.day].map((from) => from ?? Infinity),
   )
-  // A price that still moves may be a slip of its source; it is held back without a question.
+  // A price that still changes may be a glitch; it is withheld without asking.
   const isSure = read.some((bar) => bar.day === asked?.after.day && isOver(bar))
   if (asked && isSure && (await askAbout(tx, { ...asked, asset, sources: name }))) {
     log.warn({ asset, source: name }, `${source.title}: a price jump waits for review.`)
@@ -247,8 +242,8 @@ async function believable(
 }
 
 /**
- * Whether another source with highs and lows reported the same jump, of an asset that has no corporate actions: two that
- * do not know of each other do not slip alike. It answers the question that the first one raised.
+ * Whether another source with highs and lows reported the same jump, for an asset without corporate actions:
+ * independent sources do not have the same glitch. Answers the question raised by the first source.
  */
 async function isSeenTwice(
   tx: Db,
@@ -278,8 +273,8 @@ async function isSeenTwice(
 }
 
 /**
- * The first day on record that the source now reports quite differently: from itself, as after a split it has adjusted its
- * history for (then the jump lies behind the last day on record), or from the others.
+ * The first recorded day that the source now reports quite differently: from itself, as after adjusting its
+ * history for a split (the jump then lies after the last recorded day), or from the others.
  */
 async function revisedAt(
   tx: Db,
@@ -309,13 +304,16 @@ async function revisedAt(
   const denied = read.find((bar) => contradicts(bar, record.get(bar.day)))
   const before = denied && record.get(denied.day)
   if (!before) return null
-  // Days that only this source has are in doubt back to the last one on which it agrees with the record.
+  // Days from this source alone are in doubt back to the last one on which it agrees with the record.
   const agreed = read.findLast((bar) => bar.day < denied.day && record.has(bar.day))
   const from = read.find((bar) => bar.day > (agreed?.day ?? -Infinity)) ?? denied
   return { from: from.day, jump: { before, after: denied } }
 }
 
-/** The first day that would get a high or low as far off its closes as a jump, with that price; lone prices never get there. */
+/**
+ * The first day that would get a high or low as far from its closes as a jump, with that price; unconfirmed
+ * extremes are never recorded.
+ */
 async function farRange(
   tx: Db,
   { asset, name }: DailySource,
@@ -333,7 +331,7 @@ async function farRange(
     const [agreed] = agreedBars(
       asset,
       [...others, { ...bar, state: 'final' }],
-      // One that has never been heard before is not on record as a source yet.
+      // A new source is not on record yet.
       new Set([...(await outsideNames(tx, asset)), name]),
     )
     const usd = agreed ? farPrice(agreed, previous) : null
@@ -363,9 +361,9 @@ function reportOf(
   const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
   const isOutOfReach = day < source.firstDay || day < oldest
   const wasAsked = state?.askedThrough != null && day <= state.askedThrough
-  // While a day runs nothing is lost by waiting, and a touch on the word of one venue could be wrong.
+  // Waiting costs nothing during the day, and a touch reported by one venue could be wrong.
   const isAway = isGivenUp(state, nowMs, !isEnded(source.asset, day, nowMs))
-  // A bar read before the end of its day promises no other one: its source may have died since.
+  // A bar read before the end of its day does not count as reported: its source may have died since.
   if ((isOutOfReach && !bar) || wasAsked || isAway) {
     return { isFull: source.isFull, report: 'absent' }
   }
@@ -373,9 +371,8 @@ function reportOf(
 }
 
 /**
- * Whether a source has been failing for so long that nothing waits for it.
- *
- * @param patient one that has never answered gets as much time as the others
+ * Whether a source has failed for so long that settling ignores it. @param patient allows a source that never
+ * answered as much time as the others
  */
 export function isGivenUp(
   state: Pick<SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,
@@ -387,7 +384,7 @@ export function isGivenUp(
   return state?.failingSince != null && nowMs - state.failingSince >= patience
 }
 
-/** The days on which what may decide differs, and whether final or confirmed bars are among them. */
+/** The days on which deciding prices differ, and whether final or confirmed bars are among them. */
 function difference(
   before: readonly AgreedBar[],
   after: readonly AgreedBar[],
@@ -406,7 +403,7 @@ function matter(bar: AgreedBar | undefined): string {
   return bar ? JSON.stringify([proven(bar), bar.loneHigh, bar.loneLow]) : ''
 }
 
-/** Closes that may decide; the last price of a moving bar may not. */
+/** Prices that may decide a verdict; excludes the last price of a moving bar. */
 function proven(bar: AgreedBar | undefined): string {
   if (!bar) return ''
   const { high, low, moving, unconfirmed } = bar

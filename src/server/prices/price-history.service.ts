@@ -10,34 +10,34 @@ import { loadActions, loadSources, saveSource, type SourceState } from './price-
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAnswer, settleBars, type BarsKit } from './price-bars.service.ts'
 
-/** Days read again each time: late corrections come. */
+/** Days fetched again each time, for late corrections. */
 const OVERLAP_DAYS = 3
-/** Holes of this many days are asked for again when the process starts and when a day has ended. */
+/** Gaps within this many days are fetched again at the start and at the end of each day. */
 const HOLE_DAYS = 30
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * 60_000
-/** One that refuses us will not change its mind soon. */
+/** Long, as a refusal rarely passes soon. */
 const REFUSED_PAUSE_MS = 3_600_000
-/** Into so many parts a page is cut that came back with a hole. */
+/** A page with a gap is fetched again in this many parts. */
 const SMALLER = 4
-/** No source is left alone for longer, whatever it asks for. */
+/** Longer requested pauses are shortened to this. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
-/** Reconnections in a row repair the day once. */
+/** Repeated reconnections repair the day once. */
 const REPAIR_EVERY_MS = 60_000
 
 /**
- * Fetches daily bars, and keeps this process's fetch state. Reading begins after the last bar that a
- * file brought, goes on where it stopped, and asks each source no more than it can give.
+ * Fetches daily bars, and holds this process's fetch state. Starts after the last imported bar, continues where
+ * it stopped, and respects the limits of each source.
  */
 export type PriceHistory = BarsKit & {
   readonly health: SourceHealth
-  /** By source: the last ended day when its holes were looked for. */
+  /** By source: the last ended day when gaps were last checked. */
   readonly thoroughOn: Map<string, Day>
-  /** By source: two runs of one are one. */
+  /** By source: concurrent runs are shared. */
   readonly running: Map<string, Promise<number>>
   readonly repairedAt: Map<AssetKey, number>
   readonly repairing: Set<AssetKey>
-  /** Holes that have been asked for a second time, by their source and first day. */
+  /** Gaps that were fetched twice, by source and first day. */
   readonly askedAgain: Set<string>
 }
 
@@ -53,9 +53,7 @@ export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): 
 }
 
 /**
- * Brings one source up to date.
- *
- * @returns when to do so again, milliseconds since 1970; null when there is no such source
+ * Brings one source up to date. @returns when to run again, Unix time in ms; null when there is no such source
  */
 export async function bringUpToDate(
   history: PriceHistory,
@@ -67,7 +65,7 @@ export async function bringUpToDate(
   return source ? runOnce(history, source, signal) : null
 }
 
-/** Reads the running day again from every source, as after ticks were missed; at most once a minute. */
+/** Fetches the current day again from every source, as after missed ticks; at most once a minute. */
 export async function repairToday(
   history: PriceHistory,
   asset: AssetKey,
@@ -105,7 +103,7 @@ async function run(
   const { asset, name } = source
   const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
   if (state?.notBefore != null && state.notBefore > clock.now()) {
-    // A timestamp from a clock that was ahead is ignored.
+    // Ignores a timestamp from a clock that was ahead.
     const notBefore = Math.min(state.notBefore, clock.now() + LONGEST_WAIT_MS)
     if (notBefore < state.notBefore) await saveSource(db, asset, name, { notBefore })
     return notBefore
@@ -130,7 +128,7 @@ async function run(
   }
 }
 
-/** @returns when to try again */
+/** @returns when to retry */
 async function noteFailure(
   history: PriceHistory,
   { asset, name }: DailySource,
@@ -153,7 +151,7 @@ async function noteFailure(
   return next
 }
 
-/** Reads and records all that a source lacks, page by page. @returns a sentence when a part was held back, else null */
+/** Fetches and records missing days, page by page. @returns a sentence if a part was withheld, else null */
 async function read(
   history: PriceHistory,
   source: DailySource,
@@ -178,7 +176,7 @@ async function read(
     if (until >= to && !hasAny && tradingDays(asset, from, ended).length > 0) {
       throw new SourceError('nonsense', `${source.title} answered without any price.`)
     }
-    // A missing end may still come.
+    // Missing days at the end may still appear.
     const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
     const { jump } = await recordAnswer(history, source, answer, through)
     if (jump) {
@@ -190,7 +188,7 @@ async function read(
   return null
 }
 
-/** Asks once more, in smaller pages, for days that an answer lacks before its end: some cut long answers short. */
+/** Fetches gaps in an answer again in smaller pages, as some sources truncate long answers. */
 async function fillHoles(
   { askedAgain }: PriceHistory,
   source: DailySource,
@@ -214,7 +212,7 @@ async function fillHoles(
       const { bars } = await source.daily({ ...ask, from, to })
       for (const bar of bars) if (!byDay.has(bar.day)) byDay.set(bar.day, bar)
     } catch (error) {
-      // The hole stays, and is asked for again with the next thorough run.
+      // The next thorough run tries again.
       if (!(error instanceof SourceError)) throw error
       break
     }
@@ -249,11 +247,11 @@ function keyOf(source: DailySource): string {
   return `${source.asset} ${source.name}`
 }
 
-/** How long a source that has failed is left alone: longer each time, and never shorter than it asks for. */
+/** Pause after a failure: longer each time, and never shorter than requested. */
 export function pauseAfter(error: SourceError, failures: number): number {
   const usual = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10) * (0.75 + Math.random() / 2)
   const least = error.fault === 'refused' && failures > 2 ? REFUSED_PAUSE_MS : 0
-  // One that asks to be left alone for no time at all is not asked without end either.
+  // A requested pause of zero must not cause endless calls.
   return Math.max(Math.min(usual, LONGEST_PAUSE_MS), least, error.waitMs ?? 0)
 }
 
@@ -268,10 +266,10 @@ function tradingDays(asset: AssetKey, from: Day, to: Day): Day[] {
 
 export type SourceHealth = ReturnType<typeof sourceHealth>
 
-/** The source's uses; a failure usually affects both. */
+/** Uses of a source; a failure usually affects both. */
 type Use = 'daily' | 'live'
 
-/** One line when a source begins to fail, and one when all of it works again, however often it is tried meanwhile. */
+/** Logs one line when a source starts to fail, and one when all of its uses work again. */
 export function sourceHealth(log: Log) {
   const failing = new Map<string, Set<Use>>()
 

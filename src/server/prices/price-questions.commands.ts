@@ -8,7 +8,7 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { answerQuestions, openQuestions } from './price-sources.rows.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 
-/** Jumps of prices that wait for an administrator, as text or as JSON with one object each. */
+/** Price jumps that await an administrator, as text or JSON. */
 export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
   const questions = await openQuestions(db)
   if (asJson) {
@@ -24,9 +24,8 @@ export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
 }
 
 /**
- * Answers that the price did move like that; the sources are believed when they are read next.
- *
- * @throws Error with a sentence when no such question is open
+ * Answers that the price really moved; the sources are accepted from the next fetch on. @throws Error with a
+ * sentence without such an open question
  */
 export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<string> {
   await db.transaction(async (tx) => {
@@ -39,10 +38,8 @@ export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<str
 }
 
 /**
- * Answers that a split took place: earlier prices are brought into the new units, and all is judged again.
- *
- * @param ratio how many units one became
- * @throws Error with a sentence when a split of that day is known
+ * Answers that a split took place: converts earlier prices to the new units and judges everything again. @param
+ * ratio how many units one became @throws Error with a sentence when that split is already known
  */
 export async function answerSplit(
   db: Db,
@@ -58,7 +55,6 @@ export async function answerSplit(
   return `One ${asset} became ${String(ratio)} on ${showDay(day)}; prices before it are in the new units.`
 }
 
-/** Registers the commands. */
 export function addPriceQuestions(
   program: Command,
   {
@@ -75,14 +71,14 @@ export function addPriceQuestions(
 ): void {
   program
     .command('price-questions')
-    .description('jumps of prices that wait for an answer')
+    .description('list price jumps that await an answer')
     .option('--json', 'print them as JSON')
     .action((options: { json?: boolean }) =>
       withDb(async (db) => print(await showQuestions(db, options.json ?? false))),
     )
   program
     .command('price-real')
-    .description('answer that the price did move like that')
+    .description('answer that the price really moved')
     .argument('<asset>', 'the asset', assetArgument)
     .argument('<day>', 'such as 2024-08-08', dayArgument)
     .action((asset: AssetKey, day: Day) =>
@@ -90,10 +86,10 @@ export function addPriceQuestions(
     )
   program
     .command('price-split')
-    .description('answer that a split took place; prices before it are brought into the new units')
+    .description('answer that a split took place; converts earlier prices to the new units')
     .argument('<asset>', 'the asset', assetArgument)
-    .argument('<day>', 'its first day in the new units, such as 2024-08-08', dayArgument)
-    .argument('<ratio>', 'how many one became, such as 10', ratioArgument)
+    .argument('<day>', 'first day in the new units, such as 2024-08-08', dayArgument)
+    .argument('<ratio>', 'how many units one became, such as 10', ratioArgument)
     .action((asset: AssetKey, day: Day, ratio: number) =>
       withDb(async (db) => print(await answerSplit(db, clock, asset, day, ratio))),
     )
@@ -101,14 +97,14 @@ export function addPriceQuestions(
 
 function dayArgument(text: string): Day {
   const day = readGivenDay(text)
-  if (day === null) throw new InvalidArgumentError('Days look like 2024-08-08.')
+  if (day === null) throw new InvalidArgumentError('Expected a day such as 2024-08-08.')
   return day
 }
 
 function ratioArgument(text: string): number {
   const ratio = Number(text)
   if (!(ratio > 0 && ratio < 10_000 && ratio !== 1)) {
-    throw new InvalidArgumentError('A ratio is a number above 0 that is not 1, such as 10 or 0.1.')
+    throw new InvalidArgumentError('Expected a number above 0 other than 1, such as 10 or 0.1.')
   }
   return ratio
 }

@@ -10,7 +10,7 @@ import {
 } from '#server/database/schema/predictions.ts'
 import { CORPORATE_ACTIONS, type CorporateAction } from '#domain/judging/bar.ts'
 
-/** How a source is doing; times in milliseconds since 1970. */
+/** Health of a source; times are Unix times in ms. */
 export type SourceState = {
   readonly asset: AssetKey
   readonly source: string
@@ -24,7 +24,7 @@ export type SourceState = {
   readonly notBefore: number | null
 }
 
-/** A jump that waits for an administrator. */
+/** A jump that awaits an administrator. */
 export type PriceQuestion = Jump & { readonly asset: AssetKey; readonly sources: string }
 
 export async function loadSources(db: Db, asset?: AssetKey): Promise<SourceState[]> {
@@ -47,7 +47,7 @@ export async function loadSources(db: Db, asset?: AssetKey): Promise<SourceState
   }))
 }
 
-/** Writes what has changed of a source; what is not given stays. */
+/** Updates the given fields of a source. */
 export async function saveSource(
   db: Db,
   asset: AssetKey,
@@ -76,7 +76,10 @@ export async function saveSource(
     .onConflictDoUpdate({ target: [priceSources.asset, priceSources.source], set: values })
 }
 
-/** Asks an administrator about a jump, once, and again when it was withdrawn. @returns whether the question is new */
+/**
+ * Asks an administrator about a jump, once, or again if the question was withdrawn. @returns whether the
+ * question is new
+ */
 export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
   const jump = {
     sources: question.sources,
@@ -96,7 +99,7 @@ export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean
   return rows.length > 0
 }
 
-/** Questions without an answer, oldest first. */
+/** Unanswered questions, oldest first. */
 export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
   const rows = await db
     .select()
@@ -138,7 +141,7 @@ export function countOpenQuestions(db: Db): Promise<number> {
   return db.$count(priceQuestions, isNull(priceQuestions.answer))
 }
 
-/** Days whose jump an administrator has called real. */
+/** Days whose jump was confirmed by an administrator. */
 export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Day>> {
   const rows = await db
     .select({ day: priceQuestions.day })
@@ -147,11 +150,7 @@ export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Da
   return new Set(rows.flatMap((row) => readDay(row.day) ?? []))
 }
 
-/**
- * Answers the open questions of these days.
- *
- * @returns false when there are none
- */
+/** Answers the open questions about these days. @returns false without any */
 export async function answerQuestions(
   db: Db,
   asset: AssetKey,
@@ -172,7 +171,7 @@ export async function answerQuestions(
   return rows.length > 0
 }
 
-/** Closes the open questions that a source raised about days it now reports without a jump. */
+/** Closes open questions of a source about days that it now reports without a jump. */
 export async function withdrawQuestions(
   db: Db,
   asset: AssetKey,
@@ -193,7 +192,7 @@ export async function withdrawQuestions(
     )
 }
 
-/** Records a split. @returns false when one of that day is known already */
+/** @returns false when a split of that day is already known */
 export async function addAction(
   db: Db,
   asset: AssetKey,
@@ -217,7 +216,7 @@ function momentOf(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString()
 }
 
-/** The splits in the code and those recorded since; a recorded one of the same day wins. */
+/** Splits in the code and those recorded since; a recorded one replaces one of the same day. */
 export async function loadActions(db: Db): Promise<CorporateAction[]> {
   const rows = await db.select().from(corporateActions)
   const recorded = rows.flatMap((row) => {

@@ -8,15 +8,13 @@ import { recordChanged } from '#server/record/record-state.ts'
 import { rescaleBars } from './bars.rows.ts'
 import { addAction, answerQuestions } from './price-sources.rows.ts'
 
-/** A split answers the questions of these days around it: sources report it on different days. */
+/** A split answers questions about days this close to it, as sources report it on different days. */
 const QUESTION_DAYS = 10
 
 /**
- * Records what an administrator says of a jump: that a split took place. Prices on record before it are brought into the
- * units of after it, and everything is judged again with levels in the same units.
- *
- * @param ratio how many units one became
- * @returns false when a split of that day is known already
+ * Records a split named by an administrator. Converts earlier prices to the units after it, and judges
+ * everything again. @param ratio how many units one became @returns false when a split of that day is already
+ * known
  */
 export async function recordSplit(
   kit: Pick<Kit, 'db' | 'clock'>,

@@ -3,8 +3,8 @@ import { type PriceSourceTerms } from '#contracts/open-data.ts'
 type Terms = Omit<PriceSourceTerms, 'source'>
 
 /**
- * Redistribution terms of the price sources, as of November 2026; most say nothing or forbid
- * it, and none is known to allow it. This is no legal advice: operators check the terms.
+ * Redistribution terms of the price sources, as of November 2026; most say nothing or forbid it, and none is
+ * known to allow it. Not legal advice: operators must check the terms.
  */
 const TERMS: Readonly<Record<string, Terms>> = {
   starter: {
@@ -66,12 +66,12 @@ function venue(title: string, terms: string): Terms {
   }
 }
 
-/** The sources whose names stand with a bar, such as `bitstamp + kraken`. */
+/** Names of the sources of a bar, such as `bitstamp + kraken`. */
 export function sourceNames(source: string): string[] {
   return source.split(' + ').filter((name) => name !== '')
 }
 
-/** The terms of a source; imported prices keep the name they were given. */
+/** Terms of a source; imported prices keep their given name. */
 export function termsOf(source: string): PriceSourceTerms {
   const known = Object.hasOwn(TERMS, source) ? TERMS[source] : undefined
   return {

@@ -20,15 +20,15 @@ import { type LivePrices } from './live-prices.ts'
 export type StatusService = ReturnType<typeof statusService>
 type Status = z.infer<typeof status.reply>
 
-/** A call costs three small queries; more often than this it is answered from memory. */
+/** A status costs three small queries; it is cached this long. */
 const KEPT_MS = 1_000
 
-/** The name under which the live price of a source is accounted for, beside its daily bars. */
+/** Name under which the live price of a source is tracked, beside its daily bars. */
 export function liveName(source: string): string {
   return `${source} live`
 }
 
-/** Reports how the prices are doing; without a database, what was last known of it. */
+/** Status of the prices; during a database outage, the last known one. */
 export function statusService({
   db,
   clock,
@@ -44,7 +44,7 @@ export function statusService({
   live: LivePrices
   daily: readonly DailySource[]
   feeds: readonly TickFeed[]
-  /** Null where outside prices are switched off. */
+  /** Null where outside prices are disabled. */
   isLeader: () => boolean | null
 }) {
   let finals: Readonly<Partial<{ [Asset in AssetKey]: Day | null }>> = {}
@@ -106,7 +106,7 @@ export function statusService({
           () => undefined,
         )
       }
-      // All who ask meanwhile wait for the same reading.
+      // Concurrent calls share one reading.
       await reading
       const leader = isLeader()
       return {
@@ -153,7 +153,7 @@ function facts(
   }
 }
 
-/** A jump of prices that waits for an administrator, as calls and commands show it. */
+/** A price jump that awaits an administrator, as shown by API and commands. */
 export function questionRow({ asset, sources, before, after }: PriceQuestion) {
   return {
     asset,

@@ -73,7 +73,7 @@ export function approve(
         existingInfluencerId: influencer.id,
         decidedAt: isoNow(kit),
         decidedBy: admin.username,
-        // A comment that is not sent leaves the stored one.
+        // An omitted comment leaves the stored one unchanged.
         ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
       },
       note: {
@@ -94,11 +94,8 @@ export function approve(
 }
 
 /**
- * Approves the submission that a post on a social network was about, where it is still open and nothing grave speaks
- * against it: that has to be seen first.
- *
- * @param platform as people read it: `X`, `Nostr`
- * @returns the sentence of why it was not approved; the post stays all the same
+ * Approves the open submission that a social post is about, unless a serious flag requires a look first. @param
+ * platform its title, `X` or `Nostr` @returns the sentence on why it was not approved
  */
 export async function approveAfterPost(
   kit: ChangeKit & Pick<ReviewKit, 'record'>,
@@ -165,7 +162,7 @@ export async function rejectAll(
   return forEach(kit, ids, (id) => reject(kit, admin, id, reason, versions[id]))
 }
 
-/** Sets the status, as the edit form does. @throws AppError `conflict` names who decided before */
+/** Sets the status, as the edit form does. @throws AppError `conflict` naming who decided before */
 export async function decide(
   kit: ChangeKit,
   admin: Admin,
@@ -203,10 +200,10 @@ export async function decide(
 
 export type Results = z.input<typeof bulkApprove.reply>['results']
 
-/** Notices wait for longer than this and the time to undo together (`NOTIFY_AFTER_MS`). */
+/** Notices wait longer than this plus the time to undo (`NOTIFY_AFTER_MS`). */
 const TOUCH_MS = 2_000
 
-/** Each has a transaction of its own; the time to undo, and to notify submitters, starts for all with the last one. */
+/** Decides each in its own transaction; the periods for undo and notices start with the last one. */
 async function forEach(
   kit: ChangeKit,
   ids: readonly string[],
@@ -233,7 +230,7 @@ async function forEach(
   return results
 }
 
-/** Approves several with all defaults, but none that should be looked at first. */
+/** Approves several with defaults, skipping those with flags that require a look. */
 export function approveAll(
   kit: ReviewKit,
   admin: Admin,
@@ -253,7 +250,7 @@ export function undoAll(kit: ChangeKit, admin: Admin, ids: readonly string[]): P
   return forEach(kit, ids, (id) => undo(kit, admin, id))
 }
 
-/** The way of a press of the button to the server; a notice waits for longer (`NOTIFY_AFTER_MS`). */
+/** Allows for latency of the undo request; notices wait longer (`NOTIFY_AFTER_MS`). */
 const UNDO_GRACE_MS = 3_000
 export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<SubmissionRow> {
   const { clock } = kit
@@ -311,7 +308,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
       true,
     )
   } catch (error) {
-    // Something refers to the prediction by now, such as a post about it.
+    // The prediction is referenced by now, for example by a post.
     if (!isConstraintError(error)) throw error
     throw failure(
       'conflict',

@@ -54,18 +54,18 @@ const NO_DAY = 'Please enter the day the prediction was made.'
 
 type Faults = Readonly<Record<string, string>>
 
-/** A submission as it would be published. */
+/** A submission in its published form. */
 export type Approval = {
   readonly submission: Submission
-  /** The first day that counts, where one was really named. */
+  /** The first day that counts, if the submission names one. */
   readonly from: Day | null
   readonly by: Day
   readonly madePrecision: DatePrecision
   readonly byPrecision: DatePrecision
   readonly influencer: Chosen
-  /** Whether the name given is another spelling of theirs from now on. */
+  /** Whether the name given becomes another spelling of the influencer's. */
   readonly remembersName: boolean
-  /** The public text; a quotation gets its speaker when it is known whose prediction it is. */
+  /** The public text; the speaker of a quotation is added once the influencer is known. */
   readonly quote: { readonly kind: PublicTextKind; readonly text: string }
 }
 
@@ -74,11 +74,11 @@ export function summaryOf({ quote }: Approval, speaker: string): string {
 }
 
 function fieldsOf(row: StoredSubmission): SubmissionFields {
-  // The sources that it has are given apart: an address alone would replace that of the best one.
+  // The stored sources are passed separately: an address alone would replace the best one.
   const { source_url: _, ...fields } = submitted(row)
   return {
     ...fields,
-    // Where no day is named, it was handed in on the day it was said.
+    // Without a date, the prediction counts as made on the day of submission.
     prediction_made: row.predictionMade ?? isoDay(dayOfTime(Date.parse(row.createdAt))),
     submitter_email: row.submitterEmail,
   }
@@ -106,7 +106,7 @@ function faultsOf(read: Faults, merged: Faults): Faults {
   )
 }
 
-/** @param now in milliseconds since 1970 */
+/** @param now Unix time in milliseconds */
 export function readApproval(
   row: StoredSubmission,
   body: ApproveBody | DryRunBody,
@@ -169,12 +169,12 @@ function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Ch
   return idOf(id) ?? (isNew === false ? 'named' : null)
 }
 
-/** The number of a list's entry; null and empty choose none. */
+/** The id from a select field; null and empty choose none. */
 export function idOf(given: number | string | null | undefined): number | null {
   return given === null || given === undefined || given === '' ? null : Number(given)
 }
 
-/** An influencer cannot be new and on record at once; the field is the one with the number. */
+/** @param field the name of the id field */
 function bothFault(
   isNew: boolean | null | undefined,
   given: Readonly<Record<string, number | string | null | undefined>>,
@@ -198,7 +198,7 @@ export function endsBeforeMade(row: StoredSubmission, body: DryRunBody): boolean
   return made !== null && by !== null && by <= made
 }
 
-/** @throws AppError `invalid` with a message for each field, `conflict` with another administrator's changes */
+/** @throws AppError `invalid` with a message per field, `conflict` naming another administrator's changes */
 export async function edit(
   kit: ChangeKit,
   admin: Admin,
@@ -237,7 +237,7 @@ export async function edit(
       )
     }
     if (Object.keys(faults).length > 0) throw invalid(faults)
-    // Only what was sent: what is filled in where nothing is stored would otherwise count as an edit.
+    // Only submitted fields: defaults for unset ones would count as edits.
     if (said.prediction_made === undefined) delete patch.predictionMade
     return saveChange(kit, tx, admin, row, { action: EDITED, patch })
   })
@@ -253,7 +253,7 @@ const EDITED = 'submission edited'
 export type ChangeKit = Pick<Kit, 'db' | 'clock'>
 export type ReviewKit = ChangeKit & { readonly record: PublicRecord }
 
-/** Changes a submission in one transaction, together with its entry in the audit log; no one else changes it meanwhile. @throws AppError */
+/** Changes a locked submission and adds the audit entry in one transaction. @throws AppError */
 export async function changeSubmission<T>(
   { db }: ChangeKit,
   id: string,
@@ -261,7 +261,7 @@ export async function changeSubmission<T>(
   publishes = false,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Before the row is locked: judging waits for its turn without holding a row.
+    // Before the row lock, so that judging never waits while this holds a row.
     if (publishes) await acquireLock(tx)
     const row = await lockStored(tx, id)
     if (!row) throw failure('not_found', NO_SUBMISSION)
@@ -300,7 +300,7 @@ export async function saveChange(
 const DECISIONS = ['submission approved', 'submission rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** @throws AppError `conflict`, naming who was first */
+/** @throws AppError `conflict`, naming who decided first */
 export function refuseDecided(row: StoredSubmission): void {
   refuseUnpaid(row)
   if (row.status === 'pending') return
@@ -337,7 +337,7 @@ export async function refuseStale(
   throw await staleEdit(tx, { ...subjectOf(row.id), version })
 }
 
-/** The decision in force, where nothing has been changed since; null otherwise. */
+/** The decision in force if nothing changed since; null otherwise. */
 export async function lastDecision(db: Db, row: StoredSubmission): Promise<AuditRow | null> {
   if (row.status !== 'approved' && row.status !== 'rejected') return null
   const [entry] = await auditOf(db, row.id, 1)
@@ -345,7 +345,7 @@ export async function lastDecision(db: Db, row: StoredSubmission): Promise<Audit
   return entry && isDecision && entry.after?.['version'] === row.version ? entry : null
 }
 
-/** How long a decision can still be taken back by this administrator, milliseconds; below zero: since when no more. */
+/** Milliseconds left in which this administrator can undo the decision; negative once it has passed. */
 export function undoLeft(
   { decidedAt }: StoredSubmission,
   entry: AuditRow,

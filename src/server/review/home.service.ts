@@ -38,7 +38,7 @@ import { rejectionReason, type RejectionReason } from '#domain/review.ts'
 
 type Counts = Home['waiting'][number]['counts'] & { unpaid: number }
 
-/** Unpaid submissions are in no other figure. */
+/** Counts unpaid submissions separately from all others. */
 export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, Counts>>> {
   const { asset, status } = submissions
   const rows = await db
@@ -136,12 +136,14 @@ async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Fa
     .slice(0, most)
 }
 
-/** All price sources that fail as one row: without a network that is all of them, and the rest must stay in sight. */
+/**
+ * All failing price sources as one row: without a network all of them fail, and must not hide other failures.
+ */
 function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Failed[] {
   const [latest] = rows
   if (!latest) return []
   const named = Map.groupBy(rows, ({ asset }) => asset)
-  // A venue of daily and of live prices has a row for each.
+  // A venue has one row for daily and one for live prices.
   const namesOf = (some: typeof rows): string[] =>
     [...new Set(some.map(({ source }) => source.replace(/ live$/, '')))].toSorted()
   const failing = ASSET_KEYS.flatMap((asset) => {
@@ -167,7 +169,7 @@ const FAILED_FOR_MS = 30 * 86_400_000
 
 type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
 
-/** @param seesAll what only administrators may see, too */
+/** @param seesAll includes what only administrators may see */
 export async function toDo(kit: ReviewKit, seesAll: boolean): Promise<ToDo> {
   const { db } = kit
   const [reports, replies, posts, questions, payments] = await Promise.all([
@@ -190,7 +192,7 @@ export async function toDo(kit: ReviewKit, seesAll: boolean): Promise<ToDo> {
   }
 }
 
-/** @param seesAll failures of payments, prices and notices, too; without it those of the queue alone */
+/** @param seesAll includes failures of payments, prices and notices; otherwise only those of the queue */
 export async function reviewHome(kit: ReviewKit, seesAll: boolean): Promise<Home> {
   const { db, clock } = kit
   const now = clock.now()
@@ -250,8 +252,8 @@ export async function reviewHome(kit: ReviewKit, seesAll: boolean): Promise<Home
 }
 
 /**
- * How claims got into the record, counted from it. Of the words of a rejection only the reasons that administrators choose from
- * are shown: their own words were written to one submitter.
+ * How claims got into the record. Of rejection reasons, only the predefined ones are shown: free text was
+ * written to one submitter.
  */
 export async function selectionOf(db: Db, operator: Operator): Promise<Selection> {
   const { status } = submissions
@@ -289,7 +291,7 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
       .map(([reason, count]) => ({ reason, count }))
       .toSorted(
         (a, b) =>
-          // Words of their own come last, however often.
+          // Free-text reasons come last, however frequent.
           Number(a.reason === null) - Number(b.reason === null) ||
           b.count - a.count ||
           (a.reason ?? '').localeCompare(b.reason ?? ''),

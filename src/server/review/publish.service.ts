@@ -15,15 +15,15 @@ import { ownerFor } from './submission-person.service.ts'
 export type Published = {
   readonly predictionId: string
   readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
-  /** A handle that an influencer on record is known by from now on. */
+  /** The handle newly recorded for an influencer on record. */
   readonly handleNoted: string | null
-  /** A further spelling of their name. */
+  /** The spelling newly recorded for the influencer's name. */
   readonly nameNoted: string | null
-  /** The public text as it is stored. */
+  /** The stored public text. */
   readonly summary: string
 }
 
-/** @param tx a transaction that holds the lock of judging @throws AppError `invalid` when the chosen id belongs to no one */
+/** @param tx holds the judging lock @throws AppError `invalid` when the chosen id does not exist */
 export async function publish(
   tx: Db,
   row: StoredSubmission,
@@ -36,14 +36,14 @@ export async function publish(
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
   const handle = owner.holder === null ? twitterHandle : null
-  // A submission's name is only its sender's claim.
+  // The name in a submission is unverified.
   const isHandleConfirmed = false
   const added = { name: expertName, handle, isHandleConfirmed, isFirm: false }
   const influencer = {
     id: owner.id ?? (await addInfluencer(tx, added)),
     created: owner.id === null,
   }
-  // An influencer known by this name is known by the handle from now on; choosing one of another name proves no handle.
+  // The handle is recorded for an influencer of the same name; choosing one of another name does not prove it.
   const isNoted =
     !influencer.created &&
     owner.isNamed &&

@@ -27,11 +27,10 @@ type Duplicate = z.infer<typeof oneSubmission.reply>['duplicates'][number]
 
 const MOST = 20
 
-/** A submission as it is compared. */
 export type Compared = Said & {
   readonly asset: AssetKey
   readonly by: Day
-  /** The submission itself. */
+  /** The submission's own id, excluded from the comparison. */
   readonly except: string
 }
 
@@ -67,7 +66,7 @@ export async function duplicatesOf({ db, record }: Kit, compared: Compared): Pro
   ].slice(0, MOST)
 }
 
-/** A submission as it is compared; null where its date or level cannot be read. */
+/** A submission's comparable fields; null where its date or level cannot be parsed. */
 export function comparedOf(
   row: Pick<SubmissionRow, 'id' | 'asset_type' | 'expert_name' | 'twitter_handle'> &
     ClaimFields & {
@@ -94,12 +93,12 @@ export function comparedOf(
   }
 }
 
-/** More of them wait only where the review is flooded. */
+/** Exceeded only when the queue is flooded. */
 const MOST_COMPARED = 500
 
 /**
- * Pending submissions with a deadline near one of these, and of any other the newest: a page may be read in several ways
- * soon after each other. Each is read off an index, however many wait.
+ * Pending submissions with a deadline close to these, and otherwise the newest, as a page may be read in
+ * several ways in short succession. Uses an index, however long the queue.
  */
 async function waitingSubmissions(
   db: Db,
@@ -137,7 +136,9 @@ const HANDLE = eq(influencerNames.kind, 'handle')
 
 type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
 
-/** Reasons for a closer look, by a few queries for the whole page. @param rows of one asset, at most a page */
+/**
+ * Reasons for a closer look, using a few queries for the whole page. @param rows of one asset, at most a page
+ */
 export async function flagsOf(
   kit: Kit,
   rows: readonly SubmissionRow[],
@@ -190,7 +191,7 @@ export async function flagsOf(
   return Object.fromEntries(all.map((one) => [one.row.id, marks(one)]))
 }
 
-/** Those of a page that say the same as another one that waits. */
+/** The submissions on a page that duplicate another pending one. */
 async function duplicatesAmong(
   db: Db,
   all: readonly Flagged[],
@@ -239,7 +240,10 @@ function recordFlags(
   return found.filter((flag) => flag !== false)
 }
 
-/** The ids of those that name someone new, and of those whose handle is another's or new to whom they name. */
+/**
+ * The ids of submissions that name a new person, and of those whose handle belongs to, or is new for, an
+ * influencer.
+ */
 async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
   const nameOf = (row: SubmissionRow) => foldOf('name', row.expert_name)
   const handleOf = (row: SubmissionRow) =>

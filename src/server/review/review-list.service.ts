@@ -14,12 +14,12 @@ import { countByStatus } from './home.service.ts'
 type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>
 
-/** Right after this row of a list: what it is ordered by, and its id. */
+/** Position in a list: the sort key and id of a row. */
 type Place = { readonly key: string; readonly id: string; readonly way: 'after' | 'before' }
 
 const COLUMNS = ordersOf<AnyPgColumn>(submissions)
 
-/** Sort key as text, to the microsecond, and back. */
+/** Sort key as text, to the microsecond, and its parser. */
 const KEYS: Readonly<Record<Asked['sort'], { text: SQL<string>; value: (key: string) => SQL }>> = {
   submitted: {
     text: sql`to_char(${submissions.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
@@ -34,20 +34,20 @@ function whereOf({ asset, status, q, origin }: Asked): SQL | undefined {
   const words = searchWords(q)
   return and(
     eq(submissions.asset, asset),
-    // The index of all that are in review has this very condition.
+    // Repeats the condition of the partial index.
     status === 'all' ? ne(submissions.status, sql`'unpaid'`) : eq(submissions.status, status),
     words === null ? undefined : sql`${submissions.search} @@ to_tsquery('simple', ${words})`,
     origin === undefined ? undefined : eq(submissions.origin, origin),
   )
 }
 
-/** The submissions of a page in the list's order: an index leads to the first one, however far behind it is. */
+/** One page of submissions in the list's order, found by index at any depth. */
 async function pageOf(db: Db, asked: Asked, from: Place | null) {
   const { sort, dir, size } = asked
   const isBackward = from?.way === 'before'
   const isRising = (dir === 'asc') !== isBackward
   const order = isRising ? asc : desc
-  // What ends at a place has the row before it, too.
+  // A page before a position includes that row.
   const compared = sql.raw(`${isRising ? '>' : '<'}${isBackward ? '=' : ''}`)
   const { text, value } = KEYS[sort]
   const bound =
@@ -56,12 +56,12 @@ async function pageOf(db: Db, asked: Asked, from: Place | null) {
   const rows = await selectRows(db, { key: text })
     .where(and(whereOf(asked), bound ?? undefined))
     .orderBy(order(COLUMNS[sort]), order(submissions.id))
-    // One more says whether the list goes on.
+    // One more row tells whether there is a next page.
     .limit(size + 1)
   return isBackward ? rows.toReversed() : rows
 }
 
-/** How many a list has, counted up to `most`. */
+/** The number of matching rows, counted up to `most`. */
 async function countUpTo(db: Db, most: number, asked: Asked): Promise<number> {
   const some = db
     .select({ one: sql`1`.as('one') })
@@ -73,11 +73,10 @@ async function countUpTo(db: Db, most: number, asked: Asked): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Search results are counted up to this limit. */
 const MOST_COUNTED = 2_000
 const ID_LENGTH = 36
 
-/** @throws AppError when the place it is asked from cannot be read */
+/** @throws AppError when the cursor cannot be parsed */
 export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise<Page> {
   const { asset, status, size, after, before } = asked
   const from = readFrom(asked)
@@ -103,7 +102,7 @@ export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise
   }
 }
 
-/** PostgreSQL knows no year 0 and no NUL in a text. */
+/** PostgreSQL has no year 0 and no NUL in texts. */
 const isStorable = (text: string): boolean => !text.startsWith('0000') && !text.includes('\0')
 
 const PLACES: Readonly<Record<Asked['sort'], z.ZodType<string>>> = {
@@ -125,7 +124,7 @@ function readFrom({ sort, after, before }: Asked): Place | null {
   if (!isRead || (after !== undefined && before !== undefined)) {
     throw invalid({
       [name]:
-        'Please send `next` as `after`, or `previous` as `before`, of a page in the same order.',
+        'Please send `next` as `after`, or `previous` as `before`, from a page in the same order.',
     })
   }
   return { ...place, way: name }

@@ -38,14 +38,14 @@ import { readPage } from './review-list.service.ts'
 import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
 import { type FastifyInstance } from 'fastify'
 
-/** The messages of administrator-tools.md §8. */
+/** Messages of administrator-tools.md §8. */
 const SAVED = 'Data saved successfully!'
 const DATE_SAVED = 'Prediction date saved successfully!'
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
 const REJECTED = 'Submission rejected successfully!'
 const REOPENED = 'The submission is pending again.'
 
-/** The plain list has no pages; programs that need more ask for pages. */
+/** The plain list is not paginated; clients that need more rows request pages. */
 const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' } as const
 
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const

@@ -31,7 +31,7 @@ import {
 } from '#server/sources/sources.rows.ts'
 import { z } from 'zod'
 
-/** A stored submission for who goes on to write: until the transaction ends, no one else changes it. */
+/** A stored submission, locked until the transaction ends. */
 export async function lockStored(tx: Db, id: string): Promise<StoredSubmission | null> {
   const rows = await tx
     .select(storedColumns)
@@ -41,7 +41,7 @@ export async function lockStored(tx: Db, id: string): Promise<StoredSubmission |
   return rows[0] ?? null
 }
 
-/** Editable fields, by their names in calls and the audit log. */
+/** Editable fields by their names in the API and the audit log. */
 const CHANGING = {
   status: 'status',
   asset_type: 'asset',
@@ -99,7 +99,7 @@ function logged(value: Value | undefined): unknown {
   return Array.isArray(value) ? value.map(sourceRow) : value
 }
 
-/** The patch that undoes a change, from the `before` of its audit entry; fields that are not stored are left out. */
+/** The patch that undoes a change, from the `before` of its audit entry; skips fields that are not stored. */
 export function patchBack(before: Values): SubmissionPatch {
   const columnOf = new Map<string, string>(Object.entries(CHANGING))
   return Object.fromEntries(
@@ -198,7 +198,7 @@ export async function addPrediction(
   return id
 }
 
-/** @returns false when it was corrected meanwhile: what they said in public stays */
+/** @returns false when the prediction was corrected meanwhile, and therefore stays */
 export async function erasePrediction(tx: Db, id: string): Promise<boolean> {
   const [found] = await tx
     .select({ version: predictions.version })
@@ -221,7 +221,7 @@ export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
   await tx.delete(influencers).where(eq(influencers.id, influencerId))
 }
 
-/** A moment as calls send it. */
+/** A timestamp in the API's format. */
 const moment = (column: AnyPgColumn): SQL =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -259,13 +259,13 @@ const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   version: submissions.version,
 }
 
-// PostgreSQL passes at most 100 arguments to a function, two for each field.
+// PostgreSQL functions take at most 100 arguments, two per field.
 const ROW = sql<SubmissionRow>`json_build_object(${sql.join(
   Object.entries(FIELDS).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`),
   sql`, `,
 )})`
 
-/** The database writes each row as JSON: a list of 250 takes this process a quarter of the time of 30 columns each. */
+/** The database builds the JSON of each row: four times as fast as mapping 30 columns for a list of 250. */
 export function selectRows<
   More extends Readonly<Record<string, SQL<string> | typeof storedColumns>>,
 >(db: Db, more: More) {
@@ -277,7 +277,7 @@ export function selectRows<
     .$dynamic()
 }
 
-/** A submission as it is stored and as administrators see it, both of one moment; null when there is none. */
+/** A submission as stored and as administrators see it, read in one query; null when it does not exist. */
 export async function storedAndRow(
   db: Db,
   id: string,
@@ -286,9 +286,9 @@ export async function storedAndRow(
   return found ?? null
 }
 
-/** @throws Error when there is no such submission */
+/** @throws Error when it does not exist */
 export async function submissionRow(db: Db, id: string): Promise<SubmissionRow> {
   const [found] = await selectRows(db, {}).where(eq(submissions.id, id))
-  if (!found) throw new Error('a submission is gone while it is being changed')
+  if (!found) throw new Error('submission disappeared while it was being changed')
   return found.row
 }

@@ -188,7 +188,7 @@ function namedIn(
 ): Named {
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
-  // Choosing an influencer takes back that it is a new one.
+  // Choosing an influencer clears the mark for a new one.
   const newInfluencer = row.newInfluencer && !existing
   return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
 }

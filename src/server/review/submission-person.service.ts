@@ -8,17 +8,17 @@ import { peopleWithNames } from './review.store.ts'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 
-/** A person as a submission names them. */
+/** A person as named by a submission. */
 export type Named = {
   readonly expertName: string
   readonly twitterHandle: string | null
   /** The expert an administrator has already chosen. */
   readonly existingInfluencerId: number | null
-  /** An administrator has noted that it is a new influencer. */
+  /** An administrator marked the person as new. */
   readonly newInfluencer: boolean
 }
 
-/** An id, a new person, or the person matching the names; null uses the one noted with the submission. */
+/** An id, a new person, or the person matching the names; null uses the choice stored with the submission. */
 export type Chosen = number | 'new' | 'named' | null
 
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
@@ -42,7 +42,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
       ),
   ]
   if (known.length < MOST_OFFERED) known.push(...(await similarTo(db, expertName)))
-  // The expert noted by an administrator comes first, with the better reason if there is one.
+  // The administrator's choice comes first, with the stronger reason if there is one.
   const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
   const first = known.find((one) => one.id === noted?.id) ?? noted
   const all = first ? [{ ...first, is_sure: true }, ...known] : known
@@ -51,7 +51,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
 
 const MOST_OFFERED = 3
 
-/** People whose name is alike: they are offered, and never used unless chosen. */
+/** People with similar names: suggested, but never chosen automatically. */
 async function similarTo(db: Db, name: string): Promise<Suggestion[]> {
   const alike = (await peopleWithNames(db)).flatMap((one) => {
     const found = [one.name, ...one.aliases].map((known) => ({
@@ -88,17 +88,19 @@ function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: strin
 export type Owner = {
   readonly id: number | null
   readonly name: string
-  /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
+  /**
+   * Whether the submission's name or handle matches the influencer; a handle given with a matching name is
+   * recorded.
+   */
   readonly isNamed: boolean
   readonly sentence: string
-  /** Another expert with the submission's handle: handle or name may be wrong, and the handle stays theirs. */
+  /** Another influencer who already has the submission's handle and keeps it; handle or name may be wrong. */
   readonly holder: string | null
 }
 
-/** The message where a number belongs to no influencer. */
 export const UNKNOWN_INFLUENCER = 'This influencer is not on record. Please choose from the list.'
 
-/** A handle alone names no one. @throws AppError `invalid` when the chosen id belongs to no one */
+/** A handle alone identifies no one. @throws AppError `invalid` when the chosen id does not exist */
 export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
   const known = await suggestionsFor(db, named)
   const holderBeside = (id: number | null): string | null =>

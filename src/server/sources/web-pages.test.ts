@@ -85,7 +85,7 @@ describe('the page of a source', () => {
 })
 
 describe('a redirect of a source', () => {
-  it('a redirect of a source is followed, also to another host', async () => {
+  it('is followed, also to another host', async () => {
     await using pages = await startPages()
     pages.answers.set('/old', to(pages.at('other.example', '/new'), 301))
     pages.answers.set('/new', to('/newest', 308))
@@ -99,7 +99,7 @@ describe('a redirect of a source', () => {
     ])
   })
 
-  it('a redirect of a source in a circle ends', async () => {
+  it('in a circle ends', async () => {
     await using pages = await startPages()
     pages.answers.set('/a', to('/b'))
     pages.answers.set('/b', to('/a'))
@@ -111,7 +111,7 @@ describe('a redirect of a source', () => {
   })
 
   it.each(['http://169.254.169.254/latest', 'http://news.example:22/', 'file:///etc/passwd'])(
-    'a redirect of a source to %s is not followed',
+    'to %s is not followed',
     async (location) => {
       await using pages = await startPages()
       pages.answers.set('/page', to(location))
@@ -123,7 +123,7 @@ describe('a redirect of a source', () => {
     },
   )
 
-  it('a redirect of a source to the name of a private address is not followed', async () => {
+  it('to the name of a private address is not followed', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', to(pages.at('private.example', '/page')))
     const { ask } = webPages({ reach: reachOf(pages.port) })

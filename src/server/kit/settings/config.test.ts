@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
-  it('readConfig needs nothing', () => {
+  it('needs nothing', () => {
     expect(readConfig({}, '/site')).toMatchObject({
       port: 3001,
       host: 'localhost',
@@ -20,17 +20,17 @@ describe('readConfig', () => {
     })
   })
 
-  it('readConfig takes an empty setting as not given', () =>
+  it('takes an empty setting as not given', () =>
     expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
 
-  it('readConfig goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
+  it('goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
     expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
     expect(readConfig({ DRAIN_SECONDS: '60' }, '/').drainMs).toBe(60_000)
   })
 
-  it('readConfig has the addresses of sources asked by a public site, or as the setting says', () => {
+  it('has the addresses of sources asked by a public site, or as the setting says', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({}, '/').webPush).toBe(true)
     expect(readConfig({ WEB_PUSH: 'off' }, '/').webPush).toBe(false)
@@ -44,7 +44,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('readConfig reads the operator and their holdings, one line each', () => {
+  it('reads the operator and their holdings, one line each', () => {
     expect(readConfig({}, '/').operator).toEqual({ name: null, holdings: null })
     const given = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
     expect(readConfig(given, '/').operator).toEqual({
@@ -61,7 +61,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('readConfig distinguishes a public address from one of this machine', () => {
+  it('distinguishes a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)
     expect(isPublic('https://127.example.com/')).toBe(true)
@@ -79,25 +79,25 @@ describe('readConfig', () => {
     ['2', 2],
     ['127.0.0.1', ['127.0.0.1']],
     ['127.0.0.1, 10.0.0.0/8,fd00::/8', ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']],
-  ])('readConfig takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
+  ])('takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
     expect(readConfig({ TRUST_PROXY, PUBLIC_URL: 'https://example.org' }, '/').trustProxy).toEqual(
       trustProxy,
     )
   })
 
-  it('readConfig takes CODE_URL as it is written', () => {
+  it('takes CODE_URL as it is written', () => {
     const CODE_URL = 'https://code.example/proof-of-price'
     expect(readConfig({ CODE_URL }, '/').codeUrl).toBe(CODE_URL)
   })
 
-  it('readConfig accepts TRUST_PROXY=on only without a public address, and suggests another value', () => {
+  it('accepts TRUST_PROXY=on only without a public address, and suggests another value', () => {
     expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
     const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
     expect(refused).toThrow(/^TRUST_PROXY may not be on where PUBLIC_URL .* number of proxies/)
   })
 
   it.each(['yes', '0', '11', '-1', '127.0.0.1,', '10.0.0.0/33', '127.0.0.256', 'proxy.example'])(
-    'readConfig refuses TRUST_PROXY=%s with a sentence',
+    'refuses TRUST_PROXY=%s with a sentence',
     (TRUST_PROXY) =>
       expect(() => readConfig({ TRUST_PROXY }, '/')).toThrow(/^TRUST_PROXY must be off, /),
   )
@@ -124,11 +124,11 @@ describe('readConfig', () => {
     ['DRAIN_SECONDS', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['SECRETS_KEY', 'half a key'],
-  ])('readConfig refuses %s=%s with a sentence', (name, value) =>
+  ])('refuses %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
   )
 
-  it('readConfig never repeats a value that may hold a password', () =>
+  it('never repeats a value that may hold a password', () =>
     expect(() => readConfig({ DATABASE_URL: 'postgres//me:secret@host' }, '/')).toThrow(
       /^(?!.*secret)/,
     ))

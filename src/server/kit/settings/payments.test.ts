@@ -10,7 +10,7 @@ function read(environment: Record<string, string>) {
 }
 
 describe('the settings of payments', () => {
-  it('the settings of payments demonstrate on this machine, and take nothing on the internet until there is a wallet', () => {
+  it('demonstrate on this machine, and take nothing on the internet until there is a wallet', () => {
     expect(read({}).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'http://localhost:8080' }).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'https://example.org' }).wallet).toEqual({ kind: 'off' })
@@ -31,17 +31,14 @@ describe('the settings of payments', () => {
     ['http://lnbits:5000', false],
     ['http://node.local', false],
     ['http://abcdef.onion', false],
-  ])(
-    'the settings of payments with the wallet at %s warn that its key can be read on the way: %j',
-    (url, isOpen) => {
-      const given = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
-      const warnings = settingWarnings(read(given))
-      expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
-      expect(JSON.stringify(warnings)).not.toContain('secret-key')
-    },
-  )
+  ])('with the wallet at %s warn that its key can be read on the way: %j', (url, isOpen) => {
+    const given = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
+    const warnings = settingWarnings(read(given))
+    expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
+    expect(JSON.stringify(warnings)).not.toContain('secret-key')
+  })
 
-  it('the settings of payments distinguish wallets by kind, address and key, and by nothing else', () => {
+  it('distinguish wallets by kind, address and key, and by nothing else', () => {
     const lnbits = {
       LIGHTNING_WALLET: 'lnbits',
       LIGHTNING_URL: 'https://lnbits.example',
@@ -81,7 +78,7 @@ describe('the settings of payments', () => {
     ],
     [{ LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: NWC }],
     [{ LIGHTNING_WALLET: 'address', LIGHTNING_ADDRESS: 'me@wallet.example' }],
-  ])('the settings of payments take %j', (environment) => {
+  ])('take %j', (environment) => {
     const { wallet } = read({ ...environment, LIGHTNING_NETWORK: 'signet' })
     expect(wallet).toMatchObject({ kind: environment.LIGHTNING_WALLET, network: 'signet' })
   })
@@ -102,7 +99,7 @@ describe('the settings of payments', () => {
     [{ SUBMISSION_MIN_SATS: '0' }, 'SUBMISSION_MIN_SATS'],
     [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM'],
     [{ NOTICE_SATS_A_DAY: '-1' }, 'NOTICE_SATS_A_DAY'],
-  ])('the settings of payments refuse %j, naming %s and no secret', (environment, name) => {
+  ])('refuse %j, naming %s and no secret', (environment, name) => {
     expect(() => read(environment)).toThrow(new RegExp(`^${name} must`))
     expect(() => read(environment)).not.toThrow(/secret-secret/)
   })

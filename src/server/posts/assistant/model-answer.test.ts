@@ -1,7 +1,7 @@
 import { objectsIn } from './model-answer.ts'
 import { describe, expect, it } from 'vitest'
 
-describe('objects in a text', () => {
+describe('the search for objects in an answer', () => {
   it.each([
     ['', []],
     ['no object at all, "not" even here', []],
@@ -20,11 +20,11 @@ describe('objects in a text', () => {
     ['{,}', [{}]],
     ['{"a":1,,}', []],
     ['{"a":"never ended', []],
-  ])('objects are found in the text %j', (text, objects) => {
+  ])('finds the objects in %j', (text, objects) => {
     expect(objectsIn(text)).toEqual(objects)
   })
 
-  it('a text that is made to keep the search for objects busy is given up on', () => {
+  it('gives up on text crafted to slow it down', () => {
     expect(objectsIn(`${'{'.repeat(50_000)}{"a":1}`)).toEqual([])
     expect(objectsIn(`${' '.repeat(200_000)}{"a":1}`)).toEqual([])
   })

@@ -10,8 +10,8 @@ const CONFIDENCES = ['low', 'medium', 'high'] as const
 const VERIFICATIONS = ['verified', 'unverified', 'suspicious'] as const
 
 /**
- * The shape a model is asked for. Flat and without patterns, as some servers refuse those; what the values must be is
- * checked afterwards.
+ * JSON schema requested from the model. Flat and without patterns, which some servers reject; values are
+ * validated afterwards.
  */
 const ASKED: Readonly<Record<BackedField, z.ZodType>> = {
   asset_type: z.enum(ASSET_KEYS),
@@ -41,7 +41,7 @@ export const AskedReading = z.object({
   tweet_proposals: z.array(z.object({ style: z.string(), text: z.string() })),
 })
 
-/** The shape of the second pass. */
+/** JSON schema of the second pass. */
 export const AskedRefutation = z.object({ refuted: z.boolean(), why: z.string() })
 
 /** Placeholders models use for an empty value. */
@@ -79,7 +79,7 @@ const QUOTED = Object.fromEntries(BACKED.map((field) => [`${field}_words`, words
   Record<`${BackedField}_words`, typeof words>
 >
 
-/** The same shape, read as tolerantly as can be: a field of the wrong type is an empty one. */
+/** A lenient version of the schema: a field of the wrong type is read as empty. */
 const Reading = z
   .object({
     has_prediction: truth.optional(),
@@ -109,7 +109,7 @@ const Reading = z
       .catch([]),
   })
   .transform((read, context): ReadingDraft => {
-    // Without this field the answer is about something else.
+    // Without this field the object is not a reading.
     if (read.has_prediction === undefined) {
       context.addIssue({ code: 'custom', message: 'says nothing of a prediction' })
       return z.NEVER
@@ -139,24 +139,24 @@ const Reading = z
 
 const Refutation = z.object({ refuted: truth, why: textOf(500) })
 
-/** The reading in a model's answer; null when there is none in it. */
+/** The reading in a model's answer; null without one. */
 export function readingOf(text: string): ReadingDraft | null {
   return readOf(text, Reading)
 }
 
-/** The second pass's answer; null when there is none in it. */
+/** The second pass's answer; null without one. */
 export function refutationOf(text: string): z.infer<typeof Refutation> | null {
   return readOf(text, Refutation)
 }
 
-/** Whether an answer begins an object and never ends it. Not every provider says that it stopped early. */
+/** Whether an answer starts an object and never ends it. Some providers do not report truncation. */
 export function isCutOff(text: string): boolean {
   return /^(?:```(?:json)?)?\s*\{/i.test(text.trim()) && !/\}\s*(?:```)?$/.test(text.trim())
 }
 
 /**
- * Models wrap their JSON in fences and in words, some think aloud first or correct themselves, whatever they are asked for:
- * the last object of the shape counts.
+ * Models wrap their JSON in fences and prose, think aloud or correct themselves. Uses the last object that
+ * matches the schema.
  */
 function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
   const text = answer.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i, '')
@@ -167,13 +167,13 @@ function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
   return null
 }
 
-/** Longer answers, and more brackets that never close, are given up on. */
+/** Longer answers, and more unclosed brackets, are not searched. */
 const LONGEST = 200_000
 const MOST_STARTS = 60
 
 /**
- * The complete JSON objects that follow each other in a text, among words and fences, in their order. Commas before
- * a closing bracket, which many models write, are left out.
+ * The complete JSON objects in a text with fences and prose, in order. Drops trailing commas, which many models
+ * write.
  */
 export function objectsIn(text: string): readonly unknown[] {
   if (text.length > LONGEST) return []
@@ -188,12 +188,12 @@ export function objectsIn(text: string): readonly unknown[] {
   return found
 }
 
-/** The object that begins there, without trailing commas; null where it does not end. */
+/** The object that begins at `from`, without trailing commas; null if it does not end. */
 function objectAt(text: string, from: number): { json: string; end: number } | null {
   let json = ''
   let taken = from
   let depth = 0
-  // Outside of texts, with nothing but space since.
+  // Position of the last comma outside a string, followed by whitespace only.
   let commaAt = -1
   for (let at = from; at < text.length; at += 1) {
     const sign = text.charAt(at)
@@ -216,7 +216,7 @@ function objectAt(text: string, from: number): { json: string; end: number } | n
   return null
 }
 
-/** The index of the quotation mark that ends a text; -1 where there is none. */
+/** The index of the quotation mark that ends a string; -1 if it does not end. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1

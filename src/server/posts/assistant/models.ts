@@ -4,7 +4,6 @@ import { failedCall, httpCaller, askedWait, waitText } from '#server/kit/http-ca
 import { SourceError } from '#server/kit/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Which model, and how it is reached. */
 export type ModelAddress = {
   readonly kind: AssistantKind
   readonly model: string
@@ -13,10 +12,10 @@ export type ModelAddress = {
 }
 
 const MOST_BYTES = 2_000_000
-/** A model may think for long; the caller ends it earlier. */
+/** Upper bound; callers set shorter limits. */
 const LONGEST_MS = 300_000
 
-/** The providers' names in messages. */
+/** Names of providers in messages. */
 export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
   xai: 'xAI',
   openai: 'OpenAI',
@@ -25,7 +24,7 @@ export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
   ollama: 'Ollama',
 }
 
-/** The model as the AI SDK speaks to it. Loaded when first needed: each provider is a large package. */
+/** The model as an AI SDK object. Loaded on demand: each provider is a large package. */
 export async function openModel({ kind, model, key, url }: ModelAddress): Promise<LanguageModel> {
   const fetch = fetchOf(PROVIDER_TITLES[kind])
   const shared = { ...(key === null ? {} : { apiKey: key }), fetch }
@@ -60,14 +59,14 @@ export async function openModel({ kind, model, key, url }: ModelAddress): Promis
   }
 }
 
-/** An address without a path of its own means the provider's usual one. */
+/** A URL without a path gets the provider's usual one. */
 function baseOf(url: URL, usual: string): string {
   return url.pathname === '/' ? `${url.origin}${usual}` : url.href.replace(/\/$/, '')
 }
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Our own way to call as the `fetch` that the SDK wants. */
+/** Our HTTP client as the `fetch` of the SDK. */
 function fetchOf(title: string): Fetch {
   const { call } = httpCaller(title, { timeoutMs: LONGEST_MS, mostBytes: MOST_BYTES })
   return async (input, init = {}) => {
@@ -87,7 +86,7 @@ function fetchOf(title: string): Fetch {
     })
     const answer = await asked.catch((error: unknown) => {
       stop.throwIfAborted()
-      // By these words the SDK knows that another try may help.
+      // The SDK recognizes this message as a retryable fault.
       if (error instanceof SourceError && error.fault === 'down') {
         throw new TypeError('fetch failed', { cause: error })
       }
@@ -101,21 +100,18 @@ function fetchOf(title: string): Fetch {
 
 export type ModelFault = {
   readonly error: SourceError
-  /** It may only be that the server takes no schema. */
+  /** Possibly caused only by the schema, which the server may not support. */
   readonly isAboutSchema: boolean
 }
 
 const FIRST_PAUSE_MS = 2_000
-/** An administrator waits in front of the screen: a provider that asks for more is reported instead. */
+/** An administrator is waiting; longer pauses are reported instead. */
 const LONGEST_PAUSE_MS = 10_000
 const SPENT = /insufficient_quota|credit|billing|spending/i
 
 /**
- * Asks again after a fault that may pass, as long as the pause that it asks for is short and ends in time. A quota that
- * is used up does not pass.
- *
- * @param within `until`: by `performance.now()`
- * @throws what the last call has thrown
+ * Retries after a transient fault if the requested pause is short and ends in time. An exhausted quota is not
+ * retried. @param within `until`: by `performance.now()` @throws the error of the last call
  */
 export async function askAgain(
   ask: () => Promise<string>,
@@ -138,10 +134,8 @@ export async function askAgain(
 }
 
 /**
- * What a failed call to a model means, as a sentence for people. What the other side says of it is left out: it may
- * quote the key.
- *
- * @param within `timeout` of the call: when it has ended, so has the wait
+ * Describes a failed model call in a sentence. Omits the provider's own text, which may quote the key. @param
+ * within `timeout` of the call: once aborted, a failure is a time-out
  */
 export async function modelFault(
   { title, model }: { readonly title: string; readonly model: string },

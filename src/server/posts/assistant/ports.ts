@@ -4,19 +4,19 @@ import { SourceError } from '#server/kit/ports.ts'
 export type { Confidence, PostToRead } from '#domain/posts/reading-fields.ts'
 
 /**
- * What a model says a post predicts, as far as the post's own words support it: a field whose quoted words are not in the
- * post is null, and `notes` says so. A top is in `price_max`, a bottom and an at-least price in `price_min`.
- * Its `tweet_proposals` are at most 280 characters each by X's own count.
+ * A model's reading of a post, limited to what the post's words support: a field whose quoted words are not in
+ * the post is null, and `notes` says so. A top is in `price_max`, a bottom and an at-least price in
+ * `price_min`. `tweet_proposals` have at most 280 characters each by X's count.
  */
 export type AssistantReading = CheckedReading & {
-  /** Whether the second pass refuted it; null when there was none: no prediction, or no answer. */
+  /** The second pass; null without a prediction, or without an answer. */
   readonly refuted: { readonly is: boolean; readonly why: string } | null
-  /** For all its calls together. */
+  /** Total of all calls. */
   readonly use: AssistantUse
 }
 
 export type AssistantUse = {
-  /** As the provider calls it. */
+  /** The provider's name for the model. */
   readonly model: string
   readonly calls: number
   readonly tokensIn: number
@@ -26,7 +26,7 @@ export type AssistantUse = {
   readonly durationMs: number
 }
 
-/** The model did not help, but asking it has cost what `use` says. */
+/** A failed reading that may still have cost `use`. */
 export class AssistantError extends SourceError {
   readonly use: AssistantUse
 
@@ -40,8 +40,8 @@ export class AssistantError extends SourceError {
 export type PostAssistant = {
   /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
   readonly name: string
-  /** Whether it is the Grok of xAI: shown as `grok_used`. */
+  /** Shown as `grok_used`. */
   readonly isGrok: boolean
-  /** @throws AssistantError, or another SourceError, when the model does not help; the post may then be read by the text parser alone */
+  /** @throws AssistantError, or another SourceError; the post can then be read by the text parser alone */
   readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>
 }

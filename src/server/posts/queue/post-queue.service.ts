@@ -47,14 +47,14 @@ import { type Db } from '#server/kit/db.ts'
 import { oneAtATime } from '#server/kit/retries.ts'
 import { type Signals } from '#server/kit/signals.ts'
 
-/** The page shows no more; older items appear as newer ones are deleted. */
+/** The page shows no more items; older ones appear as newer ones are deleted. */
 const MOST_SHOWN = 500
 
 export async function listQueue(
   { db }: PostsKit,
   withResults: boolean,
 ): Promise<z.input<typeof tweetQueue.reply>> {
-  // The version first: a change in between is sent once more.
+  // The version is read first: a change in between is sent again.
   const state = await queueState(db)
   const rows = await queueItems(db, { most: MOST_SHOWN, withResults })
   return { success: true, queue: rows, ...state }
@@ -72,7 +72,7 @@ export async function itemInQueue(
   return { success: true, item, submissions }
 }
 
-/** Has an item read before all others, or the text that was pasted for it, and waits for the result. */
+/** Reads an item, or the text pasted for it, before all others, and waits for the result. */
 export async function processItem(
   kit: PostsKit,
   id: number,
@@ -97,12 +97,12 @@ export async function processItem(
   }
 }
 
-/** Null also where an earlier version read it into another shape. */
+/** Null also where an earlier version stored another shape. */
 function stored(result: string | null): TweetExtraction | null {
   return TweetExtraction.safeParse(jsonOrNull(result ?? '')).data ?? null
 }
 
-/** Resolves once the item is neither waiting nor being read, or when the time is over. */
+/** Resolves once the item is no longer pending or processing, or after the time limit. */
 async function settled({ db, follow, answerWithinMs }: PostsKit, id: number): Promise<void> {
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(), answerWithinMs)
@@ -165,7 +165,7 @@ async function foundItem({ db }: PostsKit, id: number): Promise<QueueItem> {
 
 const LONGEST_SHOWN = 300
 
-/** Adds the links in a text, or a list of them. @param isWanted they are to be read at once */
+/** Adds links from a text or a list. @param isWanted whether to read them at once */
 export async function addLinks(
   kit: PostsKit,
   admin: Admin,
@@ -205,10 +205,10 @@ export async function addLinks(
   }
 }
 
-/** @throws AppError `invalid` where there is no link, or there are too many */
+/** @throws AppError `invalid` without a link, or with too many */
 function readLinks(urls: string | readonly string[]): {
   wanted: PostAddress[]
-  /** Given more than once, as they were written. */
+  /** Duplicates, as written. */
   repeated: { id: string; url: string }[]
   refused: { url: string; reason: string }[]
 } {
@@ -236,24 +236,24 @@ function readLinks(urls: string | readonly string[]): {
 const OUR_FAULT = 'Something went wrong on our side while reading it. The log says more.'
 const LATER = { status: 'pending', step: 'Will be tried again' } as const
 
-/** The item was deleted, or another try of it has begun: what this one finds no longer counts. */
+/** The item was deleted or another attempt has begun; this attempt's result is discarded. */
 class LostTry extends Error {
   override readonly name = 'LostTry'
 }
 
-/** Result of an attempt: `again` if a later one may succeed. */
+/** `again` if a later attempt may succeed. */
 export type TryEnd = 'done' | 'again'
 
-/** Tries once to read a link. The worker that gets `again` asks once more, later. @throws the reason of `signal` */
+/** Attempts to read a link once. On `again` the worker retries later. @throws the reason of `signal` */
 export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): Promise<TryEnd> {
   const { db } = kit
   const item = await claimItem(db, id)
   if (!item) return 'done'
   const address = readPostUrl(item.url)
-  if (!address) throw new Error('a queued link is not the address of a post')
+  if (!address) throw new Error('queued link is not the address of a post')
   try {
     if (item.attempt > MOST_TRIES) {
-      // Whatever stopped the server in the middle each time would do so again.
+      // A link that repeatedly crashes the process must not be retried forever.
       const message = `Reading it was interrupted ${String(MOST_TRIES)} times.`
       await changeTry(db, item, failedTry(kit, message))
       return 'done'
@@ -261,7 +261,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
     return await readItem(kit, item, address, signal)
   } catch (error) {
     if (error instanceof LostTry) return 'done'
-    // Broken off from outside, or by a fault of ours: back to its place, and only the second counts as a try.
+    // Returned to the queue; only a fault of our own counts as an attempt.
     const attempts = signal.aborted ? item.attempt - 1 : item.attempt
     const isLast = attempts >= MOST_TRIES
     await changeTry(db, item, isLast ? failedTry(kit, OUR_FAULT) : { ...LATER, attempts })
@@ -296,7 +296,7 @@ async function readItem(
   return isAgain ? 'again' : 'done'
 }
 
-/** The part of a reading stored with its queue item. */
+/** The columns of a queue item that a reading sets. */
 function completedBy({ has_prediction, expert_name, extraction_id }: TweetExtraction) {
   return {
     step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
@@ -309,7 +309,7 @@ function failedTry(kit: PostsKit, errorMessage: string): TryChange {
   return { status: 'failed', step: 'Failed', errorMessage, processedAt: isoNow(kit) }
 }
 
-/** Follows the queue, whichever process changes it: all followers together cost one query a signal. */
+/** Publishes changes of the queue by any process; one query per signal serves all subscribers. */
 export function queueFollower({
   db,
   log,
@@ -334,7 +334,7 @@ export function queueFollower({
     followers.add(onChange)
     unlisten ??= signals.listen('queue', () => {
       look().catch((error: unknown) =>
-        log.warn({ err: error }, 'The queue shows its next change with a delay.'),
+        log.warn({ err: error }, 'queue stream could not be updated; its next change will be late'),
       )
     })
     const end = (): void => {

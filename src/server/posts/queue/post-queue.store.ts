@@ -9,7 +9,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
 import { z } from 'zod'
 
-/** The name of its jobs. */
+/** Name of the jobs. */
 export const POSTS_QUEUE = 'posts'
 
 export type QueueState = {
@@ -27,7 +27,7 @@ const columns = {
   error_message: tweetQueue.errorMessage,
   step: tweetQueue.step,
   attempts: tweetQueue.attempts,
-  /** JSON text; null until it is completed. */
+  /** JSON; null until completed. */
   result_data: sql<string | null>`${extractions.result}::text`,
   submitted: sql<number>`(select count(*)::int from extraction_decisions d
     join extractions e on e.id = d.extraction_id where e.post_id = ${tweetQueue.postId})`,
@@ -50,7 +50,7 @@ export async function queueItems(
 
 const NextTries = z.array(z.object({ id: z.coerce.number(), at: z.coerce.date() }))
 
-/** As calls send them; when a waiting link gets its next try is known by its job. */
+/** Items in the API's format; the next attempt of a waiting link comes from its job. */
 async function asShown(
   db: Db,
   rows: readonly Omit<QueueItem, 'next_try_at'>[],
@@ -80,7 +80,7 @@ export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
   return row ? ((await asShown(db, [row]))[0] ?? null) : null
 }
 
-/** How many items are in which state, and a number that grows with every change of any of them. */
+/** Number of items by status, and a version that rises with every change. */
 export async function queueState(db: Db): Promise<QueueState> {
   const count = (status: QueueStatus) =>
     sql<number>`(count(*) filter (where ${isThere} and ${tweetQueue.status} = ${status}))::int`
@@ -94,12 +94,12 @@ export async function queueState(db: Db): Promise<QueueState> {
       failed: count('failed'),
     })
     .from(tweetQueue)
-  if (!row) throw new Error('counting gave no row')
+  if (!row) throw new Error('count query returned no row')
   const { version, ...counts } = row
   return { version, counts }
 }
 
-/** Adds posts in their order; one that is in the queue already is passed over. @returns the numbers of the new items */
+/** Adds posts in order, skipping those already in the queue. @returns the ids of the new items */
 export async function addToQueue(
   db: Db,
   given: readonly { readonly postId: string; readonly url: string }[],
@@ -126,7 +126,7 @@ export async function addToQueue(
 const WAITING = 'Waiting for its turn'
 const NOT_ASKED = 'Not started: press Process'
 
-/** The items of these posts, by post. */
+/** Queue items by post id. */
 export async function queuedPosts(
   db: Db,
   postIds: readonly string[],
@@ -155,7 +155,7 @@ export async function itemsToDo(db: Db): Promise<number[]> {
   return rows.map((row) => row.id)
 }
 
-/** Asks for an item to be read. @returns false when it is being read, has been read, or is not there */
+/** Requests that an item be read. @returns false when it is being read, was read, or does not exist */
 export async function wantItem(db: Db, id: number, now: string): Promise<boolean> {
   const rows = await change(
     db,
@@ -165,7 +165,7 @@ export async function wantItem(db: Db, id: number, now: string): Promise<boolean
   return rows.length > 0
 }
 
-/** Completes an item with the reading of pasted text; a running attempt no longer counts. */
+/** Completes an item with the reading of pasted text; a running attempt is discarded. */
 export async function completeItem(
   db: Db,
   id: number,
@@ -180,7 +180,7 @@ export async function completeItem(
   return rows.length > 0
 }
 
-/** Open pages are to see that something of this extraction's post was submitted. */
+/** Signals open pages that this extraction's post has a new submission. */
 export async function noteSubmitted(tx: Db, extractionId: number): Promise<void> {
   const ofPost = sql`${tweetQueue.postId} = (select e.post_id from extractions e where e.id = ${extractionId})`
   await change(tx, and(ofPost, isThere), {})
@@ -189,9 +189,8 @@ export async function noteSubmitted(tx: Db, extractionId: number): Promise<void>
 export type ClaimedItem = { readonly id: number; readonly url: string; readonly attempt: number }
 
 /**
- * Begins a try. An item that is "processing" already is taken over: this is called only when its reader is gone.
- *
- * @returns null when there is nothing (any more) to do
+ * Begins an attempt. Takes over items in "processing": call it only when their worker is gone. @returns null
+ * when there is nothing left to do
  */
 export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null> {
   const [row] = await change(
@@ -207,7 +206,6 @@ export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null>
   return row ? { id, url: row.url, attempt: row.attempts } : null
 }
 
-/** Writes an attempt's result unless another attempt has begun or the item was deleted. */
 export type TryChange = Partial<
   Pick<
     typeof tweetQueue.$inferInsert,
@@ -215,7 +213,7 @@ export type TryChange = Partial<
   >
 >
 
-/** @returns false when the try is no longer the one that counts */
+/** Does nothing if another attempt has begun or the item was deleted. @returns false in that case */
 export async function changeTry(
   db: Db,
   { id, attempt }: Pick<ClaimedItem, 'id' | 'attempt'>,
@@ -239,25 +237,25 @@ export async function deleteItem(db: Db, id: number, now: string): Promise<boole
   return rows.length > 0
 }
 
-/** @returns `taken` when the same post has been added again meanwhile */
+/** @returns `taken` when the same post was added again meanwhile */
 export async function restoreItem(db: Db, id: number): Promise<'restored' | 'taken' | 'missing'> {
   const isDeleted = and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt))
   try {
-    // One that was being read when it was deleted has no reader any more.
+    // An item deleted while it was being read no longer has a worker.
     const rows = await change(db, and(isDeleted, notExists(sameAgain(db))), {
       deletedAt: null,
       status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
     })
     if (rows.length > 0) return 'restored'
   } catch (error) {
-    // Added again at this very moment.
+    // The post was added again concurrently.
     if (isConstraintError(error)) return 'taken'
     throw error
   }
   return (await db.$count(tweetQueue, isDeleted)) > 0 ? 'taken' : 'missing'
 }
 
-/** The same post as the item that is being changed, in the queue. */
+/** Another item in the queue for the same post. */
 function sameAgain(db: Db) {
   const other = alias(tweetQueue, 'other')
   return db

@@ -8,17 +8,17 @@ import {
 } from '#server/kit/http-call.ts'
 import { publicReach } from '#server/kit/reach.ts'
 
-/** A post with all that belongs to it is a few kilobytes. */
+/** A post with its attachments is a few kilobytes. */
 const LIMITS: HttpLimits = { timeoutMs: 6_000, mostBytes: 1_000_000 }
-/** As long as the windows in which X counts calls; a source that asks for a longer wait is asked again after this. */
+/** X counts calls in windows of this length; longer requested pauses are shortened to it. */
 const LONGEST_WAIT_MS = 15 * 60_000
 
-/** Calls a source of posts at an address of the open internet, unless the settings name this machine itself. */
+/** Client for a source of posts on the public internet, or on this machine if configured so. */
 export function postCaller(title: string, base: URL, limits: Partial<HttpLimits> = {}): HttpCaller {
   return httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
 }
 
-/** The error for a failed response. @param hasKey a source that is asked without a key cannot refuse one */
+/** The error for a failed response. @param hasKey whether the source can reject a key */
 export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): SourceError {
   const { status } = answer
   if (status === 402) {
@@ -34,18 +34,18 @@ export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): 
   return failedCall(title, { ...answer, waitMs }, hasKey)
 }
 
-/** The characters that X writes as HTML does. */
+/** Characters that X escapes as HTML. */
 export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 
-/** "RT @name: …" is how a repost reads where its source does not mark it. */
+/** Reads "RT @name: …", for sources that do not mark reposts. */
 export function repostIn(text: string): { handle: string; text: string } | null {
   const found = /^RT @(\w{1,20}): ([\s\S]*)$/.exec(text)
   return found ? { handle: `@${found[1] ?? ''}`, text: found[2] ?? '' } : null
 }
 
-/** Whether a text ends with the mark and the link of a text that goes on elsewhere. */
+/** Whether a text ends with an ellipsis and a link, as truncated posts do. */
 export function hasCutMark(text: string): boolean {
   return /(?:\u2026|\.\.\.)\s*https:\/\/t\.co\/\w+\s*$/.test(text)
 }

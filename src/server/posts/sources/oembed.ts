@@ -15,9 +15,8 @@ const Answer = z.object({
 })
 
 /**
- * The official service for embedding posts, without a key: text, author and day, cut out of a piece of HTML.
- *
- * @see https://developer.x.com/en/docs/x-for-websites/oembed-api
+ * The official embedding service, without a key: text, author and day, parsed from HTML. @see
+ * https://developer.x.com/en/docs/x-for-websites/oembed-api
  */
 export function oembedPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const { call } = postCaller(TITLE, url, limits)
@@ -64,7 +63,7 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
   }
 }
 
-/** The number gives the moment; posts before 2010 have only the day of their link. */
+/** The moment from the post's id; before 2010 only the day in the link is available. */
 function momentOf(id: string, shown: string): string | null {
   const ms = postTime(id) ?? Date.parse(`${shown} UTC`)
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
@@ -82,7 +81,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   hellip: '\u2026',
 }
 
-/** The text of a piece of HTML: line breaks stay, all other tags go. */
+/** The text of an HTML fragment: line breaks stay, other tags are removed. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<br\s*\/?>/gi, '\n')

@@ -33,8 +33,8 @@ function find(source: PostSource, id: string): ReturnType<PostSource['find']> {
   return source.find(id, patiently())
 }
 
-describe.each(NAMES)('posts read from %s', (name) => {
-  it('posts come with text, author and time', async () => {
+describe.each(NAMES)('the source %s', (name) => {
+  it('returns text, author and time', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: "Bitcoin > $150k & it's\nby EOY", verified: true })
     const answer = await find(sourcesOf(services)[name], ID)
@@ -58,7 +58,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
     })
   })
 
-  it('posts are said to be gone or protected', async () => {
+  it('reports deleted and protected posts', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'secret', state: 'protected' })
     const source = sourcesOf(services)[name]
@@ -79,19 +79,16 @@ describe.each(NAMES)('posts read from %s', (name) => {
     ['busy', 'busy'],
     ['refused', 'refused'],
     ['no credit', 'refused'],
-  ] as const)(
-    'posts fail in words without secrets when the service is "%s"',
-    async (fault, kind) => {
-      await using services = await startPostServices()
-      services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
-      services.faults.set(name, fault)
-      const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
-      const failed = await find(source, ID).catch((error: unknown) => error)
-      expect(failed).toBeInstanceOf(SourceError)
-      expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
-      expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
-    },
-  )
+  ] as const)('reveals no secrets when the service is "%s"', async (fault, kind) => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
+    services.faults.set(name, fault)
+    const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
+    const failed = await find(source, ID).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(SourceError)
+    expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
+    expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
+  })
 
   it.each([
     [{ 'retry-after': '120' }, 120_000, 'asks to wait 2 minutes (HTTP 429)'],
@@ -100,11 +97,11 @@ describe.each(NAMES)('posts read from %s', (name) => {
       30_000,
       'asks to wait 30 seconds (HTTP 429)',
     ],
-    // Some proxies send milliseconds, or a reset that is over.
+    // Some proxies send milliseconds, or a reset in the past.
     [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
     [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
     [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
-  ])('posts that are refused for now with %j say how long', async (headers, waitMs, said) => {
+  ])('reports the pause requested by %j', async (headers, waitMs, said) => {
     await using services = await startPostServices()
     services.faults.set(name, 'busy')
     services.busyHeaders = headers
@@ -115,7 +112,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
     })
   })
 
-  it('a look-up of a post ends when its asker does', async () => {
+  it('stops when the caller aborts', async () => {
     await using services = await startPostServices()
     services.faults.set(name, 'slow')
     await expect(sourcesOf(services)[name].find(ID, AbortSignal.abort())).rejects.toThrow(
@@ -124,9 +121,9 @@ describe.each(NAMES)('posts read from %s', (name) => {
   })
 })
 
-describe('X itself', () => {
+describe('the X API', () => {
   it.each([false, true])(
-    'X itself gives long posts whole, in either spelling (%s)',
+    'returns long posts in full, in either spelling (%s)',
     async (newNames) => {
       await using services = await startPostServices()
       const note = `Bitcoin to $150k by EOY. ${'Because. '.repeat(60)}`
@@ -136,25 +133,22 @@ describe('X itself', () => {
     },
   )
 
-  it.each([false, true])(
-    'X itself says who passed a post on, in either spelling (%s)',
-    async (newNames) => {
-      await using services = await startPostServices()
-      services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert', name: 'The Expert' })
-      services.posts.set(ID, { text: 'RT @expert: BTC 150k by…', repostOf: OTHER, newNames })
-      expect(await find(sourcesOf(services).x, ID)).toMatchObject({
-        post: {
-          id: ID,
-          text: 'BTC 150k by EOY',
-          author: { name: 'The Expert', handle: '@expert' },
-          createdAt: '2026-03-09T08:00:00.000Z',
-          repost: { id: OTHER, by: '@janedoe', at: '2026-03-10T08:00:00.000Z' },
-        },
-      })
-    },
-  )
+  it.each([false, true])('names who reposted, in either spelling (%s)', async (newNames) => {
+    await using services = await startPostServices()
+    services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert', name: 'The Expert' })
+    services.posts.set(ID, { text: 'RT @expert: BTC 150k by…', repostOf: OTHER, newNames })
+    expect(await find(sourcesOf(services).x, ID)).toMatchObject({
+      post: {
+        id: ID,
+        text: 'BTC 150k by EOY',
+        author: { name: 'The Expert', handle: '@expert' },
+        createdAt: '2026-03-09T08:00:00.000Z',
+        repost: { id: OTHER, by: '@janedoe', at: '2026-03-10T08:00:00.000Z' },
+      },
+    })
+  })
 
-  it('X itself keeps what is quoted and answered apart from the text', async () => {
+  it('separates quoted and answered posts from the text', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'BTC 500k by EOY', handle: 'expert' })
     services.posts.set(ID, { text: 'I agree', quotes: OTHER, answers: OTHER })
@@ -170,11 +164,11 @@ describe('the embedding service', () => {
     ['1629307668568633344', '3y6mctgwzxo'],
     ['20', '6dq1a2xwd93'],
     ['463440424141459456', '14fxvks611f'],
-  ])('the embedding service wants a token for %s', (id, token) => {
+  ])('requires a token for %s', (id, token) => {
     expect(syndicationToken(id)).toBe(token)
   })
 
-  it('the embedding service says when it has only the beginning of a post, and who passed one on', async () => {
+  it('reports truncated posts and reposts', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert' })
     services.posts.set(ID, { text: 'The beginning', note: 'The beginning and the end' })
@@ -193,7 +187,7 @@ describe('the embedding service', () => {
     })
   })
 
-  it('the embedding service hides what is for grown-ups', async () => {
+  it('hides adult content', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: '', state: 'hidden' })
     expect(await find(sourcesOf(services).syndication, ID)).toEqual({ state: 'hidden' })
@@ -202,7 +196,7 @@ describe('the embedding service', () => {
 })
 
 describe('the oEmbed service', () => {
-  it('the oEmbed service gives the text without its tags', async () => {
+  it('returns the text without tags', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc' })
     expect(await find(sourcesOf(services).oembed, ID)).toMatchObject({

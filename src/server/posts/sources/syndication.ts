@@ -39,10 +39,8 @@ const Nothing = z.strictObject({})
 const Answer = z.union([Tweet, Tombstone, Nothing])
 
 /**
- * The service behind embedded posts: unofficial, without a key, with the beginning of long posts only, and unreliable for
- * the addresses of data centres, so that its "there is none" proves nothing.
- *
- * @see https://github.com/vercel/react-tweet
+ * The service behind embedded posts: unofficial, without a key, truncates long posts, and unreliable from data
+ * centres, so that its "not found" proves nothing. @see https://github.com/vercel/react-tweet
  */
 export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const { call } = postCaller(TITLE, url, limits)
@@ -66,7 +64,7 @@ export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSo
   }
 }
 
-/** The token that the service wants with a number, computed from it. */
+/** The token required by the service, computed from the id. */
 export function syndicationToken(id: string): string {
   return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/(0+|\.)/g, '')
 }
@@ -90,9 +88,9 @@ function postOf(id: string, tweet: Tweet): Post {
           handle: own,
           isVerified: tweet.user.is_blue_verified ?? tweet.user.verified ?? null,
         },
-    // For a repost, the time of the repost.
+    // For a repost this is the time of the repost.
     createdAt: passedOn ? null : (tweet.created_at ?? null),
-    // Replies are not given: `conversation_count` counts the answers to answers, too.
+    // No replies: `conversation_count` also counts indirect answers.
     likes: tweet.favorite_count ?? null,
     hasMedia:
       (tweet.mediaDetails ?? tweet.photos ?? []).length > 0 ||

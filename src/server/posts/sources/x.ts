@@ -24,7 +24,7 @@ const XPost = z.object({
     })
     .optional(),
   attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
-  // The documentation and the OpenAPI document name these differently; both occur.
+  // Named differently in the documentation and the OpenAPI document; both occur.
   note_tweet: Note.optional(),
   note_post: Note.optional(),
   referenced_tweets: z.array(Reference).optional(),
@@ -42,7 +42,7 @@ const Problem = z.object({
   detail: z.string().optional(),
   type: z.string().optional(),
 })
-/** An answer under status 200 may hold errors and no post. */
+/** Status 200 may come with errors and no post. */
 const Answer = z.object({
   data: XPost.optional(),
   includes: z
@@ -70,9 +70,8 @@ const QUERY = {
 }
 
 /**
- * X's own API, version 2, with the bearer token of an app. Each post read costs.
- *
- * @see https://docs.x.com/x-api/posts/get-post-by-id, protocols.md §4
+ * X API version 2 with an app's bearer token. Each post read is charged. @see
+ * https://docs.x.com/x-api/posts/get-post-by-id, protocols.md §4
  */
 export function xPosts(
   { url, token }: { url: URL; token: string },
@@ -94,7 +93,7 @@ export function xPosts(
   }
 }
 
-/** Why there is no post, as the errors beside it say. */
+/** The reason for a missing post, from the errors in the response. */
 function missing({ errors = [] }: Answer): PostAnswer {
   const kinds = errors.map(({ type = '', title = '' }) => `${type} ${title}`).join(' ')
   if (/not-authorized-for-resource|Authorization Error/i.test(kinds)) return { state: 'protected' }
@@ -133,7 +132,7 @@ function postOf(id: string, asked: XPost, answer: Answer): Post {
   return {
     id,
     text: textOf(said),
-    // A repost's own text truncates the original.
+    // The text of a repost is truncated unless it includes the original.
     isCut: passedOn !== null && !passedOn.post,
     author: {
       name: author?.name ?? null,

@@ -18,7 +18,7 @@ export const bitstamp = source({
   },
   at: 'PRICES_BITSTAMP_URL',
   path: '/api/v2/ohlc/btcusd/',
-  // The limit wins over start and end, so it has to fit the window.
+  // The limit overrides start and end, so it has to match the window.
   query: ({ from, to }) => ({
     step: '86400',
     limit: String(to - from + 1),
@@ -28,15 +28,14 @@ export const bitstamp = source({
   answer: z.object({
     data: z.object({ ohlc: z.array(z.object({ ...PRICES, timestamp: Seconds, volume: Price })) }),
   }),
-  // Days on which the venue was closed come back flat and without volume.
+  // Days on which the venue was closed are flat and without volume.
   bars: ({ data }) =>
     data.ohlc.filter((row) => row.volume > 0).map((row) => candle(row.timestamp, row)),
 })
 
 /**
- * No key. It gives its newest 720 days, whatever it is asked for.
- *
- * @see https://docs.kraken.com/api-reference/market-data/get-ohlc-data.md
+ * No key. Always returns the newest 720 days. @see
+ * https://docs.kraken.com/api-reference/market-data/get-ohlc-data.md
  */
 export const kraken = source({
   is: {
@@ -104,7 +103,7 @@ export const coinbase = source({
     rows.map(([time, low, high, open, close]) => candle(time, { open, high, low, close })),
 })
 
-/** In USDT; no key. A day without a trade is missing. */
+/** In USDT; no key. Days without trades are missing. */
 export const kucoin = source({
   is: {
     name: 'kucoin',
@@ -133,7 +132,7 @@ export const kucoin = source({
       const shown = /^\d{1,9}$/.test(code) ? code : 'unknown'
       throw new SourceError('refused', `KuCoin refused the call (code ${shown}).`)
     }
-    // The close is third.
+    // The close comes third.
     return data.map(([time, open, close, high, low]) => candle(time, { open, high, low, close }))
   },
 })
@@ -163,7 +162,7 @@ export const gate = source({
     rows.map(([time, , close, high, low, open]) => candle(time, { open, high, low, close })),
 })
 
-/** Closes only, of the last 365 days; a key is asked for but not needed. */
+/** Closes only, of the last 365 days; the key is optional. */
 export const coingecko = source({
   is: {
     name: 'coingecko',
@@ -173,7 +172,7 @@ export const coingecko = source({
     firstDay: day('2021-08-01'),
     reachDays: 364,
     pageDays: 365,
-    // Without a key five calls a minute are let through.
+    // Without a key the limit is about five calls a minute.
     pauseMs: 15_000,
     refreshMs: 900_000,
   },
@@ -191,7 +190,7 @@ export const coingecko = source({
   bars: ({ prices }) =>
     prices.flatMap(([ms, usd]) => {
       if (usd === null) return []
-      // A point at midnight is the close of the day before; the last one is the price of now.
+      // A point at midnight is the previous day's close; the last one is the current price.
       const stamped = dayOfTime(ms)
       const at = ms === timeOfDay(stamped) ? addDays(stamped, -1) : stamped
       return [{ day: at, open: null, high: null, low: null, close: usd }]

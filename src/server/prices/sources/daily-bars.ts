@@ -19,7 +19,7 @@ export const Price = z.union([
     .transform(Number),
 ])
 
-/** A moment as exchanges send it with a price, in milliseconds since 1970; null where there is none that can be read. */
+/** A time as exchanges send it with a price, as Unix time in ms; null if it cannot be parsed. */
 export const VenueTime = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
@@ -27,7 +27,7 @@ export const VenueTime = z.iso
   .transform((at) => at ?? null)
   .catch(null)
 
-/** Seconds since 1970 as exchanges send them, number or text. */
+/** Unix time in seconds, number or text. */
 export const Seconds = z
   .union([
     z.number(),
@@ -38,12 +38,12 @@ export const Seconds = z
   ])
   .refine((seconds) => seconds > 0 && seconds < 1e11)
 
-/** A bar as the source sent it, before it is checked for plausible values. */
+/** A bar as sent by the source, not yet checked for plausibility. */
 export type RawBar = Omit<Bar, 'source'>
 
 /**
- * Brings the bars of an answer in order: one a day, the later one of two, only of the days asked for on which the asset
- * trades. A bar whose numbers contradict each other is left out, as if the source had none of that day, and named.
+ * Cleans the bars of an answer: sorted, one per day (the later of two), only requested days on which the asset
+ * trades. A bar whose numbers contradict each other is omitted and its day reported.
  */
 function tidyBars(
   asset: AssetKey,
@@ -65,7 +65,7 @@ function tidyBars(
   }
 }
 
-/** Prices as they were traded, in today's units. */
+/** Converts prices as traded into today's units. */
 function adjusted(asset: AssetKey, bar: RawBar, actions: readonly CorporateAction[]): RawBar {
   const factor = splitFactor(asset, bar.day, actions)
   return factor === 1 ? bar : rescale(bar, factor)
@@ -89,29 +89,29 @@ type Query = Readonly<Record<string, string>>
 
 type Usual = 'isOfficial' | 'isFull' | 'reachDays'
 
-/** How a source is asked, and how its answer becomes bars. */
+/** How to call a source, and how to turn its answer into bars. */
 type Spec<Answer> = {
-  /** Official, full, and with all of its history unless it says otherwise. */
+  /** Official, full and with all of its history by default. */
   readonly is: Omit<DailySource, 'daily' | Usual> & Partial<Pick<DailySource, Usual>>
   readonly at: keyof PriceSettings['urls']
-  /** A source without its keys is left out, unless `keyIsOptional`. */
+  /** A source without its keys is omitted, unless `keyIsOptional`. */
   readonly keys?: readonly (keyof PriceSettings['keys'])[]
   readonly keyIsOptional?: true
   readonly path: string
   readonly query: (ask: DailyAsk, now: number, key: string) => Query
   readonly headers?: (key: string, secret: string) => Query
   readonly answer: z.ZodType<Answer>
-  /** @throws SourceError where the answer is a refusal */
+  /** @throws SourceError if the answer is a refusal */
   readonly bars: (answer: Answer, now: number) => RawBar[]
   /** Parameters of the next page; null on the last one. */
   readonly next?: (answer: Answer) => Query | null
-  /** Prices come as traded, in the units of before later splits. */
+  /** Prices are as traded, not adjusted for later splits. */
   readonly isAsTraded?: true
 }
 
 const MOST_PAGES = 20
 
-/** @returns opens the source; null where the settings leave it out */
+/** @returns opens the source, or returns null if the settings omit it */
 export function source<Answer>(spec: Spec<Answer>) {
   const { name, title, asset } = spec.is
   return ({
@@ -158,7 +158,7 @@ export function candle(time: number, { open, high, low, close }: Prices): RawBar
   return { day: dayOfTime(time * 1_000), open, high, low, close }
 }
 
-/** Empty where the day cannot be read. */
+/** Empty if the day cannot be parsed. */
 export function dated(date: string, { open, high, low, close }: Prices): RawBar[] {
   const at = readDay(date)
   return at === null ? [] : [{ day: at, open, high, low, close }]

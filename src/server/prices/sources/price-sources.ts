@@ -7,7 +7,7 @@ import { tickFeeds, type VenuePatience } from '#server/prices/venues/ticks.ts'
 import { bitstamp, coinbase, coingecko, gate, kraken, kucoin } from './coins.ts'
 import { alpaca, alphaVantage, tiingo, yahoo } from './stocks.ts'
 
-/** Those in front are shown first. */
+/** Shown in this order. */
 const SOURCES = [
   bitstamp,
   kraken,
@@ -21,7 +21,7 @@ const SOURCES = [
   coingecko,
 ]
 
-/** The sources that the settings allow. */
+/** The sources enabled by the settings. */
 export type PriceSources = {
   readonly daily: readonly DailySource[]
   readonly feeds: readonly TickFeed[]

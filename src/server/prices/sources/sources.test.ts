@@ -42,7 +42,7 @@ function named(exchanges: Exchanges, name: string, timeoutMs?: number): DailySou
   return found
 }
 
-/** Monday to Friday, so that stocks have them all. */
+/** Monday to Friday, so that it suits stocks. */
 function week(source: string): Bar[] {
   return [0, 1, 2, 3, 4].map((i) => ({
     day: addDays(day('2024-06-03'), i),
@@ -60,11 +60,11 @@ function ask(source: DailySource, from = day('2024-06-03'), to = TODAY) {
   return source.daily({ from, to, today: TODAY, actions, signal })
 }
 
-/** Sources of prices as traded divide by the splits since. */
+/** Divisor for sources of unadjusted prices. */
 const FACTOR: Readonly<Record<string, number>> = { tiingo: 10, 'alpha-vantage': 10 }
 
 describe.each(NAMES)('daily prices of %s', (name) => {
-  it('daily prices come as bars of days, oldest first, in units of today', async () => {
+  it("are daily bars, oldest first, in today's units", async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     exchanges.bars.set(name, week(name))
@@ -82,7 +82,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     expect(remoteMs).toBe(NOW)
   })
 
-  it('daily prices keep to the days asked for', async () => {
+  it('cover only the requested days', async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     exchanges.bars.set(name, week(name))
@@ -90,7 +90,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04', '2024-06-05'])
   })
 
-  it('daily prices are put in order, one a day, without what contradicts itself', async () => {
+  it('are sorted, one per day, without contradictory bars', async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     const [a, b, c, d, e] = week(name)
@@ -116,22 +116,19 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     ['server error', ['down']],
     ['redirect', ['down']],
     ['endless', ['nonsense']],
-  ])(
-    'daily prices that are %s are reported as a sentence without secrets',
-    async (fault, kinds) => {
-      await using exchanges = await startExchanges()
-      exchanges.bars.set(name, week(name))
-      exchanges.faults.set(name, fault)
-      const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
-      const error: unknown = await ask(source).catch((caught: unknown) => caught)
-      if (!(error instanceof SourceError)) throw error
-      expect(kinds).toContain(error.fault)
-      expect(error.message).toMatch(/^[A-Z].*\.$/)
-      expect(error.message).not.toMatch(/SECRET|127\.0\.0\.1|http:/)
-    },
-  )
+  ])('are reported in a sentence without secrets if %s', async (fault, kinds) => {
+    await using exchanges = await startExchanges()
+    exchanges.bars.set(name, week(name))
+    exchanges.faults.set(name, fault)
+    const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
+    const error: unknown = await ask(source).catch((caught: unknown) => caught)
+    if (!(error instanceof SourceError)) throw error
+    expect(kinds).toContain(error.fault)
+    expect(error.message).toMatch(/^[A-Z].*\.$/)
+    expect(error.message).not.toMatch(/SECRET|127\.0\.0\.1|http:/)
+  })
 
-  it('daily prices wait as long as the source asks for', async () => {
+  it('wait as long as the source requests', async () => {
     await using exchanges = await startExchanges()
     exchanges.faults.set(name, 'busy')
     const error: unknown = await ask(named(exchanges, name)).catch((caught: unknown) => caught)
@@ -139,7 +136,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
   })
 })
 
-describe('limits of the sources', () => {
+describe('answers of the sources', () => {
   const many = (source: string, last: Day, count: number): Bar[] =>
     Array.from({ length: count }, (_, i) => ({
       day: addDays(last, i - count + 1),
@@ -151,7 +148,7 @@ describe('limits of the sources', () => {
     }))
 
   it.each(['bitstamp', 'kraken', 'coinbase', 'kucoin', 'gate'])(
-    '%s gives the whole page that it declares',
+    'cover the whole page declared by %s',
     async (name) => {
       await using exchanges = await startExchanges()
       exchanges.now = () => NOW
@@ -163,7 +160,7 @@ describe('limits of the sources', () => {
     },
   )
 
-  it('the source leaves days without a trade out, which Bitstamp sends flat', async () => {
+  it('ignore days without trades, which Bitstamp sends flat', async () => {
     const first = timeOfDay(day('2024-06-03')) / 1_000
     const prices = { open: '1', high: '1', low: '1', close: '1' }
     const ohlc = [
@@ -192,7 +189,7 @@ describe('limits of the sources', () => {
       'the parameter apikey is invalid or missing.',
       { fault: 'refused', waitMs: null },
     ],
-  ])('Alpha Vantage answers %s: %s', async (field, text, error) => {
+  ])('recognize the message of Alpha Vantage %s: %s', async (field, text, error) => {
     const failure: unknown = await ask(answering('alpha-vantage', { [field]: text })).catch(
       (caught: unknown) => caught,
     )
@@ -201,7 +198,7 @@ describe('limits of the sources', () => {
   })
 })
 
-/** The source as it reads this answer. */
+/** A source that returns this body. */
 function answering(name: string, body: unknown): DailySource {
   const { prices } = readConfig(KEYS, '/')
   const { daily } = priceSources(
@@ -217,7 +214,7 @@ function answering(name: string, body: unknown): DailySource {
 }
 
 describe('settings', () => {
-  it('the settings of the sources leave out sources without their key, and all when prices are off', () => {
+  it('omit sources without their key, and all when prices are off', () => {
     const now = { now: () => NOW }
     const names = (env: Readonly<Record<string, string>>) =>
       priceSources(readConfig(env, '/').prices, now).daily.map((source) => source.name)
@@ -240,14 +237,14 @@ describe('settings', () => {
     { PRICES_KRAKEN_SOCKET: 'https://ws.kraken.com' },
     { PRICES_KRAKEN_URL: 'https://user:SECRET@api.kraken.com' },
     { PRICES_TIINGO_KEY: 'SECRET with a space' },
-  ])('the settings of the sources refuse %o without repeating it', (env) => {
+  ])('reject %o without repeating it', (env) => {
     const [name] = Object.keys(env)
     const read = (): unknown => readConfig(env, '/')
     expect(read).toThrow(new RegExp(`^${name ?? ''} must be`))
     expect(read).not.toThrow(/SECRET/)
   })
 
-  it('the settings of the sources have terms for each source that can be switched on', () => {
+  it('include terms for each available source', () => {
     const { prices } = readConfig(KEYS, '/')
     const sources = priceSources(prices, { now: () => NOW }).daily
     expect(sources.length).toBeGreaterThan(9)

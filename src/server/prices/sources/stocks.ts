@@ -5,7 +5,7 @@ import { candle, dated, midnight, Price, seconds, source, type Prices } from './
 
 const YahooPrices = z.array(z.number().nullable()).optional()
 
-/** Adjusted for splits; no key, and no promise that it stays. */
+/** Adjusted for splits; no key, and unofficial. */
 export const yahoo = source({
   is: {
     name: 'yahoo',
@@ -57,13 +57,13 @@ export const yahoo = source({
       const [low, close] = [quote?.low?.[i], quote?.close?.[i]]
       // Yesterday's entry is often empty for some hours.
       if (open == null || high == null || low == null || close == null) return []
-      // Times are those at which sessions open, on New York's clock.
+      // Times are session openings in New York time.
       return [candle(time + found.meta.gmtoffset, { open, high, low, close })]
     })
   },
 })
 
-/** Free keys may not read the newest quarter of an hour of the consolidated tape. */
+/** Free keys may not read the last 15 minutes of the consolidated tape. */
 const HELD_BACK_MS = 16 * 60_000
 
 /** From the consolidated tape, adjusted for splits; a free key. */
@@ -100,13 +100,13 @@ export const alpaca = source({
       .nullable(),
     next_page_token: z.string().nullish(),
   }),
-  // Bars are stamped with New York's midnight, which is the same day in UTC.
+  // Stamped with midnight in New York, which is the same day in UTC.
   bars: ({ bars }) =>
     (bars ?? []).flatMap(({ t, o, h, l, c }) => dated(t, { open: o, high: h, low: l, close: c })),
   next: ({ next_page_token: token }) => (token == null ? null : { page_token: token }),
 })
 
-/** A free key. Its own adjusted prices take out dividends, too. */
+/** A free key. Its own adjusted prices also exclude dividends. */
 export const tiingo = source({
   is: {
     name: 'tiingo',
@@ -136,18 +136,21 @@ export const tiingo = source({
   isAsTraded: true,
 })
 
-/** Its rate-limit message contains our key: "We have detected your API key as … rate limit is 25 requests per day." */
+/**
+ * Matches rate-limit messages, which contain our key: "We have detected your API key as … rate limit is 25
+ * requests per day."
+ */
 const LIMIT = /limit|requests|per (day|minute|second)/i
 const KEY = /api ?key/i
 
-/** The last hundred sessions; a free key of 25 calls a day. */
+/** The last hundred sessions; a free key allows 25 calls a day. */
 export const alphaVantage = source({
   is: {
     name: 'alpha-vantage',
     title: 'Alpha Vantage',
     asset: 'mstr',
     firstDay: day('1999-11-01'),
-    // A hundred sessions, counted in days, less the longest run of holidays.
+    // A hundred sessions in days, minus the longest run of holidays.
     reachDays: 138,
     pageDays: 138,
     pauseMs: 15_000,
@@ -187,7 +190,7 @@ export const alphaVantage = source({
       throw new SourceError('refused', 'Alpha Vantage refused the call.')
     }
     if (!rows) {
-      // Calls are counted by the day.
+      // Calls are counted per day.
       const waitMs = said === '' ? null : timeOfDay(addDays(dayOfTime(now), 1)) - now
       throw new SourceError('busy', 'Alpha Vantage has no calls left for now.', waitMs)
     }

@@ -6,7 +6,7 @@ import { Price, VenueTime } from '#server/prices/sources/daily-bars.ts'
 import { z } from 'zod'
 
 export type VenuePatience = Patience & {
-  /** A connection on which no price arrives for so long is of no use. */
+  /** A connection without prices for this long is replaced. */
   readonly pricelessMs: number
 }
 
@@ -19,20 +19,20 @@ const PATIENCE: VenuePatience = {
   connectMs: 10_000,
 }
 
-/** `at`: the venue's own time of it, milliseconds since 1970; null where it sends none. */
+/** `at`: time by the venue's clock, Unix time in ms; null if it sends none. */
 type Traded = { readonly usd: number; readonly at: number | null }
 
 type Venue = {
   readonly name: string
   readonly title: string
   readonly setting: keyof PriceSettings['urls']
-  /** Sent once connected. */
+  /** Sent after connecting. */
   readonly hello: object
   readonly price: z.ZodType<Traded>
   readonly refusal: z.ZodType
 }
 
-/** Tickers of Bitcoin; no keys. Both beat once a second when no price moves. */
+/** Bitcoin tickers; no keys. Both send a heartbeat every second without price changes. */
 const VENUES: readonly Venue[] = [
   {
     /** @see https://docs.kraken.com/exchange/api-reference/spot-websocket-v2/ticker */
@@ -51,7 +51,7 @@ const VENUES: readonly Venue[] = [
           z.object({
             symbol: z.literal('BTC/USD'),
             last: z.number().positive(),
-            /** Not sent by all versions of it. */
+            /** Missing in some versions. */
             timestamp: VenueTime,
           }),
         ),
@@ -88,7 +88,7 @@ export function tickFeeds(
   })
 }
 
-/** Stays connected to a venue. A message of another shape is passed over. */
+/** Stays connected to a venue. Ignores messages of other shapes. */
 function opener(
   { title, hello, price, refusal }: Venue,
   url: URL,
@@ -105,7 +105,7 @@ function opener(
       down: on.down,
       useful: {
         withinMs: patience.pricelessMs,
-        orElse: `${title} sends nothing that is a price.`,
+        orElse: `${title} sends no prices.`,
       },
       message: (message, isFirst) => {
         const { data } = price.safeParse(message)

@@ -15,7 +15,7 @@ const PATIENCE = {
 }
 const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
-/** Opens a feed and writes down what it sends. */
+/** Opens a feed and collects its events. */
 function follow(feed: TickFeed) {
   const heard: (number | string)[] = []
   const { close } = feed.open({
@@ -37,7 +37,7 @@ function feedOf(venue: 'kraken' | 'coinbase', url: string, patience: VenuePatien
 describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
   const open = (ticker: Ticker, patience = PATIENCE) => follow(feedOf(venue, ticker.url, patience))
 
-  it('a venue reports prices as they come, and stays connected on heartbeats alone', async () => {
+  it('reports prices as they arrive, and stays connected on heartbeats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.heard).toEqual(['up', 100_000]))
@@ -48,7 +48,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     expect(ticker.connections()).toBe(1)
   })
 
-  it('a venue reports when a price was traded, where it says so', async () => {
+  it('reports when a price was traded, if the venue says so', async () => {
     const at: (number | null)[] = []
     await using ticker = await startTicker(venue, 100)
     const feed = feedOf(venue, ticker.url, PATIENCE)
@@ -67,7 +67,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     close()
   })
 
-  it('a venue passes over half a message, wrong types and impossible prices', async () => {
+  it('ignores truncated messages, wrong types and impossible prices', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker)
     await shows(() => expect(feed.heard).toEqual(['up', 100]))
@@ -83,7 +83,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     await shows(() => expect(feed.heard).toEqual(['up', 100, 102]))
   })
 
-  it('a venue gives up a socket that sends no price, and says so', async () => {
+  it('closes a socket without prices, and reports it', async () => {
     await using ticker = await startTicker(venue, -1)
     using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
     await shows(() => expect(feed.heard[0]).toMatch(/ sends nothing that is a price\.$/))
@@ -91,7 +91,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     await shows(() => expect(feed.heard.slice(-2)).toEqual(['up', 100]))
   })
 
-  it('a venue gives up a socket that is open and silent, and comes back', async () => {
+  it('closes a silent socket and reconnects', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.heard).toContain(100))
@@ -101,7 +101,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     await shows(() => expect(feed.heard.slice(-2)).toEqual(['up again', 100]))
   })
 
-  it('a venue is tried again with growing pauses while it is away', async () => {
+  it('retries with growing pauses while the venue is down', async () => {
     const ticker = await startTicker(venue, 100)
     using feed = open(ticker)
     await shows(() => expect(feed.heard).toContain(100))
@@ -110,12 +110,12 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
     const attempts = (): (number | string)[] =>
       feed.heard.filter((one) => typeof one === 'string' && one.includes('reached'))
     await shows(() => expect(attempts().length).toBeGreaterThan(8))
-    // At least 10, 20 and seven times 40 ms; without growing pauses nine times 20 at the most.
+    // At least 10, 20 and seven times 40 ms; without growing pauses at most nine times 20.
     expect(performance.now() - began).toBeGreaterThan(280)
     expect(attempts()[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
   })
 
-  it('a refused subscription counts as a failure of the venue', async () => {
+  it('reports a refused subscription as a failure', async () => {
     await using ticker = await startTicker(venue, 100)
     ticker.refuse(true)
     using feed = open(ticker)
@@ -125,7 +125,7 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
   })
 })
 
-it('nothing outside this machine is connected to without encryption', () => {
+it('feeds require encryption for connections to other machines', () => {
   using feed = follow(feedOf('kraken', 'ws://ws.kraken.com/v2', PATIENCE))
   expect(feed.heard).toEqual(['Kraken has an address without https.'])
 })

@@ -40,19 +40,16 @@ function pixels(file: Uint8Array): Promise<Buffer> {
 }
 
 describe('a picture', () => {
-  it.each(REAL)(
-    'a picture as %s is known by what is in it, and shows the same',
-    async (_, file, type) => {
-      const read = await taken(file)
-      expect(read).toMatchObject({ type, width: 12, height: 8 })
-      const [before, after] = [await pixels(file), await pixels(read.bytes)]
-      expect(after.length).toBe(before.length)
-      const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
-      expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
-    },
-  )
+  it.each(REAL)('as %s is known by what is in it, and shows the same', async (_, file, type) => {
+    const read = await taken(file)
+    expect(read).toMatchObject({ type, width: 12, height: 8 })
+    const [before, after] = [await pixels(file), await pixels(read.bytes)]
+    expect(after.length).toBe(before.length)
+    const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
+    expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
+  })
 
-  it('a picture as GIF is kept as one only while there is more than one picture in it', async () => {
+  it('as GIF is kept as one only while there is more than one picture in it', async () => {
     expect(await taken(gif(1))).toMatchObject({ type: 'image/png', width: 2, height: 1 })
     const moving = await taken(gif(2))
     expect(moving).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
@@ -60,7 +57,7 @@ describe('a picture', () => {
     expect(await taken(moving.bytes)).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
   })
 
-  it('a picture as WebP that moves goes on moving', async () => {
+  it('as WebP that moves goes on moving', async () => {
     const negative = await sharp(PNG).negate({ alpha: false }).png().toBuffer()
     const joined = await sharp([PNG, negative], { join: { animated: true } })
       .webp()
@@ -82,13 +79,13 @@ describe('a picture', () => {
     ],
     ['PNG with something behind its end', Buffer.concat([PNG, Buffer.from('secret')])],
     ['GIF', gif(2)],
-  ])('a picture as %s loses its metadata', async (_, file) => {
+  ])('as %s loses its metadata', async (_, file) => {
     expect(file.toString('latin1')).toContain('secret')
     const { bytes } = await taken(file)
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|GPS|XMP|Exif/)
   })
 
-  it('a picture as WebP loses its metadata', async () => {
+  it('as WebP loses its metadata', async () => {
     const noisy = await sharp(PNG)
       .withExif({ IFD0: { Copyright: 'secret' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">secret</x:xmpmeta>')
@@ -99,14 +96,14 @@ describe('a picture', () => {
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|EXIF|XMP/)
   })
 
-  it('a picture is turned the way its camera was held', async () => {
+  it('is turned the way its camera was held', async () => {
     expect(await taken(noisyJpeg(JPEG, 6))).toMatchObject({ width: 8, height: 12 })
     for (const orientation of [1, 0, 9]) {
       expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })
     }
   })
 
-  it('a picture unpacks to no more than its size', async () => {
+  it('unpacks to no more than its size', async () => {
     const file = greyPng(9, 5, await muchBlack(400_000_000))
     const before = process.memoryUsage().rss
     expect(await taken(file)).toMatchObject({ width: 9, height: 5 })
@@ -139,7 +136,7 @@ describe('a file that is not a usable picture', () => {
     ['a JPEG without a picture', Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
     ['a GIF without a picture', gif(0), /damaged/],
     ['a PNG whose pixels are cut off', greyPng(9, 5, black(5 * 10).subarray(0, -3)), /damaged/],
-  ])('a file that is not a usable picture is refused: %s', async (_, file, sentence) => {
+  ])('is refused: %s', async (_, file, sentence) => {
     expect(await fault(file)).toMatch(sentence)
   })
 
