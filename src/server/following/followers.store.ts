@@ -90,9 +90,19 @@ export async function followerByToken(db: Db, tokenHash: string): Promise<Follow
   return rows[0] ?? null
 }
 
+export async function followersByIds(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, Follower>> {
+  const rows = await db
+    .select()
+    .from(followers)
+    .where(inArray(followers.id, [...ids]))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export async function followerById(db: Db, id: string): Promise<Follower | null> {
-  const rows = await db.select().from(followers).where(eq(followers.id, id))
-  return rows[0] ?? null
+  return (await followersByIds(db, [id])).get(id) ?? null
 }
 
 export async function browserBy(

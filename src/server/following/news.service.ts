@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import {
   NOTIFY_AFTER_MS,
@@ -109,7 +109,12 @@ export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Pr
     on conflict (follower_id, prediction_id, event) do nothing`)
 }
 
-/** Makes one message of all that waits for each due follower, unless one is on its way. @returns their channels */
+/**
+ * Makes one message of all that waits for each due follower, unless one is on its way. Each follower's rows are looked up by
+ * index: while thousands of rows are new, the planner has no statistics and would join whole tables.
+ *
+ * @returns their channels
+ */
 async function makeMessages(
   tx: Db,
   now: string,
@@ -118,19 +123,22 @@ async function makeMessages(
 ): Promise<FollowChannel[]> {
   const made = await tx.execute(sql`
     with due as (
-      select f.id, f.channel, f.every from followers f
-      where f.next_at <= ${now}::timestamptz
-        and exists (select from follow_news n where n.follower_id = f.id and n.message_id is null)
-        and not exists (select from outbox o where o.kind = ${NEWS} and o.ref = f.id::text and o.state in ('waiting', 'sending'))
+      select f.id, f.channel, f.every, waiting.news from followers f
+      cross join lateral (
+        select array_agg(n.id order by n.id) as news from follow_news n
+        where n.follower_id = f.id and n.message_id is null) waiting
+      where f.next_at <= ${now}::timestamptz and waiting.news is not null
+        and (select o.id from outbox o
+          where o.kind = ${NEWS} and o.ref = f.id::text and o.state in ('waiting', 'sending') limit 1) is null
       order by f.next_at limit ${most} for update of f skip locked
     ), made as (
       insert into outbox (kind, key, ref, lane, due, created_at, updated_at)
-      select ${NEWS}, d.id || ' ' || (select min(n.id) from follow_news n where n.follower_id = d.id and n.message_id is null),
-        d.id, d.channel, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-      from due d returning id, ref, lane
+      select ${NEWS}, id || ' ' || news[1], id, channel, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      from due returning id, ref, lane
     ), taken as (
-      update follow_news n set message_id = made.id from made
-      where n.follower_id = made.ref::uuid and n.message_id is null
+      update follow_news n set message_id = made.id
+      from made join due on due.id = made.ref::uuid cross join lateral unnest(due.news) as one
+      where n.id = one and n.message_id is null
     ), next as (
       update followers f set next_at = (${JSON.stringify(nextAt)}::jsonb->>f.every)::timestamptz from due where f.id = due.id
     )
@@ -141,11 +149,16 @@ async function makeMessages(
     .map(({ lane }) => lane)
 }
 
-export async function newsOf(db: Db, messageId: number): Promise<News[]> {
+/** News of these messages, oldest first. */
+export function newsOf(db: Db, messageIds: readonly number[]) {
   return db
-    .select({ event: followNews.event, predictionId: followNews.predictionId })
+    .select({
+      messageId: followNews.messageId,
+      event: followNews.event,
+      predictionId: followNews.predictionId,
+    })
     .from(followNews)
-    .where(eq(followNews.messageId, messageId))
+    .where(inArray(followNews.messageId, [...messageIds]))
     .orderBy(asc(followNews.id))
 }
 

@@ -8,7 +8,7 @@ import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { mailText, type MailPart, AddressRefused } from '#server/submissions/mail.ts'
 import {
   dropQuestion,
-  followerById,
+  followersByIds,
   followsOf,
   forgetAddress,
   NEWS,
@@ -39,7 +39,9 @@ const SEND_WITHIN_MS = 30_000
 const TAKEN_FOR_MS = 120_000
 /** Retention of sent news: longer than the week before a deadline. */
 const RETENTION_DAYS = 60
-const SENDERS = 6
+const SENDERS = 2
+/** Messages that are made and sent together, as most followers hear of the same. */
+const BATCH = 6
 const MOST_ITEMS = 50
 const MOST_CLOSEST = 3
 const MOST_PICTURES = 10
@@ -51,23 +53,34 @@ export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
     takenForMs: TAKEN_FOR_MS,
     retentionDays: RETENTION_DAYS,
     atOnce: SENDERS,
+    batch: BATCH,
     lanes: 2,
   }
-  const each =
-    (send: (row: Delivery) => Promise<Answer>) =>
-    (rows: readonly Delivery[]): Promise<Answer[]> =>
-      Promise.all(rows.map(send))
   kit.outbox.define({
     ...common,
     kind: QUESTIONS,
     title: 'Asking addresses whether they want news',
-    send: each((row) => sendQuestion(kit, row, withinMs)),
+    send: async (rows) => rows.map((row) => sendQuestion(kit, row, withinMs)),
   })
   kit.outbox.define({
     ...common,
     kind: NEWS,
     title: 'News for followers',
-    send: each((row) => sendMessage(kit, row, withinMs)),
+    send: async (rows) => {
+      const followers = await followersByIds(
+        kit.db,
+        rows.map(({ ref }) => ref),
+      )
+      const news = await newsOf(
+        kit.db,
+        rows.map(({ id }) => id),
+      )
+      const itemOf = await itemsOf(kit, news)
+      return rows.map((row) => {
+        const items = news.flatMap((one) => (one.messageId === row.id ? (itemOf(one) ?? []) : []))
+        return sendMessage(kit, row, followers.get(row.ref), items, withinMs)
+      })
+    },
   })
 }
 
@@ -99,9 +112,14 @@ async function sendQuestion(kit: FollowKit, row: Delivery, withinMs: number): Pr
   return attempt(row, () => mailQuestion(kit, asked, address, AbortSignal.timeout(withinMs)), end)
 }
 
-async function sendMessage(kit: FollowKit, row: Delivery, withinMs: number): Promise<Answer> {
+async function sendMessage(
+  kit: FollowKit,
+  row: Delivery,
+  to: Follower | undefined,
+  items: readonly NewsItem[],
+  withinMs: number,
+): Promise<Answer> {
   const { db } = kit
-  const to = await followerById(db, row.ref)
   if (!to) return { state: 'dropped' }
   // By its address: a browser may have got another one while this was sent.
   const end = () => forgetAddress(db, to)
@@ -111,7 +129,6 @@ async function sendMessage(kit: FollowKit, row: Delivery, withinMs: number): Pro
   }
   const isPush = to.channel === 'push'
   const send = async (): Promise<void> => {
-    const items = await itemsOf(kit, await newsOf(db, row.id))
     // The news was retracted in the meantime.
     if (items.length === 0) return
     await (isPush ? pushNews : mailNews)(kit, row, to, items, AbortSignal.timeout(withinMs))
@@ -122,8 +139,13 @@ async function sendMessage(kit: FollowKit, row: Delivery, withinMs: number): Pro
   return answer
 }
 
-async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
-  const numbers = news.flatMap(({ event }) => {
+/** @returns what to say of each of these; null for what was retracted */
+async function itemsOf(
+  kit: FollowKit,
+  news: readonly News[],
+): Promise<(one: News) => NewsItem | null> {
+  const names = [...new Set(news.map(({ event }) => event))]
+  const numbers = names.flatMap((event) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
   })
@@ -134,7 +156,7 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
     ]),
   )
   const reports = await reportsOfEvents(kit.db, numbers)
-  const replyIds = news.flatMap(({ event }) => /^reply (.+)$/.exec(event)?.[1] ?? [])
+  const replyIds = names.flatMap((event) => /^reply (.+)$/.exec(event)?.[1] ?? [])
   const replies = new Map(
     (replyIds.length === 0
       ? []
@@ -143,21 +165,17 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
   )
   const found = await kit.record.byIds([...new Set(news.map((one) => one.predictionId))])
   const predictions = new Map(found.map((one) => [one.id, one]))
-  return news.flatMap(({ event, predictionId }): NewsItem[] => {
+  return ({ event, predictionId }) => {
     const prediction = predictions.get(predictionId)
-    if (!prediction) return []
+    if (!prediction) return null
     const happened = events.get(event)
     if (event === 'deadline') {
-      const item = prediction.withdrawn ? null : itemOfDeadline(prediction, kit.record.today())
-      return item ? [item] : []
+      return prediction.withdrawn ? null : itemOfDeadline(prediction, kit.record.today())
     }
     const reply = replies.get(event)
-    if (reply !== undefined) return prediction.withdrawn ? [] : [itemOfReply(prediction, reply)]
-    const item = happened
-      ? itemOfEvent(happened, prediction, reports.get(happened.event) ?? [])
-      : null
-    return item ? [item] : []
-  })
+    if (reply !== undefined) return prediction.withdrawn ? null : itemOfReply(prediction, reply)
+    return happened ? itemOfEvent(happened, prediction, reports.get(happened.event) ?? []) : null
+  }
 }
 
 async function mailQuestion(

@@ -60,13 +60,13 @@ export type DeliveryKind = {
   readonly lostText?: string
   /** Retention of finished rows, days; without it they stay. */
   readonly retentionDays?: number
-  /** @returns one outcome per row; null if another sender has taken it over */
+  /** @returns one outcome per row, each stored once it is there; null if another sender has taken the row over */
   readonly send: (
     rows: readonly Delivery[],
     signal: AbortSignal,
     /** A person waits for the outcome and decides what is next. */
     isAsked: boolean,
-  ) => Promise<readonly (Answer | null)[]>
+  ) => Promise<readonly (Answer | null | Promise<Answer | null>)[]>
   /** Called after the outcome is stored. */
   readonly ended?: (row: Delivery, answer: Pick<Answer, 'state'>) => Promise<void>
   /** Called in the transaction that stores the outcome. */
@@ -335,7 +335,7 @@ async function note(
 ): Promise<boolean> {
   const { state, error = null, dueMs, isFree, payload, isUnasked } = answer
   const isMine = and(eq(outbox.id, row.id), eq(outbox.claim, row.claim))
-  return kit.db.transaction(async (tx) => {
+  const store = async (tx: Db): Promise<boolean> => {
     const rows =
       state === 'dropped'
         ? await tx.delete(outbox).where(isMine).returning({ id: outbox.id })
@@ -354,7 +354,8 @@ async function note(
             .returning({ id: outbox.id })
     if (rows.length > 0) await of.noted?.(tx, row, answer)
     return rows.length > 0
-  })
+  }
+  return of.noted ? kit.db.transaction(store) : store(kit.db)
 }
 
 /** Retries storing an outcome while the database is briefly away, as the network won't repeat it. */
@@ -388,15 +389,17 @@ async function deliverSome(
   if (rows.length === 0) return 0
   const answers = await of.send(rows, signal, isAsked)
   let pausesMs = 0
-  for (const [i, row] of rows.entries()) {
-    const answer = answers[i]
-    if (!answer) continue
-    if (answer.state === 'failed') {
-      kit.log.warn({ kind: of.kind, key: row.key }, `Not delivered. ${answer.error ?? ''}`)
-    }
-    await keep(kit, of, row, answer)
-    if (answer.pausesLane) pausesMs = Math.max(pausesMs, answer.dueMs ?? 0)
-  }
+  await settled(
+    rows.map(async (row, i) => {
+      const answer = await answers[i]
+      if (!answer) return
+      if (answer.state === 'failed') {
+        kit.log.warn({ kind: of.kind, key: row.key }, `Not delivered. ${answer.error ?? ''}`)
+      }
+      await keep(kit, of, row, answer)
+      if (answer.pausesLane) pausesMs = Math.max(pausesMs, answer.dueMs ?? 0)
+    }),
+  )
   const [first] = rows
   if (pausesMs === 0 || !first) return rows.length
   const until = isoIn(kit, pausesMs)
@@ -426,6 +429,10 @@ async function deliverLane(
       if ((await deliverSome(kit, of, eq(outbox.lane, lane), signal)) === 0) return
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: of.atOnce ?? 1 }, sender))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  await settled(Array.from({ length: of.atOnce ?? 1 }, sender))
+}
+
+/** Waits for all. @throws the first failure */
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  for (const one of await Promise.allSettled(all)) if (one.status === 'rejected') throw one.reason
 }
