@@ -307,7 +307,13 @@ function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
   return (
     <footer className={`${css.footer} muted ruled-top`}>
       <div className={css.inner}>
-        <Row as="nav" gap={6} tight className={css.links} aria-label="About the site">
+        <Row
+          as="nav"
+          gap={6}
+          tight
+          className={`${css.links} plain-links`}
+          aria-label="About the site"
+        >
           <a href="/">Home</a>
           <a href="/about" target="_blank">
             About Us

@@ -181,18 +181,7 @@ export function Submissions({
         }
       />
       {selected.length > 0 && (
-        <Row
-          as="section"
-          whole
-          className={`${css.bulk} floating`}
-          aria-label="Selected submissions"
-        >
-          <span role="status">{selected.length} selected</span>
-          <Button onClick={clear}>Clear</Button>
-          <Button tone="bad" onClick={rejectSelected}>
-            Reject {selected.length === 1 ? 'it' : `these ${String(selected.length)}`}
-          </Button>
-        </Row>
+        <Selection count={selected.length} onClear={clear} onReject={rejectSelected} />
       )}
       {open !== '' && (
         <DetailDialog
@@ -378,4 +367,20 @@ function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | nu
     fetchAhead().catch(() => {})
   }, [key])
   return null
+}
+
+function Selection({
+  count,
+  onClear,
+  onReject,
+}: Record<'onClear' | 'onReject', () => void> & { readonly count: number }) {
+  return (
+    <Row whole className={`${css.bulk} floating`} role="region" aria-label="Selected submissions">
+      <span role="status">{count} selected</span>
+      <Button onClick={onClear}>Clear</Button>
+      <Button tone="bad" onClick={onReject}>
+        Reject {count === 1 ? 'it' : `these ${String(count)}`}
+      </Button>
+    </Row>
+  )
 }

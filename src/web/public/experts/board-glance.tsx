@@ -19,10 +19,10 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
               Each mark is one call, placed by how likely luck alone was to make it right: bold
               calls on the left. Statements that say the same again are left out.
             </Text>
-            <ul className="ruled">
+            <ul className="ruled plain-links">
               {ranked.map((row) => (
                 <li key={row.slug} className={css.person}>
-                  <a href={expertPath(row)}>
+                  <a className="semibold" href={expertPath(row)}>
                     <bdi>{row.name}</bdi>
                   </a>
                   <span className={`${css.hits} muted small at-end`}>

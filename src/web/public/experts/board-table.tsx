@@ -49,7 +49,7 @@ export function BoardTable({
   const columns = COLUMNS.filter(({ isMore }) => hasMore || !isMore)
   const width = columns.length + (isAhead ? 2 : 1)
   return (
-    <table className={css.table} data-more={hasMore}>
+    <table className={`${css.table} plain-links`} data-more={hasMore}>
       <caption className={isCut ? css.cut : 'aside-voice'}>
         {`People with five or more comparable calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>

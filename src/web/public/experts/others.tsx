@@ -46,11 +46,11 @@ export function Others({
             : `There is no “${find.trim()}” here.`}
         </Text>
       ) : (
-        <ul className="ruled">
+        <ul className="ruled plain-links">
           {shown.map((row) => (
             <li key={row.slug} className={css.person}>
               <span>
-                <a href={expertPath(row)}>
+                <a className="medium" href={expertPath(row)}>
                   <bdi>{row.name}</bdi>
                 </a>
                 <small>{callsText(row)}</small>

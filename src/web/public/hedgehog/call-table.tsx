@@ -4,7 +4,7 @@ import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import css from './call-table.module.css'
+import dense from '#web/ui/dense-table.module.css'
 
 export function CallTable({
   calls,
@@ -18,8 +18,8 @@ export function CallTable({
     onBlur: () => onPoint(null),
   })
   return (
-    <div className={css.frame}>
-      <table className={`${css.table} small`}>
+    <div className={dense.frame} data-tall>
+      <table className={dense.table}>
         <thead>
           <tr>
             <th scope="col">Said by</th>

@@ -32,7 +32,7 @@ export function ExhibitView({
       </div>
       <Stack gap={2} className={`${css.caption} ruled-top`}>
         <Row gap={3} align="start" justify="between">
-          <h2 className={`${css.title} semibold`} dir="auto">
+          <h2 className={`${css.title} semibold plain-links`} dir="auto">
             <a href={expertPath(prediction.expert)}>
               <bdi>{expertName(prediction)}</bdi>
             </a>

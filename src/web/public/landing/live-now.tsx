@@ -31,10 +31,10 @@ export function Calls({
               <VerdictSign outcome={call.outcome} />
             </span>
             <span>
-              <a className={`${css.name} semibold`} href={expertPath(call)}>
+              <a className={`${css.name} semibold plain`} href={expertPath(call)}>
                 <bdi>{call.name}</bdi>
               </a>{' '}
-              <a className={`${css.claim} muted`} href={predictionPath(call)}>
+              <a className={`${css.claim} muted plain`} href={predictionPath(call)}>
                 {call.text}
               </a>
               {call.detail && <Text size="small">{call.detail}</Text>}

@@ -249,7 +249,7 @@ function luckSentence({ luck }: YearCallRow): string {
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <Panel as="section" gap={2} className={css.fact}>
+    <Panel as="section" gap={2} className="plain-links">
       <Text as="h2" size="small" tone="quiet">
         {name}
       </Text>
@@ -273,8 +273,8 @@ function WhoAndWhat({ call }: { readonly call: YearCallRow }) {
 function CallRow({ call }: { readonly call: YearCallRow }) {
   const { luck, error, outcome, made, deadline } = call
   return (
-    <li className={css.call}>
-      <span className={css.what}>
+    <li className={`${css.call} plain-links`}>
+      <span className="medium">
         <a href={expertPath(call)}>
           <bdi>{call.name}</bdi>
         </a>

@@ -280,13 +280,13 @@ function CallRow({
   return (
     <tr>
       <th scope="row">
-        <a className={`${css.expert} medium`} href={expertPath(prediction.expert)} dir="auto">
+        <a className={`${css.expert} medium plain`} href={expertPath(prediction.expert)} dir="auto">
           {expertName(prediction)}
         </a>
       </th>
       <td>
         <a
-          className={css.claim}
+          className={`${css.claim} plain`}
           href={predictionPath(prediction)}
           onClick={(event) => {
             if (isPlainClick(event)) {
@@ -301,13 +301,13 @@ function CallRow({
       </td>
       <td className="nowrap">
         {showDay(prediction.made, prediction.madePrecision)}
-        {priceThen !== null && <span className={css.folded}>at {price}</span>}
+        {priceThen !== null && <small className={css.folded}>at {price}</small>}
       </td>
       <td className={classNames('nowrap', css.wide)}>{price}</td>
       <td className="nowrap">{targetDate(prediction)}</td>
       <td className="nowrap">
         {offBy(error, isSoFar)}
-        {luck !== null && <span className={css.folded}>luck {chance}</span>}
+        {luck !== null && <small className={css.folded}>luck {chance}</small>}
       </td>
       {hasLuck && <td className={classNames('nowrap', css.wide)}>{chance}</td>}
       <td>

@@ -1,6 +1,6 @@
 import { showCount } from '#domain/price-text.ts'
-import { Button } from './button.tsx'
-import { Row } from './primitives.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Row } from '#web/ui/primitives.tsx'
 
 /** Steps through the pages of a list; empty when one page holds everything. */
 export function Pager({
