@@ -1,12 +1,11 @@
 import { claimText, typeLabel } from '#domain/claim/text.ts'
-import { dueDay, type Drawn, type DrawnVerdict } from '#domain/claim/prediction.ts'
+import { dueDay, type Drawn, type DrawnVerdict, splitNote } from '#domain/claim/prediction.ts'
 import { addDays, showDay, type Day, type DatePrecision } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type Span, shortUsd } from './scale.ts'
 import { type Label } from './labels.ts'
-import { splitNote } from '#domain/judging/verdict-text.ts'
 
 /**
  * A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. A level that only the last

@@ -8,14 +8,10 @@ import {
   madeText,
   statementText,
   type Prediction,
-} from '#domain/claim/prediction.ts'
-import {
-  outcomeWord,
-  shortVerdictSentence,
   splitNote,
-  verdictSentence,
-} from '#domain/judging/verdict-text.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
+} from '#domain/claim/prediction.ts'
+import { shortVerdictSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
 import { outcomeColour, SITE_THEMES, type SiteTheme } from './theme.ts'
 import { SHARE_SIZE } from './view-picture.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'

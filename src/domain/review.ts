@@ -24,7 +24,8 @@ import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'
 import { MESSAGES, type SubmissionFields } from './submission.ts'
-import { sideText, splitNote } from './judging/verdict-text.ts'
+import { sideText } from './judging/verdict-text.ts'
+import { splitNote } from '#domain/claim/prediction.ts'
 import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 
 /** An administrator's changes to a submission: absent fields stay, null and empty clear. */

@@ -8,8 +8,13 @@ import { dueDay } from '#domain/claim/prediction.ts'
 import { readSearch, type Span, type Wanted } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { day, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome, OUTCOMES } from '#domain/judging/verdict.ts'
+import {
+  JUDGE_MODES,
+  type JudgeMode,
+  type Outcome,
+  OUTCOMES,
+  outcomeWord,
+} from '#domain/judging/verdict.ts'
 import {
   historyFigures,
   historyYears,

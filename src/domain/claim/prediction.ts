@@ -165,3 +165,10 @@ export function readPublicText(stored: string): PublicText | null {
     ? { kind: 'summary', text: stored }
     : { kind: 'said', text, speaker }
 }
+
+/** A level from before a split in today's units: `said $1,800 = $180 today`; null if there was no split. */
+export function splitNote(prediction: Drawn): string | null {
+  return prediction.splitFactor === 1
+    ? null
+    : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
+}

@@ -1,14 +1,14 @@
 import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { timingOf } from '#domain/claim/claim.ts'
-import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Prediction, type Statement, splitNote } from '#domain/claim/prediction.ts'
 import { addDays, showDay, startOfPrecision, plural } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type AgreedBar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
 import { windowOf } from './judge.ts'
 import { type Series } from './series.ts'
-import { nearestName, showBar, showReference, splitNote, verdictSentence } from './verdict-text.ts'
+import { nearestName, showBar, showReference, verdictSentence } from './verdict-text.ts'
 import { decidesAtEnd, isFromAbove, mustHold, type Verdict } from './verdict.ts'
 
 /**

@@ -14,7 +14,7 @@ import { day } from '#domain/day.ts'
 import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
 import { type Verdict } from './verdict.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from './series.ts'
 import {
@@ -24,7 +24,6 @@ import {
   showBar,
   shortVerdictSentence,
   showReference,
-  splitNote,
   verdictSentence,
 } from './verdict-text.ts'
 

@@ -12,7 +12,7 @@ import {
   showSpan,
   type Day,
 } from '#domain/day.ts'
-import { type Drawn, type Prediction, type Statement, madeText } from '#domain/claim/prediction.ts'
+import { type Prediction, type Statement, madeText, splitNote } from '#domain/claim/prediction.ts'
 import { levelsOf, timingOf, type Claim } from '#domain/claim/claim.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import {
@@ -21,32 +21,16 @@ import {
   goalOf,
   isFromAbove,
   mustHold,
+  outcomeWord,
   type JudgeMode,
   type Outcome,
   type PricePoint,
   type Verdict,
 } from './verdict.ts'
 
-/** The word on a card (public-site.md §4). */
-export function outcomeWord(outcome: Outcome): string {
-  return { hit: 'SUCCESS', miss: 'MISS', pending: 'PENDING', void: 'VOID' }[outcome]
-}
-
 /** `SUCCESS on 05/12/2024`; the word alone if no day decided. */
 export function outcomeOn({ outcome, day }: Pick<Verdict, 'outcome' | 'day'>): string {
   return day === null ? outcomeWord(outcome) : `${outcomeWord(outcome)} on ${showDay(day)}`
-}
-
-/** Names of the two modes (decisions.md §7); `touch` and `close` in code and API. */
-export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
-  touch: 'Intraday',
-  close: 'Daily close',
-}
-
-/** `judged by intraday prices` */
-export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
-  touch: 'intraday prices',
-  close: 'daily closes',
 }
 
 /**
@@ -220,13 +204,6 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
 
 function resultWord(outcome: Outcome): string {
   return { hit: 'Hit', miss: 'Missed', pending: 'Open', void: 'Void' }[outcome]
-}
-
-/** A level from before a split in today's units: `said $1,800 = $180 today`; null if there was no split. */
-export function splitNote(prediction: Drawn): string | null {
-  return prediction.splitFactor === 1
-    ? null
-    : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
 }
 
 export function datesText(prediction: Prediction): string {

@@ -146,3 +146,20 @@ export type Verdict = {
    */
   readonly someClosesOnly: boolean
 }
+
+/** The word on a card (public-site.md §4). */
+export function outcomeWord(outcome: Outcome): string {
+  return { hit: 'SUCCESS', miss: 'MISS', pending: 'PENDING', void: 'VOID' }[outcome]
+}
+
+/** Names of the two modes (decisions.md §7); `touch` and `close` in code and API. */
+export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'Intraday',
+  close: 'Daily close',
+}
+
+/** `judged by intraday prices` */
+export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'intraday prices',
+  close: 'daily closes',
+}

@@ -2,10 +2,10 @@ import { showClaim } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { BLUESKY_LIMIT, graphemes, postWeight, SHORT_POST } from './post-length.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
 import { type SocialNetwork } from './social-post.ts'
-import { outcomeWord, shortVerdictSentence, splitNote } from '#domain/judging/verdict-text.ts'
-import { decidesAtEnd, mustHold } from '#domain/judging/verdict.ts'
+import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
+import { decidesAtEnd, mustHold, outcomeWord } from '#domain/judging/verdict.ts'
 
 /** Subject of a post: a new prediction or its verdict. */
 export type PostNews = 'prediction' | 'verdict'

@@ -23,7 +23,7 @@ import {
   type Published,
   reasonText,
 } from '#domain/correction.ts'
-import { sentencesOf, MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
+import { sentencesOf, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { failure, invalid } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type AuditState } from '#server/kit/audit.ts'
@@ -35,7 +35,7 @@ import { addVerdicts, addEvents, type NewVerdict } from '#server/judging/verdict
 import { type z } from 'zod'
 import { judgedPrediction, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 import { verdictRows } from '#server/predictions/wire.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { setByHand } from '#domain/judging/same-verdict.ts'
 
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, given: EditFields) {

@@ -7,13 +7,8 @@ import { type Prediction, headline, expertName } from '#domain/claim/prediction.
 import { drawnText, filterText, MOST_TARGETS } from '#domain/listing/part.ts'
 import { readSearch } from '#domain/claim/search.ts'
 import { readSelection } from '#domain/listing/selection.ts'
-import {
-  MODE_PRICES,
-  outcomeWord,
-  datesText,
-  verdictSentence,
-} from '#domain/judging/verdict-text.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { datesText, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode, type Outcome, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/score-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'

@@ -6,7 +6,8 @@ import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { type Series, seriesOf } from '#domain/judging/series.ts'
-import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
+import { outcomeOn } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import {
   JUDGE_MODES,
   type JudgeMode,

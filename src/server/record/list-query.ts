@@ -6,8 +6,7 @@ import { type Span, type Wanted } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type CorporateAction } from '#domain/judging/bar.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { OUTCOMES, type JudgeMode, type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
 
@@ -248,6 +247,6 @@ function likeWord(word: string): string {
 function hasPart(column: string, word: string): SQL {
   const text = sql.raw(column)
   return /^[\p{sc=Latn}\d]/u.test(word)
-    ? sql`array_to_tsvector(string_to_array(${text}, ' ')) @@ ${`'${word}':*`}::tsquery`
+    ? sql`array_to_tsvector(string_to_array(${text}, ' '))  ${`'${word}':*`}::tsquery`
     : sql`${text} like ${`%${word}%`}`
 }

@@ -1,5 +1,5 @@
 import { type RangeLayer } from '#chart/ranges.ts'
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import {
   lazy,
   startTransition,

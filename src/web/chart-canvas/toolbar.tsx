@@ -1,6 +1,5 @@
-import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useEffect, useState, type ReactNode, type RefObject } from 'react'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
 import { type ScaleKind } from '#chart/scale.ts'
 import { type Engine } from './engine.ts'

@@ -3,8 +3,7 @@ import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { type Prediction, statementText } from '#domain/claim/prediction.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
+import { type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 
 export type JsonLd = {

@@ -81,7 +81,7 @@ function PayButton({
         {isBusy ? busy : children}
       </Button>
       {fault && (
-        <Text tone="bad" size="small" strong className="full centered" role="alert">
+        <Text tone="bad" size="small" strong className="full at-center" role="alert">
           {fault}
         </Text>
       )}

@@ -1,5 +1,4 @@
-import { type Outcome } from '#domain/judging/verdict.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { type Outcome, outcomeWord } from '#domain/judging/verdict.ts'
 import { classNames } from './primitives.tsx'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { type ReactNode } from 'react'

@@ -104,7 +104,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
               onPointerEnter={() => setActive(field)}
               onPointerLeave={() => setActive(null)}
             >
-              <span className={`${css.number} centered`} data-field={field} aria-hidden="true">
+              <span className={`${css.number} at-center`} data-field={field} aria-hidden="true">
                 {numbers.get(field) ?? '–'}
               </span>
               <Text as="span" tone="quiet">

@@ -12,7 +12,7 @@ import {
   runSource,
 } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'

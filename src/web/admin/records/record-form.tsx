@@ -9,8 +9,7 @@ import {
 } from '#contracts/corrections.ts'
 import { listInfluencers } from '#contracts/review.ts'
 import { levelText } from '#domain/claim/given.ts'
-import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
 import {
   editIn,
   FieldInputs,

@@ -16,8 +16,15 @@ import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
 import { listReports } from '#contracts/reports.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/text.ts'
-import { MODE_NAMES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import {
+  JUDGE_MODES,
+  OUTCOMES,
+  type JudgeMode,
+  type Outcome,
+  MODE_NAMES,
+  MODE_PRICES,
+  outcomeWord,
+} from '#domain/judging/verdict.ts'
 import { REPORT_KIND_NAMES } from '#domain/report.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'

@@ -74,7 +74,7 @@ export function PictureStrip() {
         </Callout>
       )}
       {slots.length === 0 ? (
-        <p className={`${css.empty} muted centered`}>
+        <p className={`${css.empty} muted at-center`}>
           Drop pictures here or paste them. Cropped to 16:9; camera data and location are removed.
         </p>
       ) : (

@@ -1,7 +1,6 @@
 import { type Board, type BoardView } from '#contracts/board.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, MODE_NAMES } from '#domain/judging/verdict.ts'
 import { ALL_CALLS } from '#domain/scoring/call-filter.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/field.tsx'

@@ -1,6 +1,6 @@
 import { showDay } from '#domain/day.ts'
 import { showLevel, showUsd } from '#domain/price-text.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { outcomeWord } from '#domain/judging/verdict.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'

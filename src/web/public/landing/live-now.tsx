@@ -1,5 +1,5 @@
 import { type NowCall } from '#contracts/today.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { outcomeWord } from '#domain/judging/verdict.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Stack, Text } from '#web/ui/primitives.tsx'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'

@@ -1,4 +1,3 @@
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import {
   type Drawn,
   type Prediction,
@@ -6,7 +5,7 @@ import {
   headline,
   madeText,
 } from '#domain/claim/prediction.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type JudgeMode, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { type FoundPrediction } from '#web/api/part.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'

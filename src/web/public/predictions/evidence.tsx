@@ -1,20 +1,18 @@
 import { showDay } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, splitNote } from '#domain/claim/prediction.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
   missedBy,
-  MODE_NAMES,
   nearestName,
   ruleSentence,
   saysTheSame,
   showBar,
   showReference,
-  splitNote,
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_NAMES } from '#domain/judging/verdict.ts'
 import css from './evidence.module.css'
 import { Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { recordProofs } from '#contracts/signed-record.ts'
 import { call } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'

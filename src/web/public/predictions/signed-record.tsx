@@ -1,5 +1,5 @@
 import { type RecordSummary } from '#contracts/signed-record.ts'
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES } from '#domain/judging/verdict.ts'
 import { showDate } from '#web/ui/show.ts'
 import css from './proofs.module.css'
 import { Stack } from '#web/ui/primitives.tsx'

@@ -127,7 +127,7 @@ export function ChartFrame({
       {/* Only the server draws what is in it. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       {isLoading && (
-        <span className={`${css.loading} muted small centered`} role="status">
+        <span className={`${css.loading} muted small at-center`} role="status">
           {assetTexts(asset).loadingChart}
         </span>
       )}

@@ -146,7 +146,7 @@ export function TimeMachine({
         }}
         onKeyDown={onKey}
       />
-      <output className={`${css.day} semibold nowrap centered`}>{dayText(shown, today)}</output>
+      <output className={`${css.day} semibold nowrap at-center`}>{dayText(shown, today)}</output>
       <select
         className={classNames(field.control, `${css.speed} small`)}
         aria-label="Speed"

@@ -6,7 +6,7 @@ import {
   type FoundRow,
   type SearchReply,
 } from '#contracts/search.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { outcomeWord } from '#domain/judging/verdict.ts'
 import { plural } from '#domain/day.ts'
 import { call, sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'

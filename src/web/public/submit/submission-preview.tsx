@@ -52,7 +52,7 @@ export function SubmissionPreview({
           </div>
         </>
       ) : (
-        <p className={`${css.empty} muted centered`}>
+        <p className={`${css.empty} muted at-center`}>
           Here you will see the prediction over the price, and the rule that will judge it.
         </p>
       )}
