@@ -232,28 +232,31 @@ describe('a snapshot that was made', () => {
       expect([name, String(fault)]).toEqual([
         name,
         expect.stringMatching(
-          name === 'SHA256SUMS' ? /SHA256SUMS/ : new RegExp(`${name} does not have the checksum`),
+          name === 'SHA256SUMS' ? /SHA256SUMS/ : new RegExp(`${name} does not match its checksum`),
         ),
       ])
       await writeFile(file, bytes)
     }
     const bytes = await readFile(place.archive)
     for (const [damaged, says] of [
-      [bytes.subarray(0, bytes.length - 200), 'is not a whole archive of a snapshot'],
+      [bytes.subarray(0, bytes.length - 200), 'is not a complete archive of a snapshot'],
       [
         Buffer.concat([bytes.subarray(0, 9), Buffer.from([0]), bytes.subarray(10)]),
         'was changed at its beginning',
       ],
-      [Buffer.from('no archive'), 'is not a whole archive of a snapshot'],
-      [flipped(bytes, Math.floor(bytes.length / 2)), 'is not a whole archive of a snapshot'],
+      [Buffer.from('no archive'), 'is not a complete archive of a snapshot'],
+      [flipped(bytes, Math.floor(bytes.length / 2)), 'is not a complete archive of a snapshot'],
     ] as const) {
       const file = `${place.archive}.damaged`
       await writeFile(file, damaged)
       await expect(verifySnapshot(file, {})).rejects.toThrow(says)
     }
     for (const [name, says] of [
-      ['../outside', 'holds “../outside”, which is no file of a snapshot'],
-      ['proof-of-price-2026-11-20/evil.sh', 'holds “evil.sh”, which is no file of a snapshot'],
+      ['../outside', 'contains “../outside”, which does not belong to a snapshot'],
+      [
+        'proof-of-price-2026-11-20/evil.sh',
+        'contains “evil.sh”, which does not belong to a snapshot',
+      ],
       ['proof-of-price-2026-11-20/scores.csv', 'is not complete: predictions.csv, '],
     ] as const) {
       const made = pack()

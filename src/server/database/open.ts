@@ -201,7 +201,7 @@ async function keepsServer(first: pg.Client, second: pg.Client): Promise<boolean
   const before = await serverOf(first)
   await second.query('begin')
   const others = await serverOf(second)
-  // With a pool of one the first would wait for it.
+  // In a pool of one the first session would wait for it.
   const after = others === before ? null : await serverOf(first)
   await second.query('rollback')
   return after === before

@@ -50,14 +50,14 @@ export async function openReplica(
   const { pool, close } = openDatabase(
     { ...connection, query_timeout: ANSWER_WITHIN_MS, connectionTimeoutMillis: ANSWER_WITHIN_MS },
     () => {
-      // The next check finds out.
+      // The next check detects it.
     },
   )
   /** Positions not reached at the last check, oldest first. */
   let ahead: { readonly at: number; readonly place: Place }[] = []
   let state: ReplicaState['state'] = 'away'
   let announced = 0
-  /** Number of announcements that the replica surely includes. */
+  /** Number of announcements that the replica certainly includes. */
   let caught = 0
   let waiting: { readonly announcement: number; readonly place: Place } | null = null
   let timer: NodeJS.Timeout | null = null

@@ -33,7 +33,9 @@ export type ChartParts = {
   readonly origin: string
 }
 
-/** A dashboard's chart as its address shows it. @throws AppError `invalid` for an impossible filter, `unavailable` */
+/**
+ * The chart of a dashboard with its filters. @throws AppError `invalid` for an impossible filter, `unavailable`
+ */
 export async function chartEmbed(
   { record, origin }: ChartParts,
   asset: Asset,
@@ -49,7 +51,7 @@ export async function chartEmbed(
   const asked = readSelection(param)
   const scope = { asset: asset.key, mode, asOf }
   const filter = filterText(asked, await chosenPeople(record, scope, asked.experts))
-  // A page has its panel beside the chart for what the filter leaves; here the chart is all there is.
+  // Unlike the page, an embed has no panel beside the chart, so the filter always narrows the chart.
   const isNarrowed = filter !== '' && !params.has('on')
   const selection = isNarrowed ? { ...asked, active: { status: asked.filter } } : asked
   const chosen = await drawnIds(record, { ...scope, selection, days: null })
@@ -131,13 +133,13 @@ function legend(drawn: readonly Prediction[], mode: JudgeMode): Html {
       </p>`
 }
 
-/** The shape of an outcome, which says it before its colour does. */
+/** The shape of an outcome, which does not rely on colour. */
 function sign(outcome: Outcome): Html {
   const shape = outcomeSign(outcome, 8, 8, 7, outcomeColour(CSS_THEME, outcome), CSS_THEME.surface)
   return html`<svg width="16" height="16" aria-hidden="true">${markup(shape)}</svg>`
 }
 
-/** The same in words, for those who do not see the picture. */
+/** The chart as text, for people who cannot see it. */
 function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): Html {
   if (drawn.length === 0) return html``
   const rest = drawn.length - MOST_LISTED
@@ -158,7 +160,7 @@ function listOf(drawn: readonly Prediction[], mode: JudgeMode, origin: string): 
   </details>`
 }
 
-/** One prediction with its verdict; of one that was withdrawn only that, and why. @throws AppError */
+/** One prediction with its verdict, or the reason for its withdrawal. @throws AppError */
 export async function predictionEmbed(
   { record }: Pick<ChartParts, 'record'>,
   id: string,

@@ -14,14 +14,14 @@ const DARK = oneLine(cssVariables(SITE_THEMES.dark))
 
 const FROM = { middle: 460, wide: 760 } as const
 
-/** Sizes of a picture, CSS pixels: as wide as the narrowest frame that shows them allows, so that no letter is below 11 px. */
+/** Sizes in CSS pixels: as wide as the narrowest frame for each allows, so that no text is below 11 px. */
 const DRAWINGS = [
   { width: 296, height: 240 },
   { width: FROM.middle - 24, height: 250 },
   { width: FROM.wide - 24, height: 300 },
 ] as const
 
-/** In the page itself: nothing shifts when it comes, and it costs no request. */
+/** Inline: avoids layout shifts and a request. */
 const EMBED_STYLE = oneLine(`
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root:not([data-theme]){${DARK}}}
@@ -76,25 +76,25 @@ footer a,details li a{display:inline-block;padding:2px 0}
 @media (max-width:${String(FROM.middle - 0.02)}px){h1{font-size:16px}td.strip,.of-strips,.between{display:none}td.figure{width:8.5em}}
 `)
 
-/** Its hash in the content security policy. */
+/** For the content security policy. */
 export const EMBED_STYLE_HASH = `'sha256-${createHash('sha256').update(EMBED_STYLE).digest('base64')}'`
 
 function oneLine(css: string): string {
   return css.replaceAll(/\n/g, '').trim()
 }
 
-/** Its policy names these very bytes. */
+/** The policy's hash covers exactly these bytes. */
 const STYLE = markup(`<style>${EMBED_STYLE}</style>`)
 
-/** Nothing is drawn before all of it has been read: half a table would shift when the rest comes. */
+/** Rendering waits for the whole document, as a half-read table would shift. */
 const DRAWN_WHOLE = markup('<link rel="expect" href="#end" blocking="render" />')
 
 export const HEIGHT_SCRIPT_PATH = '/embed/height.js'
 
-/** Not written in the templates, where it cannot be escaped: the server's bundle would take twice its memory. */
+/** A constant, as an escape in the templates would double the memory of the server's bundle. */
 const DOT = ' · '
 
-/** @param at the query has its question mark @param sources whose prices it rests on, as they want to be named */
+/** @param at the query including its question mark @param sources price sources to be credited */
 export function embedPage(
   embed: Embed,
   at: { readonly origin: string; readonly query: string; readonly theme: EmbedTheme | null },
@@ -128,7 +128,7 @@ export function embedFailure(origin: string, sentence: string): string {
   })
 }
 
-/** A link that leaves the frame for a tab of its own. */
+/** A link that opens in a new tab instead of the frame. */
 export function link(href: string, text: string | Html, rel = ''): Html {
   return html`<a href="${href}" target="_blank" rel="${`noopener ${rel}`.trim()}">${text}</a>`
 }
@@ -160,7 +160,7 @@ function page(parts: {
 }
 
 export type Embed = {
-  /** Its finding, in plain text. */
+  /** The finding in plain text. */
   readonly title: string
   readonly path: string
   readonly asOf: Day
@@ -179,14 +179,14 @@ export type Html = { readonly html: string }
 
 type Part = string | number | null | Html | readonly Html[]
 
-/** Markup in which every text is escaped: html`<b>${name}</b>`. */
+/** Markup with all texts escaped: html`<b>${name}</b>`. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
     html: texts.map((text, i) => (i === 0 ? text : written(parts[i - 1] ?? null) + text)).join(''),
   }
 }
 
-/** Markup that was made elsewhere with its words escaped, such as a picture. */
+/** Marks escaped markup from elsewhere, such as a picture, as safe. */
 export function markup(text: string): Html {
   return { html: text }
 }
@@ -210,12 +210,12 @@ export const HEIGHT_SCRIPT = `if (parent !== window) {
 
 type Size = { readonly width: number; readonly height: number }
 
-/** Kept free at the right of a plot, for a sign on its edge; CSS pixels. */
+/** Margin at the right of a plot for a sign at its edge; CSS pixels. */
 const SIGN = 12
-/** Nothing is written above a plot. */
+/** Top margin of a plot; nothing is written there. */
 const ABOVE = 10
 
-/** A chart for each width of a frame, without the margin that a live chart has for the price of this moment. */
+/** A chart per frame width, without a live chart's margin for the current price. */
 export function drawings(axis: AxisRules, draw: (size: Size) => string): Html {
   const all = DRAWINGS.map(({ width, height }) => {
     const plot = plotOf(width, height, axis)

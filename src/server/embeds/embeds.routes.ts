@@ -10,13 +10,13 @@ import { EMBED_STYLE_HASH } from './embed-page.ts'
 import { type Embeds, oembedService, oembedXml } from './embeds.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
-/** A page may frame many, and one network have many readers. */
+/** A page may have many frames, and a network many readers. */
 const CALLS_A_MINUTE = 240
 /** Limit of uncached embeds, each of which takes up to 0.2 s of CPU time. */
 const DRAWN_A_MINUTE = 120
 const OEMBED_CALLS_A_MINUTE = 120
 
-/** Any site may frame these pages; they run nothing but the one script, send no form, and set no cookie. */
+/** Any site may frame these pages: they run only one script, send no form and set no cookie. */
 const FRAMED = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -30,11 +30,11 @@ const FRAMED = {
     },
   },
   xFrameOptions: false,
-  // A browser that knows the site already would say in the console that it cannot follow it.
+  // Browsers that already know the site would log a warning about this header.
   originAgentCluster: false,
 } as const
 
-/** `/embed/…` for frames of other sites, and `/oembed`, by which their programs find them. */
+/** `/embed/…` for frames on other sites, and `/oembed` to discover them. */
 export async function embedRoutes(
   app: FastifyInstance,
   { embeds, origin }: { embeds: Embeds; origin: string },
@@ -47,7 +47,7 @@ export async function embedRoutes(
     throw failure('too_many', text, null, limit.ttlInSeconds)
   }
   await app.register((scope, _, done) => {
-    // A frame shows its failures to people.
+    // Failures in a frame are shown as a page.
     scope.addHook('onSend', async (_request, reply, payload) => {
       if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) {
         return payload
@@ -84,7 +84,7 @@ export async function embedRoutes(
 
   const replyTo = oembedService({ embeds, origin })
   await app.register((scope, _, done) => {
-    // Pages of other sites may ask, and read why they get nothing.
+    // Lets pages of other sites read refusals, too.
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('access-control-allow-origin', '*')
     })

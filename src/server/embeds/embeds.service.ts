@@ -44,7 +44,10 @@ export function embedService(parts: PeopleParts) {
   return {
     of,
 
-    /** The normal address of an embed, and how to draw it. @throws AppError `invalid` for an unknown theme; drawing as `of` */
+    /**
+     * The canonical address of an embed, and a function that draws it. @throws AppError `invalid` for an
+     * unknown theme; `draw` throws as `of`
+     */
     page(path: string, query: string): { address: string; draw: () => Promise<string> } {
       const params = new URLSearchParams(query)
       const theme = takeTheme(params)
@@ -60,7 +63,7 @@ export function embedService(parts: PeopleParts) {
   }
 }
 
-/** The theme that an address forces, which is none of its page's parameters. @throws AppError `invalid` */
+/** Removes the theme, which is not a parameter of the page. @throws AppError `invalid` */
 function takeTheme(params: URLSearchParams): EmbedTheme | null {
   const given = params.get(THEME_PARAM)
   params.delete(THEME_PARAM)
@@ -78,13 +81,13 @@ function decoded(part: string): string {
   }
 }
 
-/** Wider ones would be emptier, not clearer. */
+/** Wider embeds would gain only empty space. */
 const WIDTH = 640
 const CACHE_SECONDS = 3_600
 
 export type OEmbed = z.output<typeof oembed.reply>
 
-/** How to embed a page, as other programs ask for it (https://oembed.com). */
+/** Answers oEmbed requests (https://oembed.com). */
 export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
   /** @throws AppError `not_found` for a page that cannot be embedded, `invalid` for an impossible filter */
   return async (asked: OEmbedQuery): Promise<OEmbed> => {
@@ -96,7 +99,7 @@ export function oembedService({ embeds, origin }: { embeds: Embeds; origin: stri
     const { maxwidth = Infinity, maxheight = Infinity } = asked
     const width = Math.min(WIDTH, maxwidth)
     const height = Math.min(embedHeight(path), maxheight)
-    // The marks that keep a name's direction are for screens.
+    // Direction marks around names are for screens.
     const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
     const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
     return {
@@ -131,7 +134,7 @@ function thumbnailOf(
   }
 }
 
-/** The page that an address names, and of its query what the page reads: links that are passed on gather other things. */
+/** The path of an address and the parameters used by the page; drops others, such as tracking. */
 function placeOf(url: string, origin: string): { path: string; params: URLSearchParams } {
   const given = URL.canParse(url) ? new URL(url) : null
   if (!given || !/^https?:$/.test(given.protocol)) {
@@ -152,7 +155,7 @@ function placeOf(url: string, origin: string): { path: string; params: URLSearch
   return { path, params }
 }
 
-/** Without the capitals that people type; the id of a prediction may have its own. */
+/** Lower-cases the path, except the id of a prediction, which is case-sensitive. */
 function plainPath(path: string): string {
   return pagePath(path).replace(/^(?:\/embed)?\/(?:predictions(?=\/)|.*$)/i, (place) =>
     place.toLowerCase(),
@@ -164,7 +167,6 @@ function kindOf(path: string): keyof typeof FILTERS {
   return path === '/experts' ? 'board' : 'none'
 }
 
-/** The same as XML 1.0. */
 export function oembedXml(reply: OEmbed): string {
   const parts = Object.entries(reply).map(
     ([name, value]) => `  <${name}>${escapeMarkup(onlyText(String(value)))}</${name}>\n`,

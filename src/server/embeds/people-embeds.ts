@@ -30,7 +30,7 @@ import { pricedAssets } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { link, type Embed, html, type Html } from './embed-page.ts'
 
-/** People on a board at the most: what a frame has room for. */
+/** Limited by the height of a frame. */
 const MOST_PEOPLE = 8
 const SCALE = 24
 
@@ -42,7 +42,7 @@ export type PeopleParts = {
   readonly origin: string
 }
 
-/** A person's calls by luck, and the two numbers. @throws AppError `not_found`, `invalid` */
+/** A person's calls compared with luck, and their two scores. @throws AppError `not_found`, `invalid` */
 export async function personEmbed(
   { record, records, report, origin }: PeopleParts,
   slug: string,
@@ -94,7 +94,7 @@ function notRanked(found: PersonReport | null): string {
     : ''
 }
 
-/** The first people of the board. @throws AppError `invalid`, and `unavailable` while there are no scores */
+/** The top of the ranking. @throws AppError `invalid`, and `unavailable` while there are no scores */
 export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): Promise<Embed> {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
@@ -120,7 +120,7 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
 }
 
 function boardBody(board: Board, view: BoardView, origin: string): Html {
-  // A search shows all matches, with or without a band.
+  // A search shows all matches, ranked or not.
   const rows = [...sortedBy(board.ranked, view.sort), ...(view.find === '' ? [] : board.others)]
     .filter(({ name }) => plainName(name).includes(plainName(view.find)))
     .slice(0, MOST_PEOPLE)
@@ -157,7 +157,7 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
     }`
 }
 
-/** The calls of a person, each at its chance by luck; a large strip has a scale, and each mark is a link. */
+/** A person's calls by their chance of luck; a large strip has a scale, and its marks are links. */
 function strip(name: string, calls: readonly BoardCall[], size: StripSize, origin: string): Html {
   const { marks, middle, radius } = placedMarks(calls, size)
   if (marks.length === 0) return html``

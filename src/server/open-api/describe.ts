@@ -17,7 +17,7 @@ const Operation = z.looseObject({
 })
 type Operation = z.infer<typeof Operation>
 
-/** The part of an OpenAPI document that is read; the rest is passed on. */
+/** Validates only what is used of an OpenAPI document. */
 export const ApiDocument = z.looseObject({
   info: z.looseObject({}),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
@@ -25,14 +25,14 @@ export const ApiDocument = z.looseObject({
 })
 export type ApiDocument = z.infer<typeof ApiDocument>
 
-/** A call that is made for its example. */
+/** A call made for its example. */
 export type Asked = {
   readonly method: string
   readonly path: string
   readonly example: Example
 }
 
-/** The public calls, each with an example, its limits and its errors. */
+/** Public calls, each with an example, its limits and its errors. */
 export async function publicDocument(
   all: ApiDocument,
   site: Parameters<typeof exampleOf>[2] & { readonly ask: (asked: Asked) => Promise<unknown> },
@@ -48,7 +48,7 @@ export async function publicDocument(
       operationId: operationId(method, path),
       tags: [tagOf(path)],
       ...(operation['x-calls-a-minute'] !== undefined && {
-        description: `At most ${String(operation['x-calls-a-minute'])} calls a minute from one network.`,
+        description: `At most ${String(operation['x-calls-a-minute'])} calls a minute per network.`,
       }),
     }
   })
@@ -65,7 +65,7 @@ export async function publicDocument(
   }
 }
 
-/** The calls of administrators, by a session or a token. */
+/** Calls for administrators, authenticated by a session or a token. */
 export function adminDocument(all: ApiDocument): ApiDocument {
   return partOf(all, (path, { security }) => security !== undefined || isAdmin(path))
 }
@@ -111,7 +111,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/reports': ['404'],
 }
 
-/** @param answer that of this site; undefined where one of the schema is shown */
+/** @param answer from this site; undefined to generate one from the schema */
 function withExample(
   path: string,
   operation: Operation,
@@ -158,7 +158,6 @@ function withExampleOf(
   )
 }
 
-/** Further responses. */
 function refusals(operation: Operation, refused: readonly string[]): Operation['responses'] {
   const { parameters = [], requestBody } = operation
   const takesInput = parameters.length > 0 || requestBody !== undefined
@@ -202,11 +201,11 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '400': 'Something about the request is wrong; the sentence says what.',
   '404': 'It does not exist.',
   '501': 'It is not offered in this format.',
-  '429': 'Too many calls from one network; the header Retry-After says when to come back.',
-  '503': 'For a moment it cannot be answered.',
+  '429': 'Too many calls from one network; the header Retry-After says when to retry.',
+  '503': 'Temporarily unavailable.',
 }
 
-/** The part of a document with these calls, and with the schemas that they use. */
+/** The part of a document with these calls and the schemas they use. */
 function partOf(
   all: ApiDocument,
   isIn: (path: string, operation: Operation) => boolean,

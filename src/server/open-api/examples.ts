@@ -6,7 +6,7 @@ const TOKEN = 'q8Zk3vYd2nXw7sLbRt5Jm9Pc'
 const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 const HASH = '5c83da77af1dec6d7289834998ad7aafbd9e2191396d75ec3cc27f5a77226f36'
 const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
-/** The invoice that BOLT 11 itself has as an example: 2,500 microbitcoin for a cup of coffee. */
+/** The example invoice of BOLT 11: 2,500 microbitcoin for a cup of coffee. */
 const BOLT11 =
   'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh'
 
@@ -28,7 +28,7 @@ const PRICE = {
   now: 1_763_985_600_400,
 }
 
-/** Examples of fields, where their schema takes them. Keys, hashes and signatures prove nothing. */
+/** Examples by field name, used if the schema accepts them. Keys, hashes and signatures are not real. */
 const FIELDS: Readonly<Record<string, unknown>> = {
   // People and predictions
   name: 'Expert A',
@@ -94,7 +94,7 @@ const FIELDS: Readonly<Record<string, unknown>> = {
   within_days: 7,
 }
 
-/** Taken in this order where neither the name of a text nor its format says more. */
+/** Tried in this order for strings without an example by name or format. */
 const TEXTS = [TOKEN, 'q8Zk3vYd2nXw7sLbRt5Jm9Pcq8Zk3vYd', HASH, HASH + HASH, '2026-11-20']
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ const Schema = z.looseObject({
 })
 type Schemas = Readonly<Record<string, unknown>>
 
-/** A value that a schema takes. @param isWhole whether optional fields are in it, too */
+/** A value that matches a schema. @param isWhole includes optional fields */
 export function valueOf(given: unknown, schemas: Schemas, isWhole: boolean, name = ''): unknown {
   const schema = Schema.parse(given)
   const of = (inner: unknown, field = name) => valueOf(inner, schemas, isWhole, field)
@@ -169,16 +169,15 @@ function isOf(value: unknown, { type, pattern, format }: z.infer<typeof Schema>)
   return format === undefined && new RegExp(pattern ?? '', 'u').test(value)
 }
 
-/** How a call is made: parameters and body. */
 export type Example = {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Whether the answer is that of this site; else, and where it has none, it is made of the schema. */
+  /** Whether to show this site's response; otherwise, and without one, it is generated from the schema. */
   readonly isAsked: boolean
 }
 
-/** Queries of calls that are better shown with some. */
+/** Queries for calls whose example is better with one. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/predictions': { limit: '2' },
   '/api/mstr/predictions': { limit: '2' },
@@ -204,16 +203,14 @@ const SUBMITS = new Set(['/api/submissions', '/api/mstr/submissions', '/api/naka
 type Call = {
   readonly method: string
   readonly path: string
-  /** The schema of its body. */
+  /** Schema of the body. */
   readonly body?: unknown
   readonly parameters?: readonly { name: string; in: string; schema?: unknown }[] | undefined
 }
 
 /**
- * An example of a public call, about what is on the record of this site.
- *
- * @param newest the newest prediction
- * @param origin the address of the site, without a slash at the end
+ * An example of a public call, about this site's record. @param newest the newest prediction @param origin
+ * without a trailing slash
  */
 export function exampleOf(
   { method, path, body, parameters = [] }: Call,

@@ -8,10 +8,10 @@ const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
-/** Rows shown per list of an example. */
+/** Lists in examples are cut to this many rows. */
 const ROWS = 2
 
-/** The description of the calls for programs; `/api/docs` shows it to people. */
+/** The OpenAPI document, and `/api/docs`, its page for people. */
 export function openApiRoutes(
   app: FastifyInstance,
   { record, origin }: { readonly record: OnRecord; readonly origin: string },
@@ -33,7 +33,7 @@ export function openApiRoutes(
   }
 }
 
-/** The answer of this site, with its lists cut short; undefined where it has none. */
+/** This site's response with its lists cut short; undefined without one. */
 async function answerOf(app: FastifyInstance, { method, path, example }: Asked): Promise<unknown> {
   const { params, query, body } = example
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -11,7 +11,7 @@ import { OUTCOMES } from '#domain/judging/verdict.ts'
 import { SELECTION_PARAMS, STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 
-/** Valid values of a parameter: one of these words, or those that a check accepts, with a description. */
+/** Valid values of a parameter: a list of words, or a check with a description. */
 type Rule = readonly string[] | { readonly means: string; readonly is: (value: string) => boolean }
 
 const YEAR: Rule = {
@@ -35,7 +35,7 @@ const FRAME: Rule = {
   means: `one of ${TIME_FRAMES.join(', ')}`,
   is: (value) => TIME_FRAMES.some((frame) => frame === value.toUpperCase()),
 }
-/** A short view begins in the middle of a day: `2025-10-01.25`. */
+/** Short views begin at a fraction of a day: `2025-10-01.25`. */
 const MOMENT: Rule = {
   means: 'a day, such as 2025-10-01',
   is: (value) => /^\d{4}-\d\d-\d\d(?:\.\d\d)?$/.test(value) && readDay(value.slice(0, 10)) !== null,
@@ -45,12 +45,12 @@ const USD: Rule = {
   is: (value) => value.trim() !== '' && Math.abs(Number(value)) < MOST_USD,
 }
 const SORT: Rule = {
-  means: `one of ${HISTORY_COLUMNS.join(', ')}, with a - before it for the other way round`,
+  means: `one of ${HISTORY_COLUMNS.join(', ')}, with a leading - for descending order`,
   is: (value) => HISTORY_COLUMNS.some((column) => column === value.replace(/^-/, '')),
 }
 const ASSET: Rule = { means: 'btc, mstr or naka', is: (value) => findAsset(value) !== null }
 
-/** The parameters of each kind of view; those with null may say anything. */
+/** Parameters by kind of view; null accepts any value. */
 export const FILTERS = {
   asset: {
     ...Object.fromEntries(
@@ -88,14 +88,17 @@ export const FILTERS = {
     find: null,
   },
   said: { year: YEAR, person: null },
-  // A file has all pages.
+  // Files contain all pages, so `page` is not a parameter.
   today: { since: DAY, [PAST_PARAM]: DAY },
   corrections: { asset: ASSET, kind: CORRECTION_KINDS, person: null, page: PAGE },
   reports: { state: REPORT_STATES, prediction: null, page: PAGE },
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 
-/** Filters of which the first must be less than the second, or may be the same; on a dashboard neither means anything alone. */
+/**
+ * Pairs of filters that require the first to be less than, or at most, the second; on a dashboard each needs
+ * the other.
+ */
 const PAIRS: Readonly<
   Partial<Record<keyof typeof FILTERS, readonly (readonly [string, string])[]>>
 > = {
@@ -106,7 +109,10 @@ const PAIRS: Readonly<
   board: [['from', 'to']],
 }
 
-/** Figures that somebody takes away must be those that were asked for. @throws AppError `invalid` */
+/**
+ * Rejects unknown filters instead of ignoring them, so that a download never differs silently from the request.
+ * @throws AppError `invalid`
+ */
 export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): void {
   const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
   for (const [name, value] of params) {

@@ -16,7 +16,7 @@ const TABLE: DataTable = {
   ],
 }
 
-it('a data file is CSV as RFC 4180 has it, with empty cells for what is not known', () => {
+it('a data file as CSV follows RFC 4180, with empty cells for unknown values', () => {
   expect(csvOf(TABLE)).toBe(
     [
       '\uFEFFwho,usd',
@@ -31,6 +31,6 @@ it('a data file is CSV as RFC 4180 has it, with empty cells for what is not know
   )
 })
 
-it('a data file as JSON has an object for each row', () => {
+it('a data file as JSON has an object per row', () => {
   expect(objectsOf(TABLE)[2]).toEqual({ who: '=HYPERLINK("x")', usd: null })
 })

@@ -46,7 +46,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
         async () => ({
           body: await views.file(asked, format),
           type: TYPES[format],
-          // Reports come without another version of the record.
+          // Reports may arrive without a new version of the record.
           isCached: path !== REPORTS_PATH,
         }),
         { queue: 'call' },
@@ -82,7 +82,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
   }
 }
 
-/** The dated snapshots: their list, and their files at `/data/2026-11-24/predictions.csv`. */
+/** The list of daily snapshots, and their files at `/data/2026-11-24/predictions.csv`. */
 export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
   serveShared(app, listSnapshots, ({ query }) => snapshots.list(query.page), { isCached: false })
   allowAsking(app, '/data/:day/:file')
@@ -114,7 +114,7 @@ async function send(
   else reply.header('content-length', file.bytes)
   reply.type(file.type)
   if (request.method === 'HEAD') {
-    // Fastify would say that the file is empty.
+    // Fastify would otherwise report an empty file.
     reply.hijack()
     const headers: Readonly<Record<string, OutgoingHttpHeader | undefined>> = reply.getHeaders()
     reply.raw.writeHead(200, headers).end()

@@ -33,7 +33,7 @@ export type CallOf = {
   readonly row: FullRow
   readonly mode: JudgeMode
   readonly isDrawn: boolean
-  /** As of a past day: what came to the record later is left out. */
+  /** As of a past day: omits later additions to the record. */
   readonly isPast: boolean
 }
 
@@ -251,7 +251,7 @@ export type DataTable = {
 }
 
 export const FORMULA_NOTE =
-  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
+  'In CSV, texts that a spreadsheet would run as a formula start with an apostrophe.'
 
 /** Prefixes of spreadsheet formulas. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r]/
@@ -259,12 +259,15 @@ const FORMULA = /^[=+\-@＝＋－＠\t\r]/
 /** Marks UTF-8 for spreadsheets. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** CSV (RFC 4180): comma, CRLF, quotes where needed, UTF-8 with a byte order mark; formulas are disarmed by an apostrophe. */
+/**
+ * CSV (RFC 4180): comma, CRLF, quotes where needed, UTF-8 with a byte order mark; an apostrophe disarms
+ * formulas.
+ */
 export function csvOf({ columns, rows }: DataTable): string {
   return BYTE_ORDER_MARK + [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
 }
 
-/** One line of a CSV file, with its end. */
+/** A line of a CSV file, including its line break. */
 export function csvLine(cells: readonly DataCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }

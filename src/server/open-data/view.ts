@@ -44,14 +44,13 @@ const MOST_NEWS = 1_000
 
 export type View = {
   readonly title: string
-  /** The last day that it knows. */
+  /** The last day covered. */
   readonly asOf: Day
   readonly assets: readonly AssetKey[]
   readonly table: DataTable
   readonly notes: readonly string[]
 }
 
-/** A requested page: its path and filters. */
 export type Asked = { readonly path: string; readonly params: URLSearchParams }
 
 export type ViewParts = {
@@ -130,14 +129,12 @@ async function assetView(
     assets: [asset.key],
     table: history.byYear ? yearTable(calls) : callTable(calls, origin),
     notes: isPast
-      ? [
-          'As of a past day: what came to the record later, our words and sources included, is left out.',
-        ]
+      ? ['As of a past day: omits later additions to the record, including our words and sources.']
       : [],
   }
 }
 
-/** The past day that an address names; null for now. @throws AppError `invalid` for a day that is still to come */
+/** The past day in the address; null for today. @throws AppError `invalid` for a future day */
 export function pastDayIn(params: URLSearchParams, today: Day): Day | null {
   const day = readPastDay(params.get(PAST_PARAM))
   refuseFuture(day, today)
@@ -237,7 +234,7 @@ async function yearsView({ years, record }: ViewParts, { params }: Asked): Promi
   }
 }
 
-/** The calls of one asset that were or are due in one year. */
+/** Calls on one asset due in one year. */
 async function yearView(
   { record, origin }: ViewParts,
   [name = '', assetName, ...rest]: readonly string[],
@@ -263,7 +260,7 @@ async function yearView(
   }
 }
 
-/** Of lists that no chart draws, newest first. */
+/** For lists without a chart, newest first. */
 function callsOf(prices: Prices, all: readonly JudgedPrediction[]): CallOf[] {
   return ASSET_KEYS.flatMap((key) => {
     const own = all.filter(({ asset }) => asset === key)

@@ -68,7 +68,7 @@ export function viewService(
       return textOf(asked, await viewOf(parts, asked), format)
     },
 
-    /** One prediction with its verdicts, evidence and history, and how to cite it. @throws AppError `not_found` */
+    /** One prediction with its verdicts, evidence, history and citation. @throws AppError `not_found` */
     async prediction(id: string, format: Exclude<ViewFormat, 'csv'>): Promise<string> {
       const [found, shown] = await Promise.all([records.prediction(id), records.found(id)])
       const path = `/predictions/${encodeURIComponent(id)}`
@@ -99,6 +99,6 @@ export function viewService(
 }
 
 function headlineOf(prediction: Prediction): string {
-  // The marks that keep a name's direction are for screens.
+  // Direction marks around names are for screens.
   return headline(prediction).replaceAll(/[\u2066-\u2069]/g, '')
 }

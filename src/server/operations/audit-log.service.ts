@@ -32,8 +32,8 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
     },
 
     /**
-     * All entries as a file that is written while it is being sent: however many there are, few are in memory. The first
-     * of them are read before anything is sent, so that what cannot be read at all is a refusal and no half file.
+     * All entries as a file, streamed to limit memory. The first batch is read before anything is sent, so that
+     * a failing query is an error response, not a truncated file.
      */
     async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
       const line = format === 'csv' ? csvLine : (row: AuditEntry): string => JSON.stringify(row)
@@ -49,8 +49,8 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
         try {
           for await (const rows of batches) yield await text(rows)
         } catch (error) {
-          // The download ends with a broken connection; the log says why.
-          log.error({ err: error }, 'an export of the audit log broke off')
+          // The download breaks off; the log has the cause.
+          log.error({ err: error }, 'audit log export failed')
           throw error
         }
       }
@@ -84,13 +84,13 @@ function csvLine(row: AuditEntry): string {
   return [String(id), at, ...texts, json(before), json(after)].map(csvCell).join(',')
 }
 
-/** Quoted, and with a quotation mark before what spreadsheets would run as a formula. */
+/** Quoted, with an apostrophe before what spreadsheets would run as a formula. */
 export function csvCell(text: string): string {
   const tame = /^[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
 }
 
-/** The conflicting change: who made it, when, and its values by field. @param id as the audit log holds it */
+/** The conflicting change: by whom, when, and its values by field. @param id as in the audit log */
 export async function staleEdit(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },

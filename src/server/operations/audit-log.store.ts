@@ -15,7 +15,7 @@ import { socialPosts } from '#server/database/schema/publishing.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 
-/** Entries read at once while all of them are written into a file. */
+/** Entries per query of an export. */
 const BATCH = 1_000
 
 export async function listEntries(
@@ -106,7 +106,7 @@ function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | und
   )
 }
 
-/** PostgreSQL takes no NUL; no entry holds one. */
+/** PostgreSQL rejects NUL, and no entry contains one. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
@@ -132,9 +132,9 @@ function stateOf(value: unknown): Record<string, unknown> | null {
 type Subject = Pick<AuditRow, 'kind' | 'subject'>
 type Names = ReadonlyMap<string, AuditAbout>
 
-/** As much of a post as names it. */
+/** Maximum length of a post's name. */
 const LONGEST_POST_NAME = 80
-/** Between the two calls of a goalpost. */
+/** Separates the two calls of a goalpost. */
 const MOVED = ' → '
 
 type Read = (
@@ -145,7 +145,7 @@ type Read = (
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 const NUMBER = /^\d{1,15}$/
 
-/** How the subjects of a kind are named, by ids of this form. */
+/** By kind: the format of its ids, and a query for the names. */
 const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
   submission: [
     UUID,
@@ -275,7 +275,7 @@ export async function subjectNames(
   }
 }
 
-/** The condition that the subject of an entry is called something like this. @param pattern of `ilike` */
+/** Matches entries by the name of their subject. @param pattern of `ilike` */
 function subjectIsLike(pattern: string): SQL {
   const { subjectId } = auditLog
   const isOf = (kind: string, ids: SQL): SQL =>
@@ -318,7 +318,7 @@ function goalpostName(subject: string, predictionsNamed: Names | undefined): Aud
   return { name: `${earlier.name}${MOVED}${to}`, asset_type: earlier.asset_type }
 }
 
-/** Subjects of prices name themselves: `btc kraken`, `btc 2024-12-05`, `btc`. */
+/** Subjects about prices are their own names: `btc kraken`, `btc 2024-12-05`, `btc`. */
 function nameOfPrices(kind: string, subject: string): AuditAbout | null {
   if (!['price source', 'price jump', 'prices'].includes(kind)) return null
   const [key = '', ...rest] = subject.split(' ')

@@ -8,20 +8,20 @@ const moment = z
   .string()
   .nullable()
   .transform((at) => (at === null ? null : new Date(at).toISOString()))
-/** One thing that the site does by itself, as the database shows it: true for all processes together. */
+/** A background task as the database shows it, for all processes together. */
 export type JobFacts = z.infer<typeof Rows>[number] & {
-  /** The settings switch it off. */
+  /** Disabled by the settings. */
   readonly isOff?: boolean
 }
 const Rows = z.array(
   z.object({
     name: z.string(),
     title: z.string(),
-    /** How much waits for it, also what is not due yet. */
+    /** Queued tasks, including those not due yet. */
     waiting: z.int(),
     running: z.int(),
     last_run: moment,
-    /** The failure that has not been followed by a success; null when all is well. */
+    /** The last failure without a later success; null without one. */
     last_error: z.string().nullable(),
     last_error_at: moment,
     next_run: moment,
@@ -114,7 +114,7 @@ export async function durableJobFacts(
   })
 }
 
-/** A labelled number; labels come from lists in the code, so there are few of them. */
+/** A labelled number; labels come from lists in the code, so their number is bounded. */
 export type Count = { readonly of: string; readonly state: string; readonly n: number }
 
 const Counts = z.array(z.object({ of: z.string(), state: z.string(), n: z.int() }))

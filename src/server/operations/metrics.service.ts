@@ -8,9 +8,9 @@ import { type StatusService } from '#server/prices/status.service.ts'
 export type Metrics = ReturnType<typeof metricsService>
 
 const PREFIX = 'proof_of_price_'
-/** Two scrapers at once ask the database once. */
+/** Concurrent scrapes share one reading. */
 const KEPT_MS = 2_000
-/** Seconds; lists are served in less than a millisecond, judging takes some. */
+/** Seconds; most lists take less than a millisecond, some judging takes longer. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
@@ -27,7 +27,7 @@ export function metricsService({
 }: Pick<Kit, 'db' | 'config' | 'replica'> & {
   state: StatusService
   refusals: Pick<Refusals, 'counts'>
-  /** Live lines that are open. */
+  /** Open live streams and sockets. */
   lines: () => number
 }) {
   const registry = new Registry()
@@ -47,30 +47,31 @@ export function metricsService({
     new Gauge({ name: `${PREFIX}${name}`, help, labelNames, registers })
   const databaseUp = gauge('database_up', 'Whether the database answers.')
   const rows = gauge('rows', 'Rows by kind and state.', ['kind', 'state'])
-  const verdicts = gauge('verdicts', 'Verdicts in force.', ['asset', 'mode', 'outcome'])
-  const waiting = gauge('waiting', 'What waits for each job, due or not.', ['job'])
-  const overdue = gauge('overdue_seconds', 'For how long the oldest task of each job is due.', [
+  const verdicts = gauge('verdicts', 'Current verdicts.', ['asset', 'mode', 'outcome'])
+  const waiting = gauge('waiting', 'Queued tasks of each job, due or not.', ['job'])
+  const overdue = gauge('overdue_seconds', 'Time since the oldest task of each job was due.', [
     'job',
   ])
   const barAge = gauge('bar_age_days', 'Days by which the last final daily bar is late.', ['asset'])
-  const liveAge = gauge('live_price_age_seconds', 'Age of the live price.', ['asset'])
-  const failing = gauge('source_failures', 'Failures in a row of each price source.', [
+  const liveAge = gauge('live_price_age_seconds', 'Age of the last live price.', ['asset'])
+  const failing = gauge('source_failures', 'Consecutive failures of each price source.', [
     'asset',
     'source',
     'kind',
   ])
-  const leader = gauge('leader', 'Whether this process talks to the venues.')
+  const leader = gauge('leader', 'Whether this process leads the price feeds.')
 
   const liveLines = gauge('live_lines', 'Open streams and sockets of visitors in this process.')
-  // Without a replica there is nothing to say of one.
+  // Without a replica these metrics are omitted.
   const replicaUsed = replica() && gauge('replica_used', 'Whether public reads go to the replica.')
   const replicaBehind =
-    replica() && gauge('replica_behind_seconds', 'Age of what the replica has not replayed.')
+    replica() &&
+    gauge('replica_behind_seconds', 'Age of the oldest change the replica has not replayed.')
 
   const counter = (name: string, help: string, label: string): Counter =>
     new Counter({ name: `${PREFIX}${name}`, help, labelNames: [label], registers })
-  const signIns = counter('sign_ins_total', 'Tries to sign in, by how they ended.', 'outcome')
-  const refused = counter('refusals_total', 'Calls of administrators refused, by why.', 'why')
+  const signIns = counter('sign_ins_total', 'Sign-in attempts by outcome.', 'outcome')
+  const refused = counter('refusals_total', 'Refused administrator calls by reason.', 'why')
 
   function readRefusals(): void {
     const counts = refusals.counts()
@@ -121,7 +122,7 @@ export function metricsService({
       }
       databaseUp.set(1)
     } catch {
-      // The last values stay; the database outage has a metric of its own.
+      // The last values stay; outages have a metric of their own.
       databaseUp.set(0)
     }
   }
@@ -129,13 +130,13 @@ export function metricsService({
   return {
     contentType: registry.contentType,
 
-    /** Notes a call that was answered. @param seconds how long it took */
+    /** @param seconds response time */
     answered(route: string, method: string, status: number, seconds: number): void {
       requests.observe({ route, method, status: `${String(Math.floor(status / 100))}xx` }, seconds)
     },
 
     async text(): Promise<string> {
-      // Measuring the process itself begins with the first request for it.
+      // Process metrics are collected from the first request on.
       if (!isReady) collectDefaultMetrics({ register: registry, prefix: PREFIX })
       isReady = true
       if (performance.now() - readAt > KEPT_MS) {

@@ -58,7 +58,7 @@ export function operationRoutes(
     payment: await payments.markHandled(admin, params.id, body.note),
   }))
   serveAdmin(app, reopenPayment, async ({ admin, params, body }) => ({
-    ...done('It counts as odd again.'),
+    ...done('The payment is listed as odd again.'),
     payment: await payments.reopen(admin, params.id, body.note),
   }))
   serveAdmin(
@@ -111,7 +111,7 @@ export function operationRoutes(
   )
 }
 
-/** `/metrics`, for a program that brings the token and for administrators; all others get 401. */
+/** `/metrics` for administrators and clients with the token; 401 for all others. */
 export function metricsRoute(
   app: FastifyInstance,
   { metrics, token }: { metrics: Metrics; token: string | null },
@@ -119,7 +119,7 @@ export function metricsRoute(
   // Registered before the routes, so that it sees all of them.
   app.addHook('onResponse', (request, reply, next) => {
     const { url = 'pages' } = request.routeOptions
-    // Built files are named by their content: each version has others.
+    // Names of built files contain a hash, so they share one label.
     const route = url.includes('/assets/') ? 'built files' : url
     metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
     next()
@@ -147,12 +147,12 @@ function bringsToken({ headers }: FastifyRequest, token: string | null): boolean
   return timingSafeEqual(hash(given), hash(token))
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can serve, its database answers, and it is not stopping. */
+/** `/healthz`: the process is alive. `/readyz`: its database responds, and it is not stopping. */
 export function healthRoutes(
   app: FastifyInstance,
   health: {
     isOpen: () => boolean
-    /** The disk of the database is full: nothing can be written. */
+    /** The database disk is full, so writes fail. */
     isFull: () => boolean
     pingDatabase: () => Promise<unknown>
   },

@@ -35,13 +35,13 @@ export type Operations = ReturnType<typeof operationsService>
 
 type Answer = z.output<NonNullable<typeof answerJump.body>>
 
-/** Loops come round every few seconds; what is due for longer than this is not being done. */
+/** Jobs run every few seconds; a task due for longer is stuck. */
 const LATE_MS = 120_000
 const LATEST_JUMPS = 50
 
 export function operationsService(
   { db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>,
-  /** Null where outside prices are switched off. */
+  /** Null where outside prices are disabled. */
   priceJobs: Pick<PriceJobs, 'ask' | 'askEarlier'> | null,
   jobs: Pick<Jobs, 'titleOf' | 'failed' | 'retry'>,
 ) {
@@ -60,7 +60,7 @@ export function operationsService(
       }
     },
 
-    /** Tries a job again that has failed for good. */
+    /** Retries a job that has failed for good. */
     async retryJob(admin: Admin, id: string): Promise<string> {
       if (!(await jobs.retry(id))) {
         throw failure('not_found', 'This job is no longer in the list of failed jobs.')
@@ -70,7 +70,7 @@ export function operationsService(
       return 'It is tried again.'
     },
 
-    /** Has a source asked now, in whichever process takes its job. */
+    /** Schedules a fetch of a source in any process. */
     runSource(
       admin: Admin,
       { asset, source }: z.output<NonNullable<typeof runSourceCall.body>>,
@@ -106,7 +106,7 @@ export function operationsService(
           asked_at: new Date(row.askedAt).toISOString(),
           answer: row.answer,
           answered_at: row.answeredAt === null ? null : new Date(row.answeredAt).toISOString(),
-          // Coins fall by half without one: only shares are split.
+          // Cryptocurrencies can halve without a split; only shares are split.
           looks_like_split:
             ASSETS[row.asset].calendar === 'every-day'
               ? null
@@ -127,7 +127,7 @@ export function operationsService(
           throw failure('conflict', `No question about ${asset} on ${showDay(on)} is open.`)
         }
         const said = await applyAnswer(tx, asset, on, given)
-        // Held-back bars are read again, and accepted this time.
+        // Withheld bars are fetched again, and accepted this time.
         if (answer !== 'wrong') await priceJobs?.ask(tx, asset)
         await writeAudit(tx, {
           at: now(),
@@ -150,7 +150,7 @@ export function operationsService(
       return { waiting: all.flatMap(({ asset, one }) => (one ? [{ asset, ...one }] : [])) }
     },
 
-    /** Confirms the preview: the job of the asset asks the sources again, and records only those changes. */
+    /** Confirms the preview: the job of the asset fetches the sources again, and records only those changes. */
     publishEarlier(
       admin: Admin,
       { asset, seen }: z.output<NonNullable<typeof publishEarlierDays.body>>,
@@ -214,7 +214,7 @@ function jobRow(
           : waiting > 0
             ? 'waiting'
             : 'ok'
-  // New predictions are judged as they come, everything once more when a day begins.
+  // New predictions are judged as they arrive, all of them once a day.
   const nextRun = name === 'judging' ? isoTime(addDays(dayOfTime(nowMs), 1)) : next
   return { ...facts, state, next_run: nextRun }
 }

@@ -14,7 +14,7 @@ import {
 
 export type ExpertDetail = AdminExpert & { readonly merged_into: number | null }
 
-/** One page of the influencers that are not merged into another, by name. */
+/** One page of influencers by name, without merged ones. */
 export async function listExperts(
   db: Db,
   { q, page }: { q: string; page: number },
@@ -112,7 +112,7 @@ export async function expertsById(
   )
 }
 
-/** People who already have one of these names. @param folded as compared */
+/** People who already have one of these names. @param folded as stored for comparison */
 export async function holdersOf(
   db: Db,
   kind: NameKind,
@@ -126,7 +126,7 @@ export async function holdersOf(
     .where(and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded])))
 }
 
-/** Keys that submissions named for a person, with the first prediction that came of each; anyone can name any key. */
+/** Keys that submissions named for a person, with the first resulting prediction; anyone can name any key. */
 export async function npubsNamed(
   db: Db,
   influencerId: number,
@@ -143,7 +143,7 @@ export async function npubsNamed(
   return rows.flatMap(({ npub, predictionId }) => (npub === null ? [] : [{ npub, predictionId }]))
 }
 
-/** Writes all names, handles or keys of an influencer; the first one is shown. */
+/** Writes all names, handles or keys of an influencer, the main one first. */
 export async function replaceNames(
   tx: Db,
   influencerId: number,
@@ -179,7 +179,7 @@ export async function changeExpert(
   return rows.length > 0
 }
 
-/** Notes an address that is being left, and takes one back that is being entered again. */
+/** Stores a former address, or removes one that is in use again. */
 export async function moveSlug(
   tx: Db,
   influencerId: number,
@@ -189,7 +189,7 @@ export async function moveSlug(
   await tx.insert(influencerSlugs).values({ slug: from, influencerId, replacedAt: at })
 }
 
-/** Moves predictions, names, handles, suggestions of submissions, and earlier addresses. */
+/** Moves predictions, names, handles, submissions' suggestions and former addresses. */
 export async function moveAll(
   tx: Db,
   from: number,
@@ -209,7 +209,7 @@ export async function moveAll(
   const shows = (kind: 'name' | 'handle'): SQL<boolean> =>
     sql`(${influencerNames.kind} = ${kind} and ${influencerNames.main} and not exists (
       select from influencer_names n where n.influencer_id = ${into} and n.kind = ${kind} and n.main))`
-  // Two people of one name become one of that name.
+  // If both have the same name, one of them is kept.
   const same = tx
     .select({ folded: influencerNames.folded })
     .from(influencerNames)
@@ -225,7 +225,7 @@ export async function moveAll(
     )
   const names = await tx
     .update(influencerNames)
-    // A handle that was shown goes on to be, where the other has none.
+    // A main handle stays main if the other person has none.
     .set({ influencerId: into, main: sql`${shows('name')} or ${shows('handle')}` })
     .where(eq(influencerNames.influencerId, from))
     .returning({ text: influencerNames.text })

@@ -17,7 +17,7 @@ export type Influencer = {
 export type NewInfluencer = {
   readonly name: string
   readonly handle: string | null
-  /** Somebody who is trusted with the record says that the handle is theirs; a submission alone does not. */
+  /** Confirmed by an administrator; a submission alone does not confirm a handle. */
   readonly isHandleConfirmed: boolean
   readonly isFirm: boolean
   readonly firm?: string | null
@@ -43,7 +43,7 @@ export function listInfluencers(db: Db): Promise<Influencer[]> {
     .orderBy(influencers.name)
 }
 
-/** The owner of a current or former slug. */
+/** The influencer with this current or former slug. */
 export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
   const [at] = await db
     .select({ id: influencers.id, into: influencers.mergedInto })
@@ -60,7 +60,7 @@ export async function influencerBySlug(db: Db, slug: string): Promise<Influencer
         ),
       ),
     )
-    // The address of today counts before an earlier one.
+    // A current address takes precedence over a former one.
     .orderBy(sql`${influencers.slug} <> ${slug}`)
     .limit(1)
   if (!at) return null
@@ -71,7 +71,7 @@ export async function influencerBySlug(db: Db, slug: string): Promise<Influencer
   return rows[0] ?? null
 }
 
-/** The page of the firm that a person speaks for, by any of its names; null where it has none. */
+/** The influencer with any of the firm's names; null without one. */
 export async function firmNamed(db: Db, firm: string): Promise<Influencer | null> {
   const rows = await db
     .select(columns)
@@ -90,7 +90,7 @@ export async function firmNamed(db: Db, firm: string): Promise<Influencer | null
   return rows[0] ?? null
 }
 
-/** The people who speak for a firm, by name. */
+/** People who speak for a firm, by name. */
 export async function peopleOfFirm(db: Db, id: number): Promise<Influencer[]> {
   const names = db
     .select({ name: sql`lower(${influencerNames.text})` })
@@ -103,7 +103,7 @@ export async function peopleOfFirm(db: Db, id: number): Promise<Influencer[]> {
     .orderBy(influencers.name)
 }
 
-/** Also one that was merged into another. */
+/** Includes merged influencers. */
 export async function influencerById(
   db: Db,
   id: number,
@@ -115,7 +115,7 @@ export async function influencerById(
   return rows[0] ?? null
 }
 
-/** Finds by handle, else by name, the one on record for longest; adds one where neither is known. */
+/** Finds the oldest influencer by handle, else by name; adds one if there is none. */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
   const found = byHandle ?? (await idOfName(db, 'name', given.name))
@@ -127,7 +127,7 @@ export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise
   return addInfluencer(db, given)
 }
 
-/** Adds an influencer, even where another has the name; a known handle stays with its owner. */
+/** Adds an influencer even if the name exists; a known handle stays with its owner. */
 export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)
@@ -139,7 +139,7 @@ export async function addInfluencer(db: Db, given: NewInfluencer): Promise<numbe
     })
     .returning({ id: influencers.id })
   const id = rows[0]?.id
-  if (id === undefined) throw new Error('an inserted influencer has no id')
+  if (id === undefined) throw new Error('inserted influencer has no id')
   await addName(db, id, 'name', given.name)
   if (given.handle !== null) await addName(db, id, 'handle', given.handle, given.isHandleConfirmed)
   return id
@@ -155,7 +155,7 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   return rows[0]?.id ?? null
 }
 
-/** The first name and the first handle of an influencer are the ones that screens show. */
+/** The first name and the first handle become the main ones. */
 export async function addName(
   db: Db,
   influencerId: number,
@@ -183,7 +183,7 @@ export async function addName(
   return added.length > 0
 }
 
-/** Removes a handle or a further name of an influencer. */
+/** Removes a handle or a secondary name. */
 export async function dropName(
   db: Db,
   influencerId: number,
@@ -201,7 +201,7 @@ export async function dropName(
     )
 }
 
-/** A name of nothing but signs still has to differ from other such names. */
+/** Names made only of symbols must still be distinct. */
 export function foldOf(kind: NameKind, text: string): string {
   switch (kind) {
     case 'name':
@@ -213,7 +213,7 @@ export function foldOf(kind: NameKind, text: string): string {
   }
 }
 
-/** The keys on Nostr that an administrator has confirmed to be theirs, as npubs; the one that screens show in front. */
+/** Confirmed Nostr keys as npubs, the main one first. */
 export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
   const rows = await db
     .select({ npub: influencerNames.text })
@@ -223,7 +223,7 @@ export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
   return rows.map(({ npub }) => npub)
 }
 
-/** @param ownId an influencer who may take back an earlier address of their own */
+/** @param ownId an influencer who may reuse a former address of their own */
 export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
   const slug = slugOf(name)
   const earlier = db
@@ -264,7 +264,7 @@ export const person = {
   predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
 }
 
-/** An influencer by number; of a merged one, whom it was merged into. */
+/** An influencer by id; for a merged one, its target. */
 export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
   const into = db
     .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
@@ -274,7 +274,7 @@ export async function personById(db: Db, id: number): Promise<KnownPerson | null
   return rows[0] ?? null
 }
 
-/** Everyone known by one of these names, each as often as they match. */
+/** Everyone with one of these names, once per match. */
 export async function peopleNamed(
   db: Db,
   wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],

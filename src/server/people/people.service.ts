@@ -57,7 +57,7 @@ async function findPerson(on: Db, id: number): Promise<ExpertDetail> {
   return found
 }
 
-/** The one who is to be changed, as they were when the change was begun. */
+/** Locks a person whose edit started from `version`. */
 async function lockPerson(tx: Db, id: number, version: number): Promise<ExpertDetail> {
   const found = await findPerson(tx, id)
   if (found.merged_into !== null) {
@@ -129,13 +129,13 @@ export function editPerson(
     const { version, reason } = given
     const found = await lockPerson(tx, id, version)
     const name = given.name === undefined ? found.name : cleanLine(given.name)
-    // A name that was shown once goes on to be known: links, imports and submissions use it.
+    // A former main name is kept: links, imports and submissions use it.
     const former = name === found.name ? [] : [found.name]
     const aliases = given.aliases ?? found.aliases
     const names = foldAll('name', [name, ...aliases, ...former])
     const handles = handlesOf(found, given)
     const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
-    // A name that two people have may stay with both.
+    // A name shared by two people may stay with both.
     const own = new Set(foldAll('name', [found.name, ...found.aliases]).map(({ folded }) => folded))
     const added = names.filter(({ folded }) => !own.has(folded))
     await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
@@ -250,7 +250,7 @@ export function mergePeople(
   })
 }
 
-/** Duplicates after a merge would count twice: each moved prediction with its double. */
+/** After a merge duplicates would count twice: pairs of moved predictions and their duplicates. */
 async function saidTwice(
   tx: Db,
   id: number,
@@ -284,7 +284,7 @@ async function saidTwice(
     })
 }
 
-/** @throws AppError `invalid` naming who is known by one of these */
+/** @throws AppError `invalid` naming the person who already has one of these */
 async function refuseTaken(
   tx: Db,
   id: number,
@@ -304,7 +304,7 @@ async function refuseTaken(
   throw invalid({ [field]: message })
 }
 
-/** Spellings that mean the same are kept once, as first written. */
+/** Removes equivalent spellings, keeping the first. */
 function foldAll(kind: NameKind, given: readonly string[]): { folded: string; text: string }[] {
   const all = new Map<string, string>()
   for (const text of given.map(cleanLine)) {
@@ -315,14 +315,14 @@ function foldAll(kind: NameKind, given: readonly string[]): { folded: string; te
   return [...all].map(([folded, text]) => ({ folded, text }))
 }
 
-/** A change of case or signs keeps the address. */
+/** Keeps the address if only case or punctuation changed. */
 async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<string> {
   return foldOf('name', name) === foldOf('name', found.name)
     ? found.slug
     : freeSlug(tx, name, found.id)
 }
 
-/** An administrator vouches for what they enter themselves; one that a submission brought has to be confirmed by name. */
+/** A handle typed by an administrator is confirmed; one from a submission must be confirmed explicitly. */
 function handlesOf(
   found: ExpertDetail,
   given: Edit,
@@ -342,10 +342,10 @@ function stateOf({ name, slug, is_firm, firm, ...rest }: ExpertDetail) {
   return { name, slug, is_firm, firm, aliases, handles, unconfirmed_handles, npubs }
 }
 
-/** @throws AppError `invalid`; what was entered is not repeated, as it may be a secret key */
+/** @throws AppError `invalid` without quoting the input, which may be a secret key */
 function readKey(text: string): string {
   const npub = readNpub(text)
   if (npub !== null) return npub
-  const message = 'Please enter public Nostr keys, one a line: each starts with npub1.'
+  const message = 'Please enter public Nostr keys, one per line, each starting with npub1.'
   throw invalid({ npubs: message })
 }

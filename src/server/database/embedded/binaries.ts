@@ -74,11 +74,7 @@ export function linkLibraries({ folder }: Binaries): boolean {
   }
 }
 
-/**
- * Copies PostgreSQL to where its user can reach it, atomically, and removes old copies.
- *
- * @returns the copy, old ones removed
- */
+/** Copies PostgreSQL atomically to where its user can reach it, and removes old copies. @returns the copy */
 export function copyBinaries(binaries: Binaries, to: string): Binaries {
   const name = `native-${binaries.version}-${process.platform}-${process.arch}`
   const folder = join(to, name)
@@ -100,7 +96,7 @@ export function copyBinaries(binaries: Binaries, to: string): Binaries {
   return describe(folder, binaries.version)
 }
 
-/** Why a PostgreSQL that this user can reach does not run here. */
+/** Explains why PostgreSQL, although reachable, does not run here. */
 export function unusableHere(output: string): EmbeddedFailure {
   const report: unknown = process.report.getReport()
   const musl =

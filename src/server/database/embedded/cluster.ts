@@ -60,13 +60,13 @@ export function syncFolder(folder: string): void {
     handle = openSync(folder, 'r')
     fsyncSync(handle)
   } catch {
-    // The names exist all the same.
+    // The names exist anyway.
   } finally {
     if (handle !== null) closeSync(handle)
   }
 }
 
-/** Clears away what an interrupted start left. */
+/** Removes the remains of an interrupted start. */
 function removeUnfinished({ folder }: Place): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
@@ -98,13 +98,15 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
   finish(place, made)
 }
 
-/** Any local user reaches a TCP port, so the superuser needs a password there; a socket's folder is closed. */
+/**
+ * Any local user can reach a TCP port, so the superuser needs a password there; a socket's folder is private.
+ */
 function passwordAccess(place: Place): string[] {
   writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]
 }
 
-/** Runs a program of PostgreSQL to its end. @throws EmbeddedFailure with its output */
+/** Runs a PostgreSQL program. @throws EmbeddedFailure with its output */
 export async function runProgram(
   launcher: Launcher,
   program: string,
@@ -136,7 +138,7 @@ function checkVersion({ data, folder }: Place, { major, version }: Binaries): vo
   )
 }
 
-/** PostgreSQL insists on owning its files, also those that root unpacked or copied. */
+/** PostgreSQL insists on owning its files, including those unpacked or copied by root. */
 function giveToAccount({ data }: Place, { account }: Launcher): void {
   if (account === null || statSync(data).uid === account.uid) return
   for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {

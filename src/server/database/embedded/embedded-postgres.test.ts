@@ -57,14 +57,14 @@ afterEach(() => {
 })
 
 describe('starting', () => {
-  it('a start removes leftovers of an interrupted one, makes a database once and keeps its rows', async () => {
+  it('a start removes the remains of an interrupted one, creates a database once and keeps its rows', async () => {
     mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
     await use(folder, 'create table kept as select 7 as n')
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
-  it('a server has one owner, which tells others how to reach it, keeps what is written when it is killed, and starts it again', async () => {
+  it('a server has one owner, names its address to others, keeps committed rows when killed, and is restarted', async () => {
     copyDatabase()
     expect(await findRunning(folder)).toBeNull()
     const embedded = await startEmbedded({ dataDir: folder, log: silent })
@@ -85,7 +85,7 @@ describe('starting', () => {
     expect(await findRunning(folder)).toBeNull()
   })
 
-  it('a start makes its socket elsewhere when the path is too long for one', async () => {
+  it('a start places its socket elsewhere when the path is too long', async () => {
     const made = join(folder, 'long'.repeat(25))
     const embedded = await start(made)
     expect(statSync(made).mode & 0o777).toBe(isRoot ? 0o711 : 0o700)
@@ -111,7 +111,7 @@ describe('starting', () => {
     copyDatabase()
     rmSync(join(folder, 'data/global/pg_control'))
     await expect(start(folder)).rejects.toThrow(/pg_control/)
-    await expect(start(folder), 'and lets go of the folder').rejects.toThrow(/pg_control/)
+    await expect(start(folder), 'and releases the folder').rejects.toThrow(/pg_control/)
   })
 })
 
@@ -129,7 +129,7 @@ describe('one owner', () => {
     { lock: '{"pid":1', what: 'half a lock' },
     {
       lock: '{"pid":1,"began":"long ago"}',
-      what: 'a lock whose process number was given to another',
+      what: 'a lock whose process id was reused',
     },
     { lock: '{"pid":99999999,"began":"0"}', what: 'a lock of a process that is gone' },
   ])('an owner takes over $what', ({ lock }) => {
@@ -166,7 +166,7 @@ describe('leftovers of a killed run', () => {
 })
 
 describe('the programs', () => {
-  it('get the links to libraries that an installation without scripts leaves out', () => {
+  it('get the links to libraries that an installation without scripts omits', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     const libraries = join(binaries.folder, 'lib')
     const links = readdirSync(libraries, { withFileTypes: true }).filter((at) =>
@@ -178,7 +178,7 @@ describe('the programs', () => {
     expect(links.filter(({ name }) => !existsSync(join(libraries, name)))).toEqual([])
   })
 
-  it('the copy of the programs is repeated when it was interrupted', () => {
+  it('the copy of the programs is repeated after an interruption', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     cpSync(binaries.folder, `${binaries.folder}.part`, { recursive: true, verbatimSymlinks: true })
     rmSync(binaries.folder, { recursive: true })
@@ -188,7 +188,7 @@ describe('the programs', () => {
 })
 
 describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
-  it('root keeps data that PostgreSQL could not reach in an open folder, and finds it again', async () => {
+  it('root moves data from an unreachable folder to an open one, and finds it again', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const asked = join(closed, 'var/postgres')
@@ -203,7 +203,9 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
       expect(statSync(elsewhere).uid).toBe(0)
       expect(await use(asked, 'select n from kept')).toEqual([{ n: 7 }])
       rmSync(elsewhere, { recursive: true })
-      await expect(start(asked), 'never makes a new one by itself').rejects.toThrow(/which is gone/)
+      await expect(start(asked), 'never creates a new one by itself').rejects.toThrow(
+        /which is gone/,
+      )
     } finally {
       rmSync(elsewhere, { recursive: true, force: true })
       if (readdirSync(dirname(elsewhere)).length === 0)
@@ -211,7 +213,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
     }
   })
 
-  it('root goes on with data of another user, as that user', async () => {
+  it('root continues with data of another user, as that user', async () => {
     const owner = { name: 'nobody', uid: 65_534, gid: 65_534 }
     chownSync(folder, owner.uid, owner.gid)
     const child = startOwner(['/usr/bin/setpriv', `--reuid=${String(owner.uid)}`, '--clear-groups'])
@@ -224,7 +226,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
     await embedded.stop()
   })
 
-  it('root gives back data that it copied', async () => {
+  it('root returns data that it copied', async () => {
     copyDatabase()
     await use(folder, 'create table kept as select 7 as n')
     giveToRoot(join(folder, 'data'))
@@ -238,7 +240,7 @@ function makeFolder(): string {
   return path
 }
 
-/** A copy of a database that was stopped, with its owner: making one takes a second. */
+/** Copies a stopped database: creating one takes a second. */
 function copyDatabase(): void {
   execFileSync('cp', ['-a', join(made, 'data'), folder])
 }
@@ -271,7 +273,7 @@ function startOwner(prefix: readonly string[] = []): ChildProcess {
   return child
 }
 
-/** @returns the process of the server that was left */
+/** @returns the process id of the orphaned server */
 async function startOwnerAndKill(): Promise<number> {
   const child = startOwner()
   const server = Number(await firstLine(child))
@@ -280,7 +282,7 @@ async function startOwnerAndKill(): Promise<number> {
   return server
 }
 
-/** A server that does not end with us, as on systems without setpriv. */
+/** A server that outlives this process, as on systems without setpriv. */
 async function startOrphan(): Promise<number> {
   const binaries = findBinaries()
   const launcher = launchersFor(chooseAccount(join(folder, 'data'))).at(-1)
@@ -300,7 +302,7 @@ async function startAsAccount(program: string, words: string[]): Promise<number>
   return child.pid ?? 0
 }
 
-/** A process that ended and whose parent never asks how. */
+/** An ended process whose parent never waits for it. */
 async function makeZombie(): Promise<number> {
   await startAsAccount('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
   const child = children.at(-1)

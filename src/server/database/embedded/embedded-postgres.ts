@@ -183,7 +183,7 @@ async function startWindowsServer(
   return { pid, host: '127.0.0.1', port, ended: endOf(pid, place.data, report), stop }
 }
 
-/** A grandchild, so no exit event arrives. */
+/** The server is a grandchild, so no exit event arrives. */
 async function endOf(pid: number, data: string, report: string): Promise<string> {
   while (isServerOf(pid, data)) await pause(WATCH_EVERY_MS, undefined, { ref: false })
   return tail(report)

@@ -128,7 +128,7 @@ function placeIn(folder: string): Place {
 }
 
 function placeBelow(open: string, asked: string): Place | null {
-  // Named after the project, for people; the requested folder is usually its var/postgres.
+  // Named after the project; the requested folder is usually its var/postgres.
   const project = basename(dirname(dirname(asked))) || 'data'
   const name = `${project}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
   try {
@@ -198,7 +198,7 @@ export type Account = { readonly name: string; readonly uid: number; readonly gi
 /** Starts a program as the right user, tied to the life of this process where the system allows it. */
 export type Launcher = {
   readonly account: Account | null
-  /** Words before the program's own. */
+  /** Command and arguments before the program's own. */
   readonly prefix: readonly string[]
   readonly options: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'env'>
 }
@@ -237,7 +237,7 @@ function findAccount(name: string): Account | null {
 
 /** Ways to start programs as this account, best first; the caller uses the first that works. */
 export function launchersFor(account: Account | null): readonly Launcher[] {
-  // Nothing else of our environment: it holds keys, which PostgreSQL would show to its superuser.
+  // Nothing else of our environment: it contains keys, which PostgreSQL would show to its superuser.
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...shiftedClock() }
   const options = { cwd: '/', env }
   const plain: Launcher = {
@@ -255,7 +255,10 @@ export function launchersFor(account: Account | null): readonly Launcher[] {
   return [{ account, prefix: [setpriv, ...asUser, '--pdeathsig=INT', '--'], options }, plain]
 }
 
-/** Settings of libfaketime where it shifts our clock: rows carry times of both, so PostgreSQL must use the same clock. */
+/**
+ * Settings of libfaketime if it shifts our clock: rows have timestamps of both, so PostgreSQL must use the same
+ * clock.
+ */
 function shiftedClock(): NodeJS.ProcessEnv {
   if (process.env['FAKETIME'] === undefined) return {}
   return Object.fromEntries(

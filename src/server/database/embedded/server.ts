@@ -148,7 +148,7 @@ async function tryStart(
     port: SOCKET_PORT,
     ended,
     async stop() {
-      // Sessions of a closed pool end a moment later; cut at once they would report a lost connection.
+      // Sessions of a closed pool end a moment later; terminated at once they would report a lost connection.
       child.kill('SIGTERM')
       const cut = setTimeout(() => child.kill('SIGINT'), SESSIONS_END_MS)
       const hurry = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_MS)

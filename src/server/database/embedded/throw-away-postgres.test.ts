@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-it('a throw-away PostgreSQL is an empty server that is taken away again', async () => {
+it('a throw-away PostgreSQL is an empty server that is removed afterwards', async () => {
   vi.stubEnv('TEST_DATABASE_URL', '')
   const server = await startThrowAway()
   const client = new Client({ connectionString: server.connectionString('postgres') })
@@ -22,7 +22,7 @@ it('a throw-away PostgreSQL is an empty server that is taken away again', async 
   expect(existsSync(rows[0]?.data ?? '')).toBe(false)
 })
 
-it('a throw-away PostgreSQL uses the server that TEST_DATABASE_URL names', async () => {
+it('a throw-away PostgreSQL uses the server in TEST_DATABASE_URL', async () => {
   vi.stubEnv('TEST_DATABASE_URL', 'postgresql://me:secret@db.example:5433/first?sslmode=require')
   const server = await startThrowAway()
   expect(server.connectionString('my db')).toBe(
@@ -31,7 +31,7 @@ it('a throw-away PostgreSQL uses the server that TEST_DATABASE_URL names', async
   await server.stop()
 })
 
-it('a throw-away PostgreSQL sweeps leftovers of killed runs, but not folders in the making', async () => {
+it('a throw-away PostgreSQL removes the remains of killed runs, but not folders being created', async () => {
   const [folder] = temporaryFolders()
   const old = mkdtempSync(join(folder, 'proof-of-price-test-'))
   mkdirSync(join(old, 'postgres'))

@@ -27,7 +27,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
 
-/** When a row was made, unless it is given. */
+/** Time of insertion by default. */
 const madeAt = () => moment().notNull().defaultNow()
 
 /** The code's asset registry, for foreign keys. */
@@ -37,7 +37,7 @@ export const assets = pgTable('assets', {
   name: text().notNull(),
 })
 
-/** Daily prices in USD, adjusted for splits: one row a source and day. */
+/** Daily prices in USD, adjusted for splits: one row per source and day. */
 export const bars = pgTable(
   'bars',
   {
@@ -51,7 +51,7 @@ export const bars = pgTable(
     high: doublePrecision(),
     low: doublePrecision(),
     close: doublePrecision().notNull(),
-    /** Files bring final bars; those of live sources settle (docs/decisions/0004-prices.md). */
+    /** Imported bars are final; those of live sources settle (docs/decisions/0004-prices.md). */
     state: text().$type<BarState>().notNull().default('final'),
     recordedAt: madeAt(),
   },
@@ -130,8 +130,8 @@ export const priceQuestions = pgTable(
     afterUsd: doublePrecision().notNull(),
     askedAt: madeAt(),
     /**
-     * `real`: the price did move like that; `split`: see corporate_actions; `withdrawn`: its source corrected itself;
-     * null: not answered yet.
+     * `real`: the price really moved; `split`: see corporate_actions; `withdrawn`: its source corrected itself;
+     * null: unanswered.
      */
     answer: text().$type<'real' | 'split' | 'withdrawn'>(),
     answeredAt: moment(),
@@ -145,20 +145,20 @@ export const influencers = pgTable('influencers', {
   name: text().notNull(),
   slug: text().notNull().unique(),
   isFirm: boolean().notNull().default(false),
-  /** The firm a person speaks for. */
+  /** The firm that a person speaks for. */
   firm: text(),
   score: doublePrecision().notNull().default(0),
   /** The row that this duplicate was merged into. */
   mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
-  /** Counts the changes made by administrators: an edit of an older state is refused. */
+  /** Number of changes by administrators; edits of an older version are refused. */
   version: integer().notNull().default(0),
   createdAt: madeAt(),
 })
 
-/** `npub`: a key on Nostr that an administrator has confirmed to be theirs. */
+/** `npub`: a Nostr key confirmed by an administrator. */
 export type NameKind = 'name' | 'handle' | 'npub'
 
-/** Every name, handle and key that means an influencer, folded for comparison. */
+/** Names, handles and keys of influencers, folded for comparison. */
 export const influencerNames = pgTable(
   'influencer_names',
   {
@@ -186,7 +186,7 @@ export const influencerNames = pgTable(
   ],
 )
 
-/** Published predictions; levels are kept as they were said. */
+/** Published predictions, with levels as stated. */
 export const predictions = pgTable(
   'predictions',
   {
@@ -215,11 +215,11 @@ export const predictions = pgTable(
     chartValue: doublePrecision(),
     excludeFromChart: boolean().notNull().default(false),
     voteScore: integer().notNull().default(0),
-    /** Counts the changes made by administrators: an edit of an older state is refused. */
+    /** Number of changes by administrators; edits of an older version are refused. */
     version: integer().notNull().default(0),
-    /** Its verdicts are frozen, whatever the prices. */
+    /** Its verdicts no longer follow prices. */
     frozenAt: moment(),
-    /** Unlisted; its page says why. */
+    /** Unlisted; its page gives the reason. */
     withdrawnAt: moment(),
     withdrawnReason: text(),
     /** Verdicts in force (newest rows of `verdicts`); null before the first. */
@@ -265,7 +265,7 @@ export const predictions = pgTable(
       table.made.desc().nullsFirst(),
     ),
     index('predictions_closed').on(table.asset, table.closeOutcome, table.made.desc().nullsFirst()),
-    // Everything that counts are made of.
+    // Covers all columns that are counted.
     index('predictions_counted')
       .on(
         table.asset,
@@ -277,7 +277,7 @@ export const predictions = pgTable(
         table.closeDay,
       )
       .where(sql`${table.withdrawnAt} is null`),
-    // The opening order of the History table; see `historyOrder`.
+    // The default order of the History table; see `historyOrder`.
     index('predictions_by_status')
       .on(
         table.asset,

@@ -54,11 +54,11 @@ export const replies = pgTable(
     state: text().$type<ReplyState>().notNull().default('waiting'),
     receivedAt: moment().notNull(),
     publishedAt: moment(),
-    /** Followers were told of its publication. */
+    /** Whether followers were notified of its publication. */
     announced: boolean().notNull().default(false),
     /** When it was declined or withdrawn. */
     endedAt: moment(),
-    /** The last decision's. */
+    /** Administrator of the last decision. */
     decidedBy: text(),
     /** Reason for declining, shown to the author. */
     reason: text(),

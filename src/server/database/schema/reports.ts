@@ -10,7 +10,7 @@ import {
 } from '#domain/report.ts'
 import { predictionEvents, predictions } from './predictions.ts'
 
-/** Reported errors. Rows are never removed, so numbers are not reused. */
+/** Error reports. Rows are never removed, so numbers are not reused. */
 export const reports = pgTable(
   'reports',
   {

@@ -97,7 +97,7 @@ export const submissions = pgTable(
     paidAt: moment(),
     decidedAt: moment(),
     decidedBy: text(),
-    /** Counts the changes made by administrators: an edit of an older state is refused. */
+    /** Number of changes by administrators; edits of an older version are refused. */
     version: integer().notNull().default(0),
     /** Where to notify the submitter; null for nowhere. */
     contactKind: text().$type<Contact['kind']>(),
@@ -114,7 +114,7 @@ export const submissions = pgTable(
     index('submissions_decided')
       .on(table.decidedAt)
       .where(sql`${table.decidedAt} is not null`),
-    // Pages of lists read an index: per order, one by status and one of all in review.
+    // Indexes for pages of lists: per order, one by status and one of all in review.
     ...Object.entries(ordersOf(table)).flatMap(([name, column]) => [
       index(`submissions_status_by_${name}`).on(table.asset, table.status, column, table.id),
       index(`submissions_all_by_${name}`)

@@ -25,7 +25,7 @@ async function world() {
     await packFile('whole.txt', [['x'.repeat(512)]]),
   ]
   const parts = files.flatMap((file) => file.parts)
-  // In small pieces, as they come from the database.
+  // In small pieces, as read from the database.
   const contentsOf: ContentsOf = async function* (sha256) {
     const { deflated } = parts.find((part) => part.sha256 === sha256) ?? { deflated: NOTHING }
     for (let i = 0; i < deflated.length; i += 7) yield deflated.subarray(i, i + 7)
@@ -36,7 +36,7 @@ async function world() {
   }
 }
 
-it('an archive is what tar and gzip read, and each of its files is what gzip reads', async () => {
+it('an archive can be read by tar and gzip, and each of its files by gzip', async () => {
   const { files, contentsOf } = await world()
   const measured = await measureArchive(SNAPSHOT, files, contentsOf)
   const archive = await bytesOf(archiveOf(SNAPSHOT, files, { crc: measured.crc, contentsOf }))
@@ -67,8 +67,8 @@ it('an archive is what tar and gzip read, and each of its files is what gzip rea
   }
 })
 
-it('an archive stays the same bytes, whatever becomes of this code and of zlib', async () => {
-  // Compressed once and for all: `a,b\n` and `hello\n`.
+it('an archive has the same bytes in every version of this code and of zlib', async () => {
+  // Compressed in advance: `a,b\n` and `hello\n`.
   const kept = new Map([
     ['1', Buffer.from('4ad449e202000000ffff', 'hex')],
     ['2', Buffer.from('ca48cdc9c9e702000000ffff', 'hex')],

@@ -5,8 +5,8 @@ import { constants, crc32, createInflateRaw, createDeflateRaw } from 'node:zlib'
 import { pipeline } from 'node:stream/promises'
 
 /*
- * The archive of a snapshot is a tar file in one gzip member, made of the compressed contents as they are kept and of what is
- * between them, which is stored without compression: another version of zlib does not change a byte of it.
+ * The archive of a snapshot is a tar file in one gzip member, assembled from stored compressed contents and
+ * uncompressed headers, so that its bytes do not depend on the version of zlib.
  */
 
 export type ContentsOf = (sha256: string) => AsyncIterable<Uint8Array>
@@ -16,10 +16,9 @@ const TAR_BLOCK = 512
 type Member = Pick<StoredFile, 'name' | 'bytes' | 'parts'>
 type Piece = { readonly glue: Buffer } | { readonly parts: readonly string[] }
 
-/** Trailer and length of an archive, from which it is reassembled. */
+/** What an archive can be assembled from again. */
 export type Archive = { readonly sha256: string; readonly bytes: number; readonly crc: number }
 
-/** One file as gzip. */
 export async function* gzipOf(
   { parts, bytes, crc }: Pick<StoredFile, 'parts' | 'bytes' | 'crc'>,
   contentsOf: ContentsOf,
@@ -29,7 +28,7 @@ export async function* gzipOf(
   yield gzipEnd(crc, bytes)
 }
 
-/** All files as tar.gz. @param madeSeconds modification time of each file, seconds since 1970 */
+/** All files as tar.gz. @param madeSeconds modification time of the files, Unix time in seconds */
 export async function* archiveOf(
   snapshot: { readonly folder: string; readonly madeSeconds: number },
   files: readonly Member[],
@@ -69,7 +68,7 @@ export async function measureArchive(
   return { sha256: hash.digest('hex'), bytes, crc }
 }
 
-/** A file as it was before it was compressed. */
+/** The uncompressed file. */
 export function inflated(parts: readonly string[], contentsOf: ContentsOf): AsyncIterable<Buffer> {
   const inflate = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
   const source = Readable.from(partsOf(parts, contentsOf))
@@ -99,7 +98,7 @@ function* piecesOf(
   yield { glue: Buffer.alloc(padding + 2 * TAR_BLOCK) }
 }
 
-/** The header of a plain file as POSIX has it (ustar): of nobody, readable by all. */
+/** POSIX header (ustar) of a plain file without owner, readable by all. */
 function tarHeader(name: string, bytes: number, madeSeconds: number): Buffer {
   const header = Buffer.alloc(TAR_BLOCK)
   const octal = (value: number, digits: number): string =>
@@ -118,7 +117,7 @@ function tarHeader(name: string, bytes: number, madeSeconds: number): Buffer {
   return header
 }
 
-/** A block of a deflate stream that holds bytes as they are; there are at most 65,535 of them. */
+/** An uncompressed deflate block of at most 65,535 bytes. */
 function storedBlock(bytes: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt16LE(bytes.length, 1)
@@ -126,12 +125,12 @@ function storedBlock(bytes: Buffer): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** A part of a file, compressed so that it fits into a gzip file anywhere but at its end. */
+/** A compressed part of a file, which may be followed by others in a gzip file. */
 type PackedPart = { readonly sha256: string; readonly deflated: Uint8Array }
 
 export type Pieces = Iterable<string> | AsyncIterable<string>
 
-/** A file as one text, for those small enough. */
+/** For small files. */
 export async function wholeText(parts: Iterable<Pieces>): Promise<string> {
   const all: string[] = []
   for (const part of parts) for await (const piece of part) all.push(piece)
@@ -142,7 +141,10 @@ export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
   readonly parts: readonly PackedPart[]
 }
 
-/** Compresses a file as it is written. @param parts each compressed for itself, as the text of a year may be the same in many files */
+/**
+ * Compresses a file while it is written. @param parts compressed separately, as the text of a year is often the
+ * same in many snapshots
+ */
 export async function packFile(name: string, parts: Iterable<Pieces>): Promise<PackedFile> {
   const hash = createHash('sha256')
   let [bytes, crc] = [0, 0]
@@ -176,20 +178,20 @@ async function packPart(text: Pieces, measure: (chunk: Buffer) => void): Promise
       done()
     },
   })
-  // A sync flush ends on a whole byte, and more may follow.
+  // A sync flush ends at a byte boundary, and more may follow.
   const deflate = createDeflateRaw({ level: 9, finishFlush: constants.Z_SYNC_FLUSH })
   await pipeline(Readable.from(measured()), deflate, collect)
   return { sha256: hash.digest('hex'), deflated: Buffer.concat(chunks) }
 }
 
 /*
- * Header and trailer of a gzip file (RFC 1952). Separately compressed parts of a deflate stream go in between; each
- * ends with a sync or full flush, so that they can be joined in any order.
+ * Header and trailer of a gzip file (RFC 1952), around separately compressed parts of a deflate stream. Each
+ * part ends with a sync or full flush, so that they can be joined in any order.
  */
 
-/** No name, no time, an unknown system. */
+/** Without name and time; unknown system. */
 export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
-/** An empty last block. */
+/** An empty final block. */
 const DEFLATE_END = Buffer.from([3, 0])
 
 /**

@@ -43,16 +43,16 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 
 const NOTES = [
-  'A snapshot is of the record at the moment that “made” names; days that were not over then are marked as moving.',
-  'No file has a series of prices: verdicts carry those that prove them.',
-  'Withdrawn predictions are in it with the reason; they count in no score.',
+  'A snapshot shows the record at the time in “made”; days that were not over then are marked as moving.',
+  'No file contains price series; verdicts include the prices that prove them.',
+  'Withdrawn predictions are included with the reason, and count in no score.',
   FORMULA_NOTE,
 ]
 
-/** A file ready to be kept. */
+/** A file ready to be stored. */
 export type SnapshotFile = PackedFile & Pick<StoredFile, 'rows'>
 
-/** The same record and moment give the same files. @param made milliseconds since 1970 */
+/** Deterministic for the same record and time. @param made Unix time in milliseconds */
 export async function makeSnapshot(
   record: WholeRecord,
   { made, origin }: { readonly made: number; readonly origin: string },
@@ -135,7 +135,10 @@ const AT_ONCE = 1_000
 const Years = z.array(z.object({ year: z.int(), predictions: z.int(), sources: z.int() }))
 const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
 
-/** The record at one moment; null while its scores are being computed. @param tx sees one moment, also while rows are written */
+/**
+ * A consistent read of the record; null while its scores are being computed. @param tx a transaction with one
+ * snapshot
+ */
 export async function readRecord(
   tx: Db,
   scores: Pick<ScoresService, 'ofRecord'>,

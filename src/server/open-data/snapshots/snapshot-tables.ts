@@ -15,14 +15,14 @@ import { type Pieces } from './archive.ts'
 
 export type WholeRecord = {
   readonly prices: Prices
-  /** By the year of their deadline, withdrawn ones too. */
+  /** By the year of the deadline; includes withdrawn predictions. */
   readonly years: readonly RecordYear[]
   readonly corrections: readonly SnapshotRowOf<'corrections'>[]
   readonly scores: Readonly<Record<JudgeMode, SnapshotScores>>
   readonly calls: readonly Year<SnapshotRowOf<'scored-calls'>>[]
 }
 
-/** Its predictions by deadline and id, and how many they and their sources are. */
+/** Predictions ordered by deadline and id, and the number of their rows and sources. */
 export type RecordYear = AsyncIterable<SnapshotPrediction> & {
   readonly predictions: number
   readonly sources: number
@@ -30,7 +30,7 @@ export type RecordYear = AsyncIterable<SnapshotPrediction> & {
 
 export type SnapshotPrediction = {
   readonly prediction: JudgedPrediction
-  /** Its verdicts stay as they are, whatever the prices say. */
+  /** Its verdicts no longer follow prices. */
   readonly isFrozen: boolean
 }
 
@@ -40,14 +40,14 @@ type SnapshotScores = Pick<ScoresReply, 'rule' | 'inputs'> & {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows of a year, made as they are written: all of them at once would be most of what memory holds. */
+/** Rows are created while they are written, as all of them together would take most of the memory. */
 export type Year<One extends Row> = Rows<One> & { readonly count: number }
 type Rows<One extends Row = Row> = Iterable<One> | AsyncIterable<One>
 
-/** Rows of a file are written in pieces of so many. */
+/** Rows per piece of a file. */
 const BATCH = 200
 
-/** Rows by year, in an order that follows from their content alone, so that years that are over hardly change. */
+/** Rows by year, in an order that depends on their content only, so that past years rarely change. */
 export function snapshotRows({ years, corrections, scores, calls }: WholeRecord, origin: string) {
   const people = JUDGE_MODES.flatMap((mode) =>
     scores[mode].people
@@ -111,7 +111,7 @@ function saidRow(
   })
 }
 
-/** Rows as JSON: an array with a row a line; a part for each year, in pieces. */
+/** A JSON array with a row per line, in pieces; one part per year. */
 export function* jsonText(years: readonly Rows[]): Generator<Pieces> {
   yield ['[']
   let before = '\n'
@@ -125,7 +125,7 @@ export function* jsonText(years: readonly Rows[]): Generator<Pieces> {
   yield ['\n]\n']
 }
 
-/** The same rows as CSV. */
+/** The rows as CSV. */
 export function* csvText(table: SnapshotTable, years: readonly Rows[]): Generator<Pieces> {
   const columns = SNAPSHOT_COLUMNS[table]
   const paths = columns.map(({ name }) => name.split('.'))

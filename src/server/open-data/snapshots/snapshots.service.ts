@@ -33,11 +33,11 @@ import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string
-  /** Checksum of the contents; another checksum means another file. */
+  /** Checksum of the content. */
   readonly etag: string
   readonly bytes: number
   readonly plain: () => AsyncIterable<Uint8Array>
-  /** The compressed size; null for files that are already compressed. */
+  /** The size when compressed; null for files that already are. */
   readonly gzip: (() => AsyncIterable<Uint8Array>) | null
 }
 
@@ -96,19 +96,22 @@ function snapshotService({
   }
 
   return {
-    /** Another one when there is a new snapshot. */
+    /** Changes with every new snapshot. */
     version: (): number => version,
-    /** Another process has made one, or may have. */
+    /** Another process may have made a snapshot. */
     hear: (): void => {
       version += 1
     },
 
-    /** Whether today's is still to be made. */
+    /** Whether today's snapshot is still missing. */
     async isDue(): Promise<boolean> {
       return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
     },
 
-    /** Makes today's snapshot where there is none. @returns `waiting` while the scores of this very record are not there */
+    /**
+     * Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are
+     * missing
+     */
     async make(): Promise<'made' | 'had' | 'waiting'> {
       const made = clock.now()
       const today = dayOfTime(made)
@@ -130,7 +133,7 @@ function snapshotService({
           return { ...file, parts: parts.map(({ sha256 }) => sha256) }
         })
         const madeAt = new Date(made).toISOString()
-        // Measured as it will be sent: parts of a former day are as they were compressed then.
+        // Measured as it will be sent: parts of earlier days keep their former compression.
         const archive = await measureArchive(placeOf({ day, madeAt }), files, (sha256) =>
           storedContents(tx, sha256),
         )
@@ -150,7 +153,7 @@ function snapshotService({
 
     list,
 
-    /** Data of the data page: the newest snapshot in full, and a page of all. */
+    /** The newest snapshot in full, and a page of the list. */
     async shown(page: number): Promise<SnapshotsShown> {
       const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
@@ -166,13 +169,13 @@ function snapshotService({
       }
     },
 
-    /** The address of a file of the newest snapshot. @throws AppError `not_found` before the first one */
+    /** The address of a file in the newest snapshot. @throws AppError `not_found` before the first one */
     async newest(name: string): Promise<string> {
       const day = await newestSnapshotDay(db)
       if (day === null) {
         throw failure(
           'not_found',
-          'The first snapshot of this record is still being made. Please try again in a minute.',
+          'The first snapshot is still being made. Please try again in a minute.',
         )
       }
       if (name === LATEST_ARCHIVE) return snapshotPath(day, archiveName(day))
@@ -180,7 +183,7 @@ function snapshotService({
       throw noFile('The newest snapshot', name)
     },
 
-    /** A file of a day. @throws AppError `not_found` */
+    /** @throws AppError `not_found` */
     async file(day: string, name: string): Promise<SentFile> {
       const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && readDay(day) !== null
       const snapshot = isDay ? await snapshotOf(db, day) : null
@@ -239,7 +242,7 @@ function typeOf(name: string): string {
   return name.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
 }
 
-/** Daily snapshots, made as soon as the day's scores are there. `follow` listens for those made by other processes. */
+/** Makes daily snapshots as soon as the day's scores exist. `follow` listens for those of other processes. */
 export function openSnapshots(
   { db, clock, log, signals, config, jobs, outages }: SiteKit,
   { record, scores }: { record: Pick<PublicRecord, 'onChange'>; scores: ScoresService },
@@ -248,14 +251,14 @@ export function openSnapshots(
   const service = snapshotService({ db, clock, origin: config.origin, scores })
   const job = jobs.define({
     name: 'snapshots',
-    title: 'Making the snapshot of the day',
+    title: 'Making the daily snapshot',
     data: z.object({}),
     key: () => 'today',
     every: { seconds: 300, data: [{}] },
     withinSeconds: 1_800,
     run: async () => {
       if (!(await service.isDue())) return
-      if ((await service.make()) === 'made') log.info({}, 'The snapshot of the day is made.')
+      if ((await service.make()) === 'made') log.info({}, 'daily snapshot made')
     },
   })
   const follow = (): void => {

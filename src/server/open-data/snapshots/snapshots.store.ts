@@ -4,7 +4,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { desc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 
-/** Contents are read in pieces of this size, so that many who download cost little memory. */
+/** Contents are read in pieces of this size, to limit the memory of concurrent downloads. */
 const PIECE_BYTES = 1_000_000
 
 export type StoredSnapshot = typeof snapshots.$inferSelect
@@ -35,12 +35,12 @@ export async function snapshotPage(
   return { total: await db.$count(snapshots), rows }
 }
 
-/** Serialises processes that make a snapshot until their transaction ends. */
+/** Serializes processes that make a snapshot until their transaction ends. */
 export async function lockSnapshots(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price snapshot'))`)
 }
 
-/** Keeps contents; those that are kept already stay as they were compressed then. */
+/** Stores contents; those already stored keep their compression. */
 export async function keepContents(
   tx: Db,
   contents: typeof snapshotContents.$inferInsert,
@@ -54,7 +54,7 @@ export async function addSnapshot(tx: Db, snapshot: StoredSnapshot): Promise<voi
 
 const Piece = z.array(z.object({ piece: z.instanceof(Uint8Array) }))
 
-/** The compressed contents with this checksum, in pieces. */
+/** Compressed contents by checksum, in pieces. */
 export async function* storedContents(db: Db, sha256: string): AsyncGenerator<Uint8Array> {
   for (let from = 1; ; from += PIECE_BYTES) {
     const found = await db.execute(

@@ -11,7 +11,7 @@ import { callOfRow } from '#server/scores/scores-wire.ts'
 import { statementOfRow, type AllGiven, differingFields, type Found } from './check-verdicts.ts'
 import { type Difference, type ReadTables } from './read-snapshot.ts'
 
-/** Adds up the calls of each person; computes all figures again where the given prices are exactly those of the site. */
+/** Adds up each person's calls; recomputes all figures if the given prices are exactly those of the site. */
 export async function checkScores(read: ReadTables, given: AllGiven): Promise<Found> {
   const found: Found = { differences: [], unchecked: [] }
   for (const mode of JUDGE_MODES) {
@@ -21,10 +21,10 @@ export async function checkScores(read: ReadTables, given: AllGiven): Promise<Fo
   return found
 }
 
-/** Hits, calls and their Wilson interval follow from the calls alone. */
+/** Hits, calls and their Wilson interval, which follow from the calls alone. */
 function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found): void {
   const calls = Map.groupBy(
-    // In the order of the site.
+    // In the site's order.
     tables['scored-calls']
       .filter((row) => row.mode === mode)
       .toSorted((a, b) => (`${a.made} ${a.id}` < `${b.made} ${b.id}` ? -1 : 1)),
@@ -61,7 +61,7 @@ async function computeAgain(
   const request = await requestOf(inputsOf(read, given), { asOf, mode }, asOf)
   if (request.digest !== read.about.scores[mode].digest) {
     const why =
-      'figures that compare with luck need exactly the prices and statements that the site had, and the given ones are others'
+      'comparing with luck needs exactly the prices and statements of the site, and the given ones differ'
     unchecked.push({ id: 'scores', mode, why })
     return
   }

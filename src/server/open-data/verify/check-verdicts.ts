@@ -22,7 +22,7 @@ import {
 } from '#domain/judging/verdict.ts'
 import { type Difference, type ReadTables } from './read-snapshot.ts'
 
-/** The given prices of an asset, up to the last complete day that the site knew. */
+/** Given prices of an asset, up to the last complete day known to the site. */
 type GivenPrices = { readonly series: Series; readonly through: Day }
 export type AllGiven = Readonly<Partial<Record<AssetKey, GivenPrices>>>
 
@@ -39,7 +39,7 @@ const DECISION = new Set([
   'direction',
 ])
 
-/** The statement of a snapshot's prediction; null if unreadable. */
+/** The statement of a prediction in a snapshot; null if it cannot be parsed. */
 export function statementOfRow(row: Said): Statement | null {
   const said = readClaim(row)
   const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
@@ -54,7 +54,7 @@ export function statementOfRow(row: Said): Statement | null {
   }
 }
 
-/** Judges every prediction of a snapshot by the given prices, and compares. */
+/** Judges every prediction of a snapshot by the given prices and compares the verdicts. */
 export function checkVerdicts({ about, tables }: ReadTables, given: AllGiven): Found {
   const found: Found = { differences: [], unchecked: [] }
   const byKey = new Map(tables.verdicts.map((row) => [`${row.prediction_id} ${row.mode}`, row]))
@@ -99,8 +99,8 @@ function checkOne(one: Case, given: GivenPrices | null, { differences, unchecked
   const { row, statement, mode, verdict: wire, today } = one
   const leave = (why: string): void => void unchecked.push({ id: row.id, mode, why })
   if (wire.rule !== RULE_VERSION) return leave(`it was judged by rule set ${String(wire.rule)}`)
-  if (row.withdrawn) return leave('it is withdrawn, and keeps its verdicts')
-  if (row.frozen) return leave('it is frozen, and keeps its verdicts')
+  if (row.withdrawn) return leave('it is withdrawn and keeps its verdicts')
+  if (row.frozen) return leave('it is frozen and keeps its verdicts')
   if (wire.reason === 'overridden')
     return leave('an administrator set its verdict; see corrections')
   const theirs = verdictOfRow(wire)
@@ -121,13 +121,13 @@ function checkOne(one: Case, given: GivenPrices | null, { differences, unchecked
   }
 }
 
-/** Without names of sources and prices of single venues, which a file of one source lacks. */
+/** Omits names of sources and prices of single venues, which a file of one source lacks. */
 function comparable(row: VerdictRow & { prediction_id?: string }): unknown {
   const { prediction_id: _, unconfirmed: __, bar, ...rest } = row
   return { ...rest, bar: bar && { ...bar, source: null } }
 }
 
-/** Why a verdict may differ from ours without being wrong; null where it may not. */
+/** Why a verdict may legitimately differ from ours; null where it may not. */
 function whyNotComparable(
   statement: Statement,
   theirs: Verdict,
@@ -135,7 +135,7 @@ function whyNotComparable(
 ): string | null {
   const { bar, nearest, reference } = theirs
   if (bar?.moving || nearest?.moving || reference?.moving) {
-    return 'its evidence is of a day that was not over when the snapshot was made'
+    return 'its evidence includes a day that was not over when the snapshot was made'
   }
   const { calendar } = ASSETS[statement.asset]
   const known = new Map(series.bars.map((one) => [one.day, one]))
@@ -173,8 +173,6 @@ function difference(
   return { kind, table: 'verdicts', id, mode, ...field }
 }
 
-/** A difference between a snapshot and its recalculation. */
-
 export type Unchecked = {
   readonly id: string
   readonly mode: JudgeMode | null
@@ -183,7 +181,7 @@ export type Unchecked = {
 
 export type Found = { readonly differences: Difference[]; readonly unchecked: Unchecked[] }
 
-/** Figures are sums: in another order they differ in their last digits. */
+/** Sums in another order differ in their last digits. */
 const ROUNDING = 1e-9
 
 export function differingFields(
@@ -240,7 +238,7 @@ const OUTCOMES: Readonly<Record<VerdictReason, Outcome | null>> = {
   overridden: null,
 }
 
-/** Whether a verdict fits its statement and its own evidence. No prices are needed for it. */
+/** Checks a verdict against its statement and its own evidence, without prices. */
 function checkEvidence(statement: Statement, verdict: Verdict): EvidenceFault[] {
   const faults: EvidenceFault[] = []
   const expect = (field: string, snapshot: unknown, ours: unknown): void => {
@@ -274,7 +272,7 @@ function checkEvidence(statement: Statement, verdict: Verdict): EvidenceFault[] 
   return faults
 }
 
-/** Checks the price of a verdict; null if it fits. */
+/** Checks the price of a verdict. @returns what was expected; null if it fits */
 function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null {
   const { reason, bar, day, nearest, reference, mode, direction } = verdict
   const { min, max } = levelsOf(claim)
@@ -302,7 +300,7 @@ function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null
       return isInside === (reason === 'closed-inside') ? null : 'a close on the other side'
     }
     case 'not-reached':
-      // A stock may jump over a whole range without trading in it.
+      // A stock may gap over a whole range without trading in it.
       if (!nearest || claim.type === 'range') return null
       return (direction === 'down' ? nearest.usd <= max : nearest.usd >= min) ? 'reached' : null
     case 'held':

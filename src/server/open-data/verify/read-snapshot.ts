@@ -21,21 +21,21 @@ import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotRowOf } from '#contracts/
 import { type z } from 'zod'
 import { csvText } from '#server/open-data/snapshots/snapshot-tables.ts'
 
-/** A snapshot that is no snapshot, or a damaged one, in a sentence. */
+/** A file that is not a snapshot, or a damaged one; the message is a sentence. */
 class DamagedSnapshot extends Error {
   override readonly name = 'DamagedSnapshot'
 }
 
-/** Maximum size of a file; an archive with a larger one is not ours. */
+/** Maximum size of a file, against malicious archives. */
 const MOST_BYTES = 400_000_000
 const MOST_BYTES_TOGETHER = 1_200_000_000
 
-/** The folder of an archive; names that lead elsewhere are none. */
+/** The folder in an archive; rejects other paths. */
 const FOLDER = /^proof-of-price-\d{4}-\d\d-\d\d$/
 
 export type RawSnapshot = {
   readonly files: ReadonlyMap<string, Buffer>
-  /** The name of the folder inside an archive, or of the unpacked one. */
+  /** The name of the folder in an archive, or of the unpacked folder. */
   readonly folder: string
   /** Checksum of the archive, to compare with the site's list; null for a folder. */
   readonly sha256: string | null
@@ -56,7 +56,7 @@ async function readFolder(path: string): Promise<RawSnapshot> {
     if (name.startsWith('.')) continue
     refuseForeign(name, path)
     const { size } = await lstat(join(path, name)).then((found) => {
-      if (!found.isFile()) throw new DamagedSnapshot(`${name} in ${path} is no file.`)
+      if (!found.isFile()) throw new DamagedSnapshot(`${name} in ${path} is not a file.`)
       return found
     })
     refuseLarge(size, (together += size), name)
@@ -97,12 +97,12 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
       if (type === 'directory') throw new DamagedSnapshot(repacked(path))
       if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
         throw new DamagedSnapshot(
-          `${path} holds “${name.slice(0, 80)}”, which is no file of a snapshot.`,
+          `${path} contains “${name.slice(0, 80)}”, which does not belong to a snapshot.`,
         )
       }
       refuseForeign(file, path)
       if (files.has(file) || (folder ?? place) !== place) {
-        throw new DamagedSnapshot(`${path} holds ${file} twice.`)
+        throw new DamagedSnapshot(`${path} contains ${file} twice.`)
       }
       folder = place
       refuseLarge(bytes, (together += bytes), file)
@@ -135,7 +135,9 @@ function refuseIncomplete(files: RawSnapshot['files'], path: string): void {
 
 function refuseForeign(name: string, path: string): void {
   if (SNAPSHOT_FILES.includes(name)) return
-  throw new DamagedSnapshot(`${path} holds “${name.slice(0, 80)}”, which is no file of a snapshot.`)
+  throw new DamagedSnapshot(
+    `${path} contains “${name.slice(0, 80)}”, which does not belong to a snapshot.`,
+  )
 }
 
 function refuseLarge(bytes: number, together: number, name: string): void {
@@ -148,13 +150,13 @@ function repacked(path: string): string {
 }
 
 function tooLarge(name: string): string {
-  return `${name} is larger than any snapshot.`
+  return `${name} is larger than any file of a snapshot.`
 }
 
 function damageOf(path: string, error: unknown): DamagedSnapshot {
   if (error instanceof DamagedSnapshot) return error
   return new DamagedSnapshot(
-    `${path} is not a whole archive of a snapshot: it is damaged or cut off.`,
+    `${path} is not a complete archive of a snapshot: it is damaged or truncated.`,
   )
 }
 
@@ -163,7 +165,7 @@ export type ReadTables = {
   readonly tables: { readonly [Table in SnapshotTable]: readonly SnapshotRowOf<Table>[] }
 }
 
-/** Compares every file with its checksum. @throws DamagedSnapshot that names each file that is not what it was */
+/** Verifies the checksum of every file. @throws DamagedSnapshot naming each damaged file */
 export function readTables({ files, folder, sha256 }: RawSnapshot): ReadTables {
   checkSums(files)
   const about = parsed(SnapshotMetadata, json(files, SNAPSHOT_METADATA), SNAPSHOT_METADATA)
@@ -176,7 +178,7 @@ export function readTables({ files, folder, sha256 }: RawSnapshot): ReadTables {
     const expected = about.tables.find((one) => one.name === table)?.rows
     if (expected === found.length) return found
     throw new DamagedSnapshot(
-      `${name} has ${String(found.length)} rows, and not ${String(expected)} as ${SNAPSHOT_METADATA} says.`,
+      `${name} has ${String(found.length)} rows instead of ${String(expected)} as in ${SNAPSHOT_METADATA}.`,
     )
   }
   return {
@@ -198,7 +200,7 @@ function checkSums(files: RawSnapshot['files']): void {
     const [, sum, name] = /^([0-9a-f]{64}) {2}([^ ]+)$/.exec(line) ?? []
     if (sum === undefined || name === undefined) {
       throw new DamagedSnapshot(
-        `${SNAPSHOT_CHECKSUMS} has the line “${line.slice(0, 90)}”, which is no checksum of a file.`,
+        `${SNAPSHOT_CHECKSUMS} has the line “${line.slice(0, 90)}”, which is not a checksum of a file.`,
       )
     }
     named.set(name, sum)
@@ -213,20 +215,20 @@ function checkSums(files: RawSnapshot['files']): void {
     named.delete(name)
     if (expected === undefined) wrong.push(`${name} is not in ${SNAPSHOT_CHECKSUMS}`)
     else if (expected !== sum)
-      wrong.push(`${name} does not have the checksum of ${SNAPSHOT_CHECKSUMS}`)
+      wrong.push(`${name} does not match its checksum in ${SNAPSHOT_CHECKSUMS}`)
   }
   for (const name of named.keys())
     wrong.push(`${SNAPSHOT_CHECKSUMS} names ${name.slice(0, 60)}, which is no file of a snapshot`)
   if (!textOf(files, SNAPSHOT_CHECKSUMS).endsWith('\n'))
-    wrong.push(`${SNAPSHOT_CHECKSUMS} breaks off`)
+    wrong.push(`${SNAPSHOT_CHECKSUMS} is truncated`)
   if (wrong.length > 0) throw new DamagedSnapshot(`The snapshot was changed: ${wrong.join('; ')}.`)
 }
 
-/** The lines in which the CSV of a table says something else than its JSON. */
+/** Lines of a CSV file that contradict its JSON file. */
 export async function compareCsv({ files }: RawSnapshot): Promise<Difference[]> {
   const all: Difference[] = []
   for (const table of SNAPSHOT_TABLES) {
-    // Read again without the schema, which leaves out what it does not know.
+    // Parsed without the schema, which drops unknown fields.
     const rows = json(files, `${table}.json`) as Readonly<Record<string, unknown>>[]
     const ours = await wholeText(csvText(table, [rows]))
     const theirs = textOf(files, `${table}.csv`)
@@ -251,7 +253,7 @@ function json(files: RawSnapshot['files'], name: string): unknown {
   try {
     return JSON.parse(textOf(files, name))
   } catch {
-    throw new DamagedSnapshot(`${name} is no JSON.`)
+    throw new DamagedSnapshot(`${name} is not valid JSON.`)
   }
 }
 
@@ -265,13 +267,16 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const [issue] = found.error.issues
   const at = issue?.path.map(String).join('.') ?? ''
   throw new DamagedSnapshot(
-    `${name} is not as a snapshot has it, at “${at}”: ${issue?.message ?? 'unreadable'}.`,
+    `${name} does not have the format of a snapshot, at “${at}”: ${issue?.message ?? 'unreadable'}.`,
   )
 }
 
 /** A difference between a snapshot and its recalculation. */
 export type Difference = {
-  /** `verdict`: another outcome or day; `evidence`: the same on other prices; `scores`; `files`: CSV and JSON disagree. */
+  /**
+   * `verdict`: other outcome or day; `evidence`: the same by other prices; `scores`; `files`: CSV and JSON
+   * disagree.
+   */
   readonly kind: 'verdict' | 'evidence' | 'scores' | 'files'
   readonly table: SnapshotTable
   /** The prediction, the person, or the file. */

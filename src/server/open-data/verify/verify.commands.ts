@@ -16,9 +16,9 @@ import { plural, readDay } from '#domain/day.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { checkScores } from './check-scores.ts'
 
-/** The snapshot's data differs from the value recomputed from it. */
+/** The snapshot differs from the recalculated values. */
 const EXIT_DIFFERENT = 2
-/** Lines of the same kind that are printed; `--json` has all. */
+/** Maximum number of lines per kind; `--json` prints all. */
 const MOST_LINES = 200
 
 type PriceFile = { readonly asset: AssetKey; readonly file: string }
@@ -35,7 +35,7 @@ export function addVerify(
   }: {
     clock: Clock
     readText: (file: string) => Promise<string>
-    /** The closes of an asset that ship with this version; null where there are none. */
+    /** The file of closes bundled for an asset; null without one. */
     starterFile: (asset: AssetKey) => string | null
     print: (text: string) => void
     warn: (text: string) => void
@@ -67,11 +67,11 @@ export function addVerify(
     .argument('<archive or folder>')
     .option(
       '--prices <asset=file.csv>',
-      'judge by these daily prices (as for import-prices; once for each asset) instead of the starter data',
+      'judge by these daily prices (as for import-prices; once per asset) instead of the bundled ones',
       priceFile,
       [],
     )
-    .option('--json', 'print everything that was found as JSON')
+    .option('--json', 'print all findings as JSON')
     .addHelpText(
       'after',
       '\nExit status: 0 everything that could be checked agrees, 1 the snapshot is damaged or cannot be read, 2 something differs.',
@@ -88,7 +88,7 @@ function priceFile(text: string, before: readonly PriceFile[]): PriceFile[] {
   const asset = findAsset(text.slice(0, Math.max(0, at)))
   if (!asset) {
     throw new InvalidArgumentError(
-      `It has to be as btc=prices.csv; assets are ${ASSET_KEYS.join(', ')}.`,
+      `Expected a value such as btc=prices.csv; assets are ${ASSET_KEYS.join(', ')}.`,
     )
   }
   return [...before, { asset: asset.key, file: text.slice(at + 1) }]
@@ -106,7 +106,7 @@ function textOf(found: Verification): string {
   return [
     `Snapshot of ${found.day}, made ${found.made}, rule set ${String(found.rule)}.`,
     ...(found.sha256 === null ? [] : [`SHA-256 of the archive: ${found.sha256}`]),
-    'All files are there and have their checksums.',
+    'All files are present and match their checksums.',
     `Prices: ${Object.entries(found.prices)
       .map(([asset, from]) => `${asset} ${from}`)
       .join(', ')}.`,
@@ -133,7 +133,7 @@ function lines(all: readonly string[]): string[] {
 
 function differenceText({ id, mode, field, snapshot, ours, kind }: Difference): string {
   const by = mode === null ? '' : `, by ${mode}`
-  return `${id}${by}, ${field}: the snapshot has ${snapshot}, we find ${ours} (${kind})`
+  return `${id}${by}, ${field}: the snapshot has ${snapshot}, recalculated ${ours} (${kind})`
 }
 
 function uncheckedText(all: readonly Unchecked[]): string[] {
@@ -158,14 +158,14 @@ export type Verification = {
   readonly prices: Readonly<Record<string, string>>
   readonly predictions: number
   readonly verdicts: number
-  /** Verdicts that the rule gives again by these prices. */
+  /** Verdicts confirmed by the rule with these prices. */
   readonly agreeing: number
   readonly scores: number
   readonly differences: readonly Difference[]
   readonly unchecked: readonly Unchecked[]
 }
 
-/** Checks files, verdicts and scores of an archive or unpacked folder. @throws DamagedSnapshot with a sentence */
+/** Checks files, verdicts and scores of an archive or unpacked folder. @throws DamagedSnapshot */
 export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Promise<Verification> {
   const raw = await readSnapshot(path)
   const read = readTables(raw)
@@ -198,7 +198,7 @@ function givenPrices({ about }: ReadTables, prices: PricesToJudgeBy): AllGiven {
       const through = readDay(about.prices_through[key] ?? '')
       const bars = prices[key]?.bars
       if (through === null || !bars) return []
-      // The site knew no later ones.
+      // Later ones were unknown to the site.
       const known = bars.filter(({ day }) => day <= through).map((bar) => agree([bar]))
       return [[key, { series: seriesOf(ASSETS[key].calendar, known), through }]]
     }),
