@@ -198,14 +198,15 @@ describe('the price axis', () => {
       days: [ALL[0], day('2045-12-31')],
       live: null,
     })
-    // The specification asks for 1,500,000 once a million is drawn; the ten to forty-nine million wait at the edge.
+    // The specification requires 1,500,000 once a million is drawn; the ten to forty-nine million are pinned to the
+    // edge.
     expect(top).toBeGreaterThanOrEqual(1_500_000)
     expect(top).toBeLessThan(1_800_000)
     expect(marks.filter(({ prices }) => prices[0] > top)).toHaveLength(8)
   })
 })
 
-describe('the price axis of a view of the visitor', () => {
+describe('the price axis of a chosen view', () => {
   const week: Span = [day('2024-01-01'), day('2024-01-08')]
   const series = seriesFrom(
     closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 1_000 + i * 10)),
@@ -233,14 +234,14 @@ describe('the price axis of a view of the visitor', () => {
       live,
     })
 
-  it('the fitted axis follows the line of the days in view', () => {
+  it('fits the price line of the days in view', () => {
     const [low, high] = fitted([])
     expect(low).toBeLessThan(1_310)
     expect(low).toBeGreaterThan(1_290)
     expect(high).toBeGreaterThan(1_380)
     expect(high).toBeLessThan(1_400)
   })
-  it('the fitted axis takes in the price of this moment on a day in view, its two ends included', () => {
+  it('includes the live price on a day in view, including the first and last', () => {
     const isTaken = (date: string) =>
       fitted([], 'linear', week, { day: day(date), usd: 1_500 })[1] > 1_500
     expect(['2023-12-31', '2024-01-01', '2024-01-08', '2024-01-09'].map(isTaken)).toEqual([
@@ -250,15 +251,12 @@ describe('the price axis of a view of the visitor', () => {
       false,
     ])
   })
+  it.each(['linear', 'log'] as const)('(%s) includes a level near the line', (kind) => {
+    expect(fitted([1_440], kind)[1]).toBeGreaterThan(1_440)
+    expect(fitted([1_285], kind)[0]).toBeLessThan(1_285)
+  })
   it.each(['linear', 'log'] as const)(
-    'the fitted %s axis takes in a level near the line',
-    (kind) => {
-      expect(fitted([1_440], kind)[1]).toBeGreaterThan(1_440)
-      expect(fitted([1_285], kind)[0]).toBeLessThan(1_285)
-    },
-  )
-  it.each(['linear', 'log'] as const)(
-    'the fitted %s axis leaves the line a fifth of the height, and more in a view of weeks',
+    '(%s) leaves the line a fifth of the height, and more in a view of weeks',
     (kind) => {
       const part = ([low, high]: Span, of: Span): number =>
         kind === 'log'
@@ -272,7 +270,7 @@ describe('the price axis of a view of the visitor', () => {
       expect(part(fitted([3_300, 500], kind, months), [1_000, 1_590])).toBeGreaterThan(0.15)
     },
   )
-  it('the fitted axis shows the levels where no price is known yet, and a price where there is neither', () => {
+  it('shows levels without any prices, and a default price with neither', () => {
     const later: Span = [day('2023-01-01'), day('2023-01-08')]
     const [low, high] = fitted([], 'linear', later)
     expect(high).toBeGreaterThan(low)
@@ -293,7 +291,7 @@ describe('the price axis of a view of the visitor', () => {
     expect(shown[0]).toBeLessThan(5_000)
     expect(shown[1]).toBeGreaterThan(5_000)
   })
-  it('the chart chooses a log axis where the line would take less than 15% of the height', () => {
+  it('the chart chooses a log axis if the line would fill less than 15% of the height', () => {
     const choose = (levels: number[]) =>
       chosenScale({
         axis: ASSETS.mstr.axis,

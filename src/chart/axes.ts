@@ -6,14 +6,14 @@ import { type TimeFrame } from './view-state.ts'
 import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 
-/** How many days the home window extends past the last prediction, or past the data when none is drawn. */
+/** Days that the home window extends past the last prediction, or past the data if none is drawn. */
 const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData: number }>> = {
   history: { afterMarks: 12 * 30, afterData: 18 * 30 },
   year: { afterMarks: 90, afterData: 180 },
 }
-/** However late a deadline is, home ends at most this many years from today. */
+/** Home ends at most this many years from today, however late a deadline is. */
 export const MOST_YEARS_AHEAD = 30
-/** 70% of the opening view is past; the other 30% are two years, so that lines of tops and bottoms end in view. */
+/** Share of the past in the opening view. The rest is two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)
 
@@ -33,9 +33,8 @@ export type HomeQuestion = {
 }
 
 /**
- * The span of time that the limits of zooming and panning refer to: zoom 1 shows all of it.
- *
- * A time frame only moves its start and keeps the data, so the price is still there when a visitor pans left.
+ * The time span at zoom 1, to which zoom and pan limits refer. A time frame changes only its start and keeps the data,
+ * so the price is still there when panning left.
  *
  * @see public-site.md §9, "BTC axes", "MSTR axes", "Time frames"
  */
@@ -43,7 +42,7 @@ export function homeSpan({ axis, frame, series, spans, today }: HomeQuestion): S
   const first = series.days[0] ?? null
   const last = series.days.at(-1) ?? today
   const start = homeStart(axis, frame, first, today)
-  // A year is too short for what may be chosen, and no view is much longer than home.
+  // A single year would limit the choice too much, and few views are longer than home.
   const made = spans.reduce((least, [day]) => Math.min(least, day), Infinity)
   const from =
     axis.home === 'year' && frame === null
@@ -54,7 +53,7 @@ export function homeSpan({ axis, frame, series, spans, today }: HomeQuestion): S
   const { year } = partsOf(today)
   const data = axis.home === 'year' ? dayOf(year, 12, 31) : last + afterData
   const marks = spans.length > 0 ? lastEnd + afterMarks : last + afterData
-  // Zoom limits are shares of home: with a deadline in the year 9999 no one could zoom in to a single year.
+  // Zoom limits are shares of home: a deadline in the year 9999 would prevent zooming in to a year.
   const to = Math.max(data, Math.min(marks, addYears(today, MOST_YEARS_AHEAD)))
   return [Math.min(from, to - 30), to]
 }
@@ -81,8 +80,8 @@ function homeStart(
 }
 
 /**
- * The days of which a chart chooses what it opens with. Few calls are made and due within one calendar year, so where home
- * is a year the one before counts, too; the view is then widened for what was chosen.
+ * Days from which the initial predictions are chosen. Few calls are made and due within one calendar year, so for
+ * one-year homes the previous year is included; the view is then widened for the chosen predictions.
  */
 export function openingDays(axis: AxisRules, today: Day): Span {
   const { year } = partsOf(today)
@@ -90,7 +89,7 @@ export function openingDays(axis: AxisRules, today: Day): Span {
   return [today - OPENING_DAYS * PAST, today + OPENING_DAYS * (1 - PAST)]
 }
 
-/** The initial view of a time frame: at most 30% of it is future. */
+/** The initial view of a time frame, with at most 30% future. */
 export function frameView(question: HomeQuestion, home: Span): Span {
   const { axis, frame, today } = question
   if (frame === null && axis.home === 'year') return home
@@ -105,17 +104,16 @@ type DomainQuestion = {
   readonly series: Series
   readonly ranges?: RangeLayer | null
   readonly marks: readonly Mark[]
-  /** The days in view. */
   readonly days: Span
-  /** The price of this moment, USD, and its day. */
+  /** Current price, USD, and its day. */
   readonly live: LivePoint | null
 }
 
 export type LivePoint = { readonly day: number; readonly usd: number }
 
 /**
- * The prices that the axis of the home view covers: those of its days and the levels of the marks that overlap them. Marks
- * beyond do not count, or one deadline in 2045 would flatten the history.
+ * Prices covered by the axis of the home view: those of its days and the levels of overlapping marks. Marks outside are
+ * ignored, as one deadline in 2045 would flatten the history.
  *
  * @see public-site.md §9, "BTC axes", "MSTR axes"; decisions.md §3 for the log axis
  */
@@ -125,7 +123,7 @@ export function homeDomain({ axis, kind, series, marks, days, live }: DomainQues
   let levels: Span | null = null
   let leastPositive = Infinity
   for (const { prices: level } of inView) {
-    // The lower end of a range that goes too high still counts.
+    // Keep the lower end of a range whose upper end is too high.
     if (level[0] > most) continue
     const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
     levels = levels ? union(levels, shownLevel) : shownLevel
@@ -154,19 +152,19 @@ function withLive(prices: Span | null, live: LivePoint | null): Span | null {
 }
 
 /**
- * A level further from the price line than so many of its heights is pinned to the edge: the line keeps a fifth, and in a view
- * of weeks, where its days are looked at, four tenths.
+ * Levels farther from the price line than these multiples of its height are pinned to the edge: the line keeps a fifth
+ * of the height, and four tenths in a view of weeks.
  */
 const REACH_OF_LINE = { above: 3, below: 1 } as const
 const REACH_IN_WEEKS = { above: 1, below: 0.5 } as const
 const WEEKS_DAYS = 60
-/** A line that hardly moves still gets this part of its price, or noise would fill the height. */
+/** Minimum axis range as a share of the price, or noise would fill the height. */
 const LEAST_MOVE = 0.02
 const FITTED_PADDING = 0.08
 
 /**
- * The prices of any other view, fitted to what it shows: the price line of these days with their highs and lows, and the
- * levels near enough to leave it room. What the view shows alone decides, so that a link shows the same.
+ * Price axis of any other view: the price line with highs and lows, and levels near enough. It depends only on what the
+ * view shows, so that links reproduce it.
  *
  * @see decisions.md §7, "Axes"
  */
@@ -210,12 +208,12 @@ function padded([low, high]: Span, log: boolean, axis: AxisRules): Span {
   return [Math.max(floor, low - padding), high + padding]
 }
 
-/** A price line that fills less of the height than this is unreadable on a linear axis. */
+/** On a linear axis, a price line with a smaller share of the height is unreadable. */
 const LEAST_SHARE = 0.15
 
 /**
- * The axis that the chart chooses by itself: a log axis where the line would take less than 15% of the height of a linear
- * one with all drawn levels. `days` are those of the opening view, so that zooming does not change the axis.
+ * The default axis: log if the line would fill less than 15% of a linear axis with all drawn levels. `days` are those
+ * of the opening view, so zooming does not change the axis.
  *
  * @see decisions.md §7, "Axes"
  */
@@ -227,15 +225,14 @@ export function chosenScale(question: Omit<DomainQuestion, 'kind'>): ScaleKind {
   return lengthOf(line) < lengthOf(domain) * LEAST_SHARE ? 'log' : 'linear'
 }
 
-/** With fewer levels than this every one counts, however high. */
+/** Below this number of levels, none is an outlier. */
 const MANY_LEVELS = 8
-/** A level of more than this many times the price may be pinned to the edge. */
+/** Levels above this multiple of the price may be pinned to the edge. */
 const FAR_TIMES = 20
 
 /**
- * The level above which a mark is pinned to the upper edge instead of stretching a linear axis: twenty times the last
- * price, unless a quarter of all marks are above that. One $49M among twenty would press the rest, and the price, flat
- * on the bottom.
+ * The level above which marks are pinned to the upper edge instead of stretching a linear axis: twenty times the last
+ * price, unless a quarter of all marks are higher. A single $49M among twenty would flatten everything else.
  *
  * @param last today's price, USD
  */

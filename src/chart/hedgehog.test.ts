@@ -33,7 +33,7 @@ const draw = (calls: readonly SaidCall[], series = SERIES) =>
   makeHedgehog({ axis: ASSETS.btc.axis, series, calls, today: TODAY, width: 1_200, height: 600 })
 
 describe('the hedgehog', () => {
-  it('draws each call from the price then to its level at its deadline', () => {
+  it('draws each call from its starting price to its level at its deadline', () => {
     const { threads, plot } = draw([call('a'), call('b', { level: 500_000 })])
     const [low, high] = threads
     if (!low || !high) throw new Error('no threads')
@@ -52,7 +52,7 @@ describe('the hedgehog', () => {
     ])
   })
 
-  it('cuts a thread whose deadline is beyond it at the edge, within the axis', () => {
+  it('cuts a thread at the edge if its deadline is outside', () => {
     const far = call('far', { due: day('2045-12-31'), level: 49e6, outcome: 'pending' })
     const { threads, plot, rows } = draw([call('a'), far])
     expect(threads[1]).toMatchObject({ isCut: true })
@@ -61,7 +61,7 @@ describe('the hedgehog', () => {
     expect(rows.at(-1)?.label).not.toBe('$10M')
   })
 
-  it('names years apart from one another', () => {
+  it('places year names apart', () => {
     const many = [2020, 2021].flatMap((year) =>
       Array.from({ length: 4 }, (_, i) =>
         call(`${String(year)} ${String(i)}`, { made: day(`${String(year)}-03-0${String(i + 1)}`) }),
@@ -72,12 +72,12 @@ describe('the hedgehog', () => {
     expect(Math.abs((first?.nameY ?? 0) - (second?.nameY ?? 0))).toBeGreaterThanOrEqual(13)
   })
 
-  it('can be drawn without prices and without calls', () => {
+  it('works without prices and without calls', () => {
     expect(draw([], EMPTY_SERIES)).toMatchObject({ threads: [], consensus: [], last: null })
     expect(draw([]).last?.text).toMatch(/^\$/)
   })
 
-  it('the picture of the hedgehog says its finding, source and address in letters that can be read', () => {
+  it('the hedgehog picture has readable finding, source and address', () => {
     const picture = (finding: string) =>
       hedgehogPicture({
         axis: ASSETS.btc.axis,

@@ -16,7 +16,7 @@ import { EDGE, frame, legend, QUIET, RIGHT, SMALL, titleOf } from './people-pict
 import { tenths } from './svg.ts'
 import { fitted, footOf, textOf } from './picture-text.ts'
 
-/** Every call of an asset over its whole price, in pixels. */
+/** Every call of an asset over its whole price history, in pixels. */
 export type Hedgehog = {
   readonly width: number
   readonly height: number
@@ -52,19 +52,19 @@ export type HedgehogQuestion = {
   readonly letters?: number
 }
 
-/** The price of so many days before the first call leads up to it. */
+/** Days of price history before the first call. */
 const DAYS_BEFORE = 120
 const LEAST_DAYS = 365
-/** Names of years are at least this far from one another, pixels, as large as letters are. */
+/** Minimum distances between year names, pixels at font scale 1. */
 const NAME = { width: 30, height: 13 } as const
-/** Deadlines up to the end of this many years from now are in the picture; of later ones the way there. */
+/** Deadlines up to the end of this many years from now are shown; threads to later ones are cut. */
 const YEARS_AHEAD = 2
-/** Room after today and the last deadline. */
+/** Margin after today and after the last deadline. */
 const DAYS_AFTER = 60
 
 /**
- * Lays out the hedgehog: the price on a log axis over its whole history, and a thread for each call. What a visitor
- * chooses has no part in it, so that choosing a year or a person moves nothing.
+ * Lays out the price on a log axis over its whole history, with a thread per call. It does not depend on filters, so
+ * choosing a year or person moves nothing.
  */
 export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   const { axis, series, calls, today, width, height, letters = 1 } = question
@@ -156,7 +156,7 @@ function pricesOf(series: Series, calls: readonly SaidCall[], days: Span): Span 
   const levels = calls
     .filter(({ level }) => level > 0)
     .map(({ made, due, from, level }): Span => {
-      // Its height at the edge, straight on a log axis.
+      // Height of the thread at the edge; threads are straight on the log axis.
       const share = due <= days[1] ? 1 : (days[1] - made) / (due - made)
       const end = from * (level / from) ** share
       return [end, end]
@@ -169,7 +169,7 @@ function pricesOf(series: Series, calls: readonly SaidCall[], days: Span): Span 
 
 const THEME = SITE_THEMES.light
 const FOOT = 604
-/** Letters of a share picture are read at a third of its size. */
+/** Font scale for share pictures, which are often viewed at a third of their size. */
 const LETTERS = 1.8
 
 export function hedgehogPicture({
@@ -183,10 +183,10 @@ export function hedgehogPicture({
   readonly finding: string
   /** `Closes as of 23/11/2026, judged by intraday prices` */
   readonly source: string
-  /** Where the picture is, without the protocol. */
+  /** Address of the page, without protocol. */
   readonly address: string
   readonly siteName: string
-  /** The year whose calls are shown; null for all. */
+  /** The highlighted year; null for all. */
   readonly year: number | null
 }): string {
   const title = titleOf(finding, 2, [42, 38, 34, 30])

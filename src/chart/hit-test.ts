@@ -2,7 +2,7 @@ import { type Mark } from './marks.ts'
 import { type Scene, type Shape } from './scene.ts'
 import { distanceToThread } from './threads.ts'
 
-/** Points are above lines, and lines above areas: a pointer means the uppermost mark. */
+/** Points are above lines, and lines above areas; the uppermost mark is hit. */
 const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
   success: 0,
   break: 0,
@@ -14,13 +14,13 @@ const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
   range: 3,
 }
 
-/** A thread is thin and long: the pointer has to be nearly on it, CSS pixels. */
+/** Hit radius of threads, CSS pixels; small because they are long. */
 const THREAD_REACH = 3.5
 
 /**
- * The mark at a place of the scene, or null; a thread means the claim it leads to.
+ * The mark at a position, or null; threads count as their claim.
  *
- * @param tolerance how far off it may be, CSS pixels: a few for a mouse, half a finger for touch
+ * @param tolerance hit radius, CSS pixels: small for a mouse, half a finger for touch
  */
 export function markAt(scene: Scene, x: number, y: number, tolerance: number): Mark | null {
   const { plot } = scene
@@ -40,7 +40,7 @@ export function markAt(scene: Scene, x: number, y: number, tolerance: number): M
     }
   }
   if (!best) return threadAt(scene, x, y)
-  // The first of stacked signs is drawn.
+  // Of stacked signs, only the first is drawn.
   const found = best
   return (scene.stacks.find((stack) => stack.includes(found))?.[0] ?? found).mark
 }
@@ -68,7 +68,7 @@ function distanceTo(shape: Shape, x: number, y: number, radius: number, toleranc
   return sign <= tolerance || body <= tolerance ? reach : Infinity
 }
 
-/** The box around the visible part of a mark, for pointers and tests; at least as large as its sign. */
+/** The box of a mark's visible part, at least as large as its sign; used for pointers and tests. */
 export function boxOf(
   scene: Scene,
   shape: Shape,

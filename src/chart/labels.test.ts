@@ -15,28 +15,28 @@ const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
-it('a label is next to its own sign, and never on another one', () => {
+it('places a label next to its own sign, never on another one', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
   const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
   expect(own.take('$150,000', WIDTH, places)).toMatchObject({ x: beside?.[0], y: beside?.[1] })
   const crowded = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100, 140, 102))
   expect(crowded.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
-  // With a sign on each side of it, and more above and below, it is left out.
+  // It is omitted with signs on all sides.
   const full = Float64Array.of(100, 100, 140, 102, 60, 102, 90, 88, 110, 118)
   expect(labelSpace(PLOT, NO_LINE, full).take('$150,000', WIDTH, places)).toBeNull()
 })
 
-it('a label keeps off a level line', () => {
+it('keeps labels off level lines', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
-  // To the right of the point, through the place of its label.
+  // To the right of the point, through the label's position.
   space.blockLevel(105, 400, 100)
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
-it('a label keeps off an upright line', () => {
+it('keeps labels off vertical lines', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
@@ -44,14 +44,14 @@ it('a label keeps off an upright line', () => {
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
-it('a label is 25 px or more above another one', () => {
+it('places labels at least 25 px above one another', () => {
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
   space.take('$150,000', WIDTH, [[100, 100]])
   expect(space.take('$150,000', WIDTH, [[100, 76]])).toBeNull()
   expect(space.take('$150,000', WIDTH, [[100, 75]])).not.toBeNull()
 })
 
-it('grid lines stop where words are', () => {
+it('interrupts grid lines at labels', () => {
   const labels = [
     { text: 'a', x: 100, y: 104, width: 50 },
     { text: 'b', x: 300, y: 104, width: 90 },
@@ -75,7 +75,7 @@ const STARTER: readonly StarterRow[] = JSON.parse(
   readFileSync('data/starter/predictions.json', 'utf8'),
 )
 
-/** The record of an asset as the site starts with it. */
+/** The starter record of an asset. */
 function recordOf(key: AssetKey) {
   const bars: AgreedBar[] = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
     .split('\n')
@@ -112,14 +112,14 @@ type View = {
   readonly days: readonly [number, number]
   readonly scale: 'log' | 'linear'
   readonly count: number
-  /** So many times as many calls, each time due a month later. */
+  /** Number of copies of the calls, each a month later. */
   readonly times: number
   readonly size: keyof typeof SIZES
 }
 
 const SIZES = { desk: { width: 1_000, height: 620 }, phone: { width: 390, height: 280 } }
 
-/** 30 views of each asset, the same in each run: from days to all of its history, of all calls or of a dozen. */
+/** 30 views of each asset, the same in each run: from days to its whole history, with all calls or a dozen. */
 const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
   Array.from({ length: 30 }, (_, i): View[] => {
     const { first, last, predictions } = RECORDS[asset]
@@ -162,7 +162,7 @@ function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
   })
 }
 
-/** Whether a line passes through the letters of a label. */
+/** Whether a line crosses the text of a label. */
 function strikes({ x, y, width }: Label, x0: number, y0: number, x1: number, y1: number): boolean {
   const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0)) + 1
   for (let i = 0; i <= steps; i++) {

@@ -11,7 +11,7 @@ export function isWithin(rect: Rect, x: number, y: number): boolean {
   return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height
 }
 
-/** A text at a place; `x` is its left end and `y` its base line, in CSS pixels. */
+/** A positioned text: `x` is its left end and `y` its baseline, CSS pixels. */
 export type Label = {
   readonly text: string
   readonly x: number
@@ -19,20 +19,20 @@ export type Label = {
   readonly width: number
 }
 
-/** The width of a text in CSS pixels, in the font of labels. */
+/** Text width in the label font, CSS pixels. */
 export type Measure = (text: string) => number
 
-/** The smallest distance between labels, from base line to base line; nearer ones would be read as one. */
+/** Minimum distance between baselines; closer labels would read as one. */
 const APART = 25
 const ASCENT = 10
 const DESCENT = 4
-/** The smallest distance of a label from the middle of another mark's sign. */
+/** Minimum distance of a label from the centre of another mark's sign. */
 const SIGN = 10
-/** The price line is stored in columns of this many pixels. */
+/** Column width for storing the price line, CSS pixels. */
 const COLUMN = 4
 
 export type LabelSpace = {
-  /** Takes the first free place of `places`, given as left end and base line; null when all are taken. */
+  /** Occupies the first free of the places, given as left end and baseline; null if there is none. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
   readonly blockLevel: (x0: number, x1: number, y: number) => void
   readonly blockUpright: (x: number, y0: number, y1: number) => void
@@ -41,10 +41,10 @@ export type LabelSpace = {
 export type Place = readonly [x: number, y: number]
 
 /**
- * The free space of a plot.
+ * Tracks the free space of a plot.
  *
  * @param line corners of the price line, `x, y, x, y …`
- * @param signs centres of signs, `x, y, x, y …`; a label may touch its own sign only at its side
+ * @param signs centres of signs, `x, y, x, y …`; a label may touch its own sign only at the side
  * @see public-site.md §9, "Label overlap threshold"
  */
 export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
@@ -193,7 +193,7 @@ function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: 
       continue
     }
     for (let column = first; column <= last; column++) {
-      // A long segment has a different height in every column it crosses.
+      // A long segment crosses many columns at different heights.
       const at = plot.x + column * COLUMN
       const length = nextX - x || 1
       const a = y + (nextY - y) * clamp((at - x) / length, 0, 1)
@@ -204,7 +204,7 @@ function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: 
   return { tops, bottoms }
 }
 
-/** The parts of a level line that no label covers, `x0, x1, x0, x1 …`: grid lines stop where words are. */
+/** Parts of a horizontal line not covered by labels, `x0, x1, x0, x1 …` */
 export function levelGaps(y: number, from: number, to: number, labels: readonly Label[]): number[] {
   const over = labels.filter((label) => y > label.y - ASCENT - 1 && y < label.y + DESCENT)
   return gaps(
@@ -214,7 +214,7 @@ export function levelGaps(y: number, from: number, to: number, labels: readonly 
   )
 }
 
-/** The same for an upright line, `y0, y1, y0, y1 …` */
+/** Parts of a vertical line not covered by labels, `y0, y1, y0, y1 …` */
 export function uprightGaps(
   x: number,
   from: number,

@@ -9,7 +9,7 @@ import { closes, predicted, seriesFrom } from './testing.ts'
 const TODAY = day('2026-11-20')
 const BARS = closes('2014-06-01', ...Array.from({ length: 4_556 }, (_, i) => 500 + 20 * i))
 
-/** Calls as `who made due`, all at a level that is out of reach. */
+/** Calls as `who made due`, all at an unreachable level. */
 function opening(asset: AssetKey, ...calls: readonly string[]) {
   const predictions = calls.map((call, i) => {
     const [slug = '', made = '', by = ''] = call.split(' ')
@@ -36,7 +36,7 @@ const PENDING = ['a 2024-01-01 2027-06-30', 'b 2025-01-01 2031-12-31', 'c 2026-0
 const MISSED = 'd 2021-01-01 2022-12-31'
 
 it.each(['btc', 'mstr'] as const)(
-  'open calls of %s open with all deadlines to 2035, half of the view ahead',
+  'open calls of %s open with all deadlines up to 2035 and half the view in the future',
   (asset) => {
     const { has, future, ends } = opening(asset, ...PENDING)
     expect(has('2025-01-01', '2035-12-30')).toBe(true)
@@ -45,7 +45,7 @@ it.each(['btc', 'mstr'] as const)(
   },
 )
 
-it('a person with open calls has all of them in view, half of it ahead', () => {
+it('all open calls of one person are in view, half of it in the future', () => {
   const view = opening('btc', 'a 2020-07-01 2020-12-31', 'a 2026-01-01 2027-06-30')
   expect(view.has('2020-07-01', '2027-06-30')).toBe(true)
   expect(view.future).toBeGreaterThan(0.49)
@@ -54,7 +54,7 @@ it('a person with open calls has all of them in view, half of it ahead', () => {
 })
 
 it.each(['btc', 'mstr'] as const)(
-  'calls of several people, some decided, keep the price of %s large',
+  'calls of several people, some decided, leave the price of %s large',
   (asset) => {
     const { has, future } = opening(asset, ...PENDING, MISSED)
     expect(has('2021-01-01', '2022-12-31')).toBe(true)
@@ -63,7 +63,7 @@ it.each(['btc', 'mstr'] as const)(
 )
 
 it.each([[MISSED], [MISSED, 'e 2021-01-01 2021-12-31']])(
-  'a view of decided calls (%#) ends three months ahead or later',
+  'a view of decided calls (%#) ends at least three months in the future',
   (...calls) => {
     for (const asset of ['btc', 'mstr'] as const) {
       expect(opening(asset, ...calls).ends).toBeGreaterThanOrEqual(TODAY + 91)

@@ -23,7 +23,7 @@ export type LimitsQuestion = {
   readonly live: { readonly usd: number } | null
   readonly today: Day
   readonly isPast: boolean
-  /** Deadlines of calls that are not drawn can be reached, too. */
+  /** Makes deadlines of calls that are not drawn reachable. */
   readonly withTargets: boolean
   readonly scale: ScaleKind | null
 }
@@ -46,13 +46,13 @@ export function limitsOf(
   return { home: widest, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
 }
 
-/** However late deadlines are, the view of several calls opens up to here at most. */
+/** Opening views of several calls end by this year, however late the deadlines are. */
 const OPENS_TO_YEAR = 2035
-/** An opening view shows this much of the future, days. */
+/** Minimum future in an opening view, days. */
 const LEAST_AHEAD = 91
 
 /**
- * The view that contains what is drawn. Where all of it is open, or by one person who has open calls, it ends after the
+ * A view that contains everything drawn. If all calls are open, or a single person has open calls, it ends after the
  * last deadline and is at least half future; otherwise at most half.
  */
 function openingView(plain: Span, home: Span, marks: readonly Mark[], today: Day): Span {
@@ -73,14 +73,14 @@ function openingView(plain: Span, home: Span, marks: readonly Mark[], today: Day
   const cap =
     spans.length === 1 ? Infinity : Math.max(dayOf(OPENS_TO_YEAR, 12, 31), addYears(today, 5))
   const last = Math.max(Math.min(due, cap, home[1]), today + LEAST_AHEAD)
-  // Calls of many people go back as far as they look ahead; of one person all is shown.
+  // For many people the view starts no earlier than it looks ahead; for one person everything is shown.
   const from = isOne ? made : Math.max(made, 2 * today - last)
   const until = Math.max(last, Math.min(2 * today - from, cap))
   const margin = (until - from) * MARGIN
   return [from - margin, until + margin]
 }
 
-/** Room for signs at the ends of a view, as a part of it. */
+/** Margin for signs at both ends, as a share of the view. */
 const MARGIN = 0.03
 
 export function pricesInView(

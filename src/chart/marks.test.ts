@@ -8,7 +8,7 @@ import { makeMarks, shortName, type Mark, factsOf, spokenMark } from './marks.ts
 import { closes, predicted } from './testing.ts'
 
 const TODAY = day('2026-11-20')
-/** Said on the 1st at 100; 105 110 120 115 112 108 104 98 99 from the 2nd to the 10th. */
+/** Said on the 1st at 100, followed by these closes from the 2nd to the 10th. */
 const BARS = closes('2024-01-01', 100, 105, 110, 120, 115, 112, 108, 104, 98, 99)
 
 const marksOf = (claim: Claim, given: Partial<Prediction> = {}) =>
@@ -100,7 +100,7 @@ describe('marks of a claim', () => {
     expect(marksOf(claim).map(summaryOf)).toEqual(expected)
   })
 
-  it('a mark of a claim has one sign, whatever the claim', () => {
+  it('has exactly one sign for every claim', () => {
     for (const type of ['target', 'top', 'bottom'] as const) {
       for (const usd of [-5, 99, 100, 112, 500]) {
         expect(marksOf({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
@@ -108,12 +108,12 @@ describe('marks of a claim', () => {
     }
   })
 
-  it('a mark of a claim names and dates its success', () => {
+  it('names and dates its success', () => {
     const texts = marksOf(target(118))[1]?.texts
     expect(texts).toEqual(['Ann Ode $118, 04/01/2024', '$118, Jan 2024'])
   })
 
-  it('a mark of a claim says how many days it was ahead when made more than thirty before its start', () => {
+  it('says how many days ahead it was made, if more than thirty', () => {
     const early = { made: day('2023-11-30'), from: day('2024-01-02') }
     const ahead = marksOf(target(150), early).find(({ kind }) => kind === 'ahead')
     expect(ahead?.texts).toEqual(['33 days ahead'])
@@ -121,18 +121,18 @@ describe('marks of a claim', () => {
     expect(marksOf(target(150), late)).toHaveLength(1)
   })
 
-  it('a mark of a claim is at the end of the month or year that was named', () => {
+  it('is at the end of a named month or year', () => {
     const [mark] = marksOf(target(150), { byPrecision: 'year' })
     expect(mark && summaryOf(mark)).toContain('2024-12-31')
     const [assumed] = marksOf(target(150), { byPrecision: 'year', deadlineAssumed: true })
     expect(assumed && summaryOf(assumed)).toContain('2024-01-10')
   })
 
-  it('a mark of a claim is drawn at the display level of an administrator', () => {
+  it('is drawn at the display level set by an administrator', () => {
     expect(marksOf(target(1_000), { chartValue: -1_000 })[0]?.prices).toEqual([-1_000, -1_000])
   })
 
-  it('a mark of a claim follows the mode: a wick counts by touch only', () => {
+  it('follows the judging mode: wicks count in touch mode only', () => {
     const wick = [
       ...BARS.slice(0, 4),
       ...closes('2024-01-05', 115).map((bar) => ({ ...bar, open: 115, high: 180, low: 110 })),
@@ -153,12 +153,12 @@ describe('marks of a claim', () => {
     expect(marksOf(claim)[0]?.tail).toBeNull()
   })
 
-  it('a mark of a claim draws tops on to two years from now', () => {
+  it('extends tops to two years from now', () => {
     expect(marksOf(top(130))[0]?.tail).toBe(TODAY + 730)
   })
 })
 
-it('the chart skips invalid points with a reason', () => {
+it('skips invalid points with a reason', () => {
   const bad = (id: string, claim: Claim, given: Partial<Prediction> = {}) =>
     predicted(claim, BARS, { id, ...given })
   const { marks, skipped } = makeMarks(
@@ -176,7 +176,7 @@ it('the chart skips invalid points with a reason', () => {
   expect(skipped.map(({ id }) => id)).toEqual(['nan', 'upside-down', 'zero', 'backwards'])
 })
 
-it('the chart averages the pending targets that end within the time frame', () => {
+it('averages pending targets due within the time frame', () => {
   const pending = (claim: Claim, by: string) =>
     predicted(claim, [], { made: day('2026-01-01'), by: day(by) })
   const drawn = [
@@ -203,7 +203,7 @@ it.each([
   ['Mohamed Abdul-Rahman-Said', 'M. Abdul-Ra…'],
   ['Ω'.repeat(30), `${'Ω'.repeat(11)}…`],
   ['👩‍👩‍👧'.repeat(12), '👩‍👩‍👧'.repeat(12)],
-])('the name %s is shortened to %s', (name, expected) => {
+])('shortens the name %s to %s', (name, expected) => {
   expect(shortName(name)).toBe(expected)
 })
 
@@ -213,7 +213,7 @@ const STOCK = predicted(target(187.5), [], {
   splitFactor: 10,
 })
 
-it('a mark shows a level after a split to the cent, in the words of the cards', () => {
+it('shows a split-adjusted level to the cent, like the cards', () => {
   const { type, level, levelNote } = factsOf(STOCK, 'touch')
   expect({ type, level, levelNote }).toEqual({
     type: 'Target',
@@ -232,7 +232,7 @@ it.each([
   expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })
 })
 
-it('a mark without a name is called Unknown Expert, in its tooltip and label', () => {
+it('calls an unnamed expert Unknown Expert in tooltip and label', () => {
   const nameless = predicted(target(5), [], {
     expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
   })

@@ -67,7 +67,7 @@ export function drawnClaim({ claim, chartValue }: Drawn): Claim {
     : makeClaim(claim.type, { min: chartValue, max: chartValue }, claim)
 }
 
-/** @see public-site.md §3: a prediction without a name says so on the chart */
+/** @see public-site.md §3, predictions without a name */
 export function chartName({ expert }: Drawn): string {
   return expert.name.trim() === '' ? 'Unknown Expert' : expert.name
 }
@@ -81,7 +81,7 @@ function faultOf(prediction: Drawn): string | null {
   if (claim.type === 'by-date' && !(min > 0)) return 'its minimum is not above zero'
   if (!Number.isFinite(prediction.by)) return 'it has no deadline'
   if (!Number.isFinite(prediction.made)) return 'it has no date'
-  // A target is a point at its deadline; every other claim needs a window to be drawn.
+  // A target is a point at its deadline; other claims need a window to be drawn.
   if (claim.type !== 'target' && dueDay(prediction) < startOf(prediction))
     return 'it ends before it starts'
   return null
@@ -105,7 +105,7 @@ function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
       kind,
       prediction,
       outcome: verdict.outcome,
-      // No touch before the deadline counts where only the last close does.
+      // With judging by the final close, touches before the deadline do not count.
       days: isAtEnd || kind === 'target' ? [end, end] : [start, end],
       prices: [min, max],
       tail: kind === 'top' || kind === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
@@ -124,10 +124,10 @@ function labelTexts(name: string, level: string): string[] {
   return [...names.map((one) => `${isolatedName(one)} ${level}`), level]
 }
 
-/** A longer name is shortened where there is little room, graphemes. */
+/** Names with more graphemes are shortened when space is short. */
 const SHORT_NAME = 12
 
-/** A name in few letters: `Geoff Kendrick` is `G. Kendrick`, and a long single word is cut. */
+/** Shortens `Geoff Kendrick` to `G. Kendrick`, and truncates a long single word. */
 export function shortName(name: string): string {
   if (name.length <= SHORT_NAME || letters(name).length <= SHORT_NAME) return name
   const words = name.split(/\s+/)
@@ -138,13 +138,13 @@ export function shortName(name: string): string {
   return cut.length <= SHORT_NAME + 2 ? short : `${cut.slice(0, SHORT_NAME - 1).join('')}…`
 }
 
-/** As people count them. Making a segmenter takes longer than making all of a mark. */
+/** Graphemes of a text. The segmenter is shared because creating it is slower than making a mark. */
 function letters(text: string): readonly string[] {
   if (/^[ -~]*$/.test(text)) return text.split('')
   return [...new Intl.Segmenter().segment(text)].map((one) => one.segment)
 }
 
-/** The level in a few characters: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
+/** A short level: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
 function levelLabel(claim: Claim): string {
   const timing = timingOf(claim)
   switch (claim.type) {
@@ -161,7 +161,7 @@ function levelLabel(claim: Claim): string {
   }
 }
 
-/** The day that decided, from the stored evidence only, so that the picture and the verdict cannot disagree. */
+/** The deciding day, from stored evidence only, so that the picture and the verdict cannot disagree. */
 function evidenceMark(
   prediction: Drawn,
   verdict: DrawnVerdict,
@@ -177,10 +177,10 @@ function evidenceMark(
     prices: [usd, usd],
     tail: null,
     sign: true,
-    // The longest has room for the day.
+    // There is room for the day even with the longest of these.
     texts: texts.map((text, i) => `${text}, ${showDay(on, i === 0 ? 'day' : 'month')}`),
   })
-  // A range that is left is broken at the edge that the price was nearer to.
+  // A range is left at the edge nearer to the price.
   const isHigh =
     prediction.claim.type === 'top' || (bar !== null && 2 * bar.close > level.min + level.max)
   const lastLevel = isHigh ? level.max : level.min
@@ -221,13 +221,13 @@ export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {
 /** A mark with the centre of its sign, CSS pixels. */
 type Signed = { readonly mark: Mark; readonly signX: number; readonly signY: number }
 
-/** Shapes whose signs are in one place, the most important first: its sign alone is drawn. */
+/** Shapes with signs at the same position, most important first; only the first sign is drawn. */
 export type Stack<One extends Signed = Signed> = readonly [One, ...One[]]
 
 /**
- * Signs of which one would hide the others: many deadlines are on the last days of years.
+ * Groups signs that would hide one another, as many deadlines are at the end of a year.
  *
- * @param samePlace signs within this distance of the first count as one, CSS pixels
+ * @param samePlace distance to the first sign that counts as the same position, CSS pixels
  */
 export function stacked<One extends Signed>(
   shapes: readonly One[],
@@ -252,7 +252,7 @@ export function stacked<One extends Signed>(
   return found.filter(({ length }) => length > 1)
 }
 
-/** A cell and those around it. */
+/** Offsets of a cell and its neighbours. */
 const NEIGHBOURS = [-1, 0, 1].flatMap((dy) => [-8_192 + dy, dy, 8_192 + dy])
 
 export function stackOf(
@@ -275,7 +275,7 @@ export function countOf(
   }
 }
 
-/** The words of the chart itself; cards say SUCCESS (public-site.md §4). */
+/** Outcome words of the chart; cards say SUCCESS (public-site.md §4). */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   hit: 'HIT',
   miss: 'MISS',
@@ -288,7 +288,7 @@ export type Facts = {
   readonly type: string
   readonly outcome: Outcome
   readonly level: string
-  /** `said $1,800 = $180 today` after a split; or that the drawn level is not the claimed one. */
+  /** `said $1,800 = $180 today` after a split, or that the drawn level differs from the claim. */
   readonly levelNote: string | null
   readonly made: string
   readonly due: string
@@ -310,7 +310,7 @@ export function factsOf(prediction: Drawn, mode: JudgeMode): Facts {
   }
 }
 
-/** A mark in one line for screen readers: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
+/** One line for screen readers: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
 export function spokenMark(
   prediction: Drawn,
   kind: MarkKind,

@@ -47,7 +47,7 @@ it.each([
   expect(deadline?.days).toEqual(spanOf('2027-06-30', '2027-06-30'))
 })
 
-it('limits are counted apart; decided calls, those left out of the chart, and levels of nothing are left out', () => {
+it('counts limits separately, and ignores decided calls, hidden calls and levels of zero', () => {
   const by = day('2027-12-31')
   const bars = closes('2026-09-30', 80_000, 80_000, 100_000)
   const calls = [
@@ -63,7 +63,7 @@ it('limits are counted apart; decided calls, those left out of the chart, and le
   expect(limits).toBe(2)
 })
 
-it('the current mode decides which targets are open, and a chart level where they are drawn', () => {
+it('depends on the judging mode for open calls, and on the display level for their position', () => {
   const bars = closes('2026-09-30', 80_000, 80_000, 80_000).map((bar, i) => ({
     ...bar,
     high: i === 2 ? 120_000 : bar.close,
@@ -102,7 +102,7 @@ const ANY = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-it('switched on, the view shows most calls, all of a few, and today with the price before it', () => {
+it('the layer opens with most calls in view, all if few, and today with the preceding price', () => {
   fc.assert(
     fc.property(ANY, (calls) => {
       const targets = called(...calls)
@@ -118,7 +118,7 @@ it('switched on, the view shows most calls, all of a few, and today with the pri
   )
 })
 
-it('all are in the view that shows all', () => {
+it('the view of all targets contains every call', () => {
   fc.assert(
     fc.property(ANY, (calls) => {
       const targets = called(...calls)
@@ -127,7 +127,7 @@ it('all are in the view that shows all', () => {
   )
 })
 
-it('its address shows the same', () => {
+it('the address of the view reproduces it', () => {
   fc.assert(
     fc.property(ANY, fc.boolean(), (calls, isAll) => {
       const view = viewOfTargets(ON, called(...calls), SERIES, TODAY, isAll)
@@ -137,7 +137,7 @@ it('its address shows the same', () => {
   )
 })
 
-it('of many calls a far one is left beyond the edge', () => {
+it('a distant one of many calls is left outside the view', () => {
   const near = Array.from({ length: 30 }, (_, i) => [100_000 + i * 1_000, 200 + i] as const)
   const targets = called(...near, [49_000_000, 7_000])
   const view = viewOfTargets(ON, targets, SERIES, TODAY, false)
@@ -146,17 +146,17 @@ it('of many calls a far one is left beyond the edge', () => {
   expect(view.range?.[1]).toBeLessThan(TODAY + 500)
 })
 
-it('levels far above the price are on a log axis; a choice of the visitor stays', () => {
+it('levels far above the price select a log axis, unless the visitor chose an axis', () => {
   expect(viewOfTargets(ON, called([1_000_000, 300]), SERIES, TODAY, false).scale).toBe('log')
   const chosen = { ...ON, scale: 'linear' } as const
   expect(viewOfTargets(chosen, called([100_000, 300]), SERIES, TODAY, false).scale).toBe('linear')
 })
 
-it('without open calls the view stays', () => {
+it('the view stays without open calls', () => {
   expect(viewOfTargets(ON, [], SERIES, TODAY, true)).toBe(ON)
 })
 
-it('switching off goes back, unless the view was moved', () => {
+it('switching off restores the previous view, unless it was moved', () => {
   const before: ViewState = { ...OPENING_VIEW, frame: '1Y' }
   const shown = viewOfTargets(ON, called([1_000_000, 300]), SERIES, TODAY, false)
   const now: ViewState = { ...shown, targets: 'votes', mode: 'close' }

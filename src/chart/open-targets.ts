@@ -11,15 +11,15 @@ export type OpenTarget = {
   readonly name: string
   readonly votes: number
   readonly days: Span
-  /** USD; equal for one level. */
+  /** USD; both ends are equal for a single level. */
   readonly prices: Span
 }
 
 export type OpenTargets = {
   readonly targets: readonly OpenTarget[]
-  /** How many open tops and bottoms there are: they are limits, not targets, and left out. */
+  /** Number of open tops and bottoms, which are limits and not included as targets. */
   readonly limits: number
-  /** How many open calls aim at a price, where not all of them are in `targets`. */
+  /** Total number of open calls with a target, if `targets` is truncated. */
   readonly total?: number
 }
 
@@ -39,7 +39,7 @@ export function openTargets(
     }
     const { min, max } = levelsOf(claim)
     const days = periodOf(prediction, today)
-    // Nothing aims at a price that is not above zero.
+    // Ignore levels that are not above zero.
     if (min > 0 && max >= min && [max, ...days].every(Number.isFinite)) {
       const { voteScore: votes } = prediction
       targets.push({ name: chartName(prediction), votes, days, prices: [min, max] })
@@ -84,10 +84,10 @@ const MEDIAN_YEARS: Readonly<Record<TimeFrame, number>> = {
 }
 
 /**
- * The median level of the drawn pending predictions that end within the time frame from today on; ALL means ten years
- * ahead. A range counts as its middle. Tops and bottoms are limits, not targets, and do not count.
+ * The median level of drawn pending predictions due within the time frame, counted from today; ALL means ten years. A
+ * range counts as its middle. Tops and bottoms are limits, not targets, and are ignored.
  *
- * @returns null when no such prediction is drawn
+ * @returns null if there are none
  * @see public-site.md §9, "Time frames"
  */
 export function medianTarget(
@@ -118,7 +118,7 @@ export function medianTarget(
 }
 
 export type BeforeTargets = {
-  /** Null once the layer has been brought into view. */
+  /** The requested view; null once applied. */
   view: ViewState | null
   back: (now: ViewState) => ViewState
 }

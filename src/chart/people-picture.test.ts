@@ -43,17 +43,17 @@ describe('the picture of the board', () => {
     ['of one', board([person()])],
     ['of more than there is room for', board(Array.from({ length: 20 }, () => person()))],
     ['of long names', board([person({ name: LONG })], `${FINDING} ${LONG} leads with 3 hits.`)],
-  ])('the picture of a board %s can be read', (_, svg) => {
+  ])('%s is readable', (_, svg) => {
     expectReadable(svg)
     expect(svg).toContain('As of 23/11/2026. All calls before')
-    // Figures stand beside the strip, not on it.
+    // Figures are beside the strip, not on it.
     const strip = /<path d="M(\d+),[\d.]+h(\d+)"/.exec(svg)
     const end = strip ? Number(strip[1]) + Number(strip[2]) : 0
     const figures = wordsOf(svg).filter(({ text }) => text === '123 of 1,234')
     expect(figures.every(({ text, x, size }) => x - widthOf(text, size) > end)).toBe(true)
   })
 
-  it('says the finding and shows as many people as there is room for', () => {
+  it('shows the finding and as many people as fit', () => {
     const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
     const words = wordsOf(svg).map(({ text }) => text)
     expect(words.join(' ')).toContain(FINDING)
@@ -63,13 +63,13 @@ describe('the picture of the board', () => {
     expect(names[0]).toBe('Expert 0')
   })
 
-  it('a finding and a name are written as they are in every script that there is a font for', () => {
+  it('findings and names keep their script if there is a font for it', () => {
     const svg = board([person({ name: '日本' })], '日本 leads.')
     expect(svg).toContain('>日本 leads.<')
     expect(svg).toContain('>日本<')
   })
 
-  it('a finding in a script without a font gives way to the totals, a name to words that say so', () => {
+  it('without a font, totals replace the finding and a placeholder the name', () => {
     const svg = board([person({ name: '𐎠𐎭𐎠' })], '𐎠𐎭𐎠 leads.')
     expect(svg).toContain('5 calls are decided.')
     expect(svg).toContain('>Name: see the page<')
@@ -104,7 +104,7 @@ describe('the picture of a person', () => {
       }),
       true,
     ],
-  ])('with %s can be read', (_, shown, isRanked) => {
+  ])('with %s is readable', (_, shown, isRanked) => {
     const svg = personPicture({ person: shown, isRanked, ...REST })
     expectReadable(svg)
     expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
@@ -115,7 +115,7 @@ describe('the picture of a person', () => {
     expect(svg).not.toContain('NaN')
   })
 
-  it('a call that came true is filled, one that was missed is not, one without luck has no mark', () => {
+  it('a call that came true is filled, a missed one is not, and one without luck has no mark', () => {
     const svg = personPicture({ person: person(), isRanked: true, ...REST })
     const marks = [...svg.matchAll(/<circle cx="[\d.]+" cy="[\d.]+" r="13" fill="(#\w+)"/g)]
     expect(marks.map(([, fill]) => fill)).toEqual([SITE_THEMES.light.hit, SITE_THEMES.light.page])
@@ -169,7 +169,7 @@ it.each([
     'without facts to tell',
     picture({ facts: [fact({ title: 'No call came true', isPerson: false, lines: [] })] }),
   ],
-])('the picture %s can be read', (_, svg) => {
+])('the picture %s is readable', (_, svg) => {
   expectReadable(svg)
   expect(svg).not.toContain('NaN')
   expect(svg.length).toBeLessThan(100_000)
@@ -179,7 +179,7 @@ it.each([
   }
 })
 
-it('the picture of a year says the finding, the facts, where it is from and where it is', () => {
+it('the year picture shows finding, facts, source and address', () => {
   const words = wordsOf(picture()).map(({ text }) => text)
   for (const text of [
     '6 of 53 Bitcoin calls due in 2025',
@@ -196,14 +196,11 @@ it.each([
   [0.04, 'Luck alone does as well in 4 of 100 replays, as of 23/11/2026.'],
   [0.001, 'Luck alone does as well in fewer than 1 of 100 replays, as of 23/11/2026.'],
   [null, 'Every call on record with its source, by intraday prices, as of 23/11/2026'],
-])(
-  'a year that luck does as well as in %s of all replays says so, in a line with room',
-  (replayed, line) => {
-    expect(wordsOf(picture({ replayed })).map(({ text }) => text)).toContain(line)
-  },
-)
+])('a year that luck matches in %s of all replays says so on one line', (replayed, line) => {
+  expect(wordsOf(picture({ replayed })).map(({ text }) => text)).toContain(line)
+})
 
-it('a name in another script is written in it, and one without a font for it is said to be on the page', () => {
+it('a name in another script is written in it, or replaced by a reference to the page', () => {
   const titles = ['日本', '\u{10920}\u{10921}']
   const svg = picture({ facts: titles.map((title) => fact({ title })) })
   expect(svg).toContain('>日本<')

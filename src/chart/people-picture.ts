@@ -22,7 +22,7 @@ const THEME = SITE_THEMES.light
 export const EDGE = 56
 export const RIGHT = PEOPLE_SIZE.width - EDGE
 const FOOT = 592
-/** No words are smaller, so that they can be read where the picture is shown a third as large. */
+/** Minimum font size, readable when the picture is shown at a third of its size. */
 export const SMALL = 26
 export const QUIET = { size: SMALL, weight: 400, colour: THEME.ink2 } as const
 
@@ -35,7 +35,7 @@ export type PicturedPerson = {
   readonly timeIsUp: string
   /** `3 of 8 came true, luck expects 2.5` */
   readonly againstLuck: string
-  /** The same as columns: `3 of 8` and `2.5`; null without a call to compare. */
+  /** The same by column: `3 of 8` and `2.5`; null without a call to compare. */
   readonly compared: { readonly hits: string; readonly luck: string } | null
 }
 
@@ -48,7 +48,7 @@ export function boardPicture({
   site,
 }: {
   readonly finding: string
-  /** Replaces a name without a font. */
+  /** Placeholder for a name without a font. */
   readonly otherwise: string
   readonly people: readonly PicturedPerson[]
   /** `23/11/2026` */
@@ -102,7 +102,7 @@ export function personPicture({
   ])
 }
 
-/** @param name what a screen reader says of it as a file */
+/** @param name accessible name of the file */
 export function frame(name: string, parts: readonly string[]): string {
   const { width, height } = PEOPLE_SIZE
   return [
@@ -115,7 +115,7 @@ export function frame(name: string, parts: readonly string[]): string {
   ].join('')
 }
 
-/** The largest size at which a text fits so many lines; `bottom` is the baseline of the last one. */
+/** Uses the largest font size at which a text fits into the given number of lines; `bottom` is the last baseline. */
 export function titleOf(
   text: string,
   most: number,
@@ -141,9 +141,9 @@ export function titleOf(
 }
 
 const ROW = 58
-/** Where the strips of the board lie. */
+/** Position of the strips of the board. */
 const STRIP = { x: 410, width: 370 } as const
-/** The right edge of the column. */
+/** Right edge of the "came true" column. */
 const CAME_TRUE = 1_000
 
 function rowsFrom(top: number, people: readonly PicturedPerson[]): string {
@@ -203,7 +203,11 @@ function captions(y: number, withOpen = true): string {
   ].join('')
 }
 
-/** The legend, centred. @param withOpen whether any call may be open */
+/**
+ * Centred legend.
+ *
+ * @param withOpen whether any call may be open
+ */
 export function legend(middle: number, y: number, withOpen = true): string {
   const [gap, radius] = [28, 10]
   const items = [
@@ -239,7 +243,7 @@ function figures(all: readonly { name: string; value: string; x: number; room: n
 }
 
 const GAP = 40
-/** More marks than these would only hide each other. */
+/** More marks would only hide one another. */
 const MOST_MARKS = 400
 
 export type YearFact = {
@@ -261,11 +265,11 @@ export function yearPicture({
   readonly finding: string
   readonly calls: readonly Call[]
   readonly facts: readonly YearFact[]
-  /** The chance that luck does as well; null with too few calls. */
+  /** Share of replays in which luck does as well; null with too few calls. */
   readonly replayed: number | null
   /** `23/11/2026` */
   readonly asOf: string
-  /** Where the card is, without the protocol: `proofofprice.org/years/2025` */
+  /** Address of the card, without protocol: `proofofprice.org/years/2025` */
   readonly address: string
   readonly siteName: string
 }): string {

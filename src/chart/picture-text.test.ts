@@ -11,7 +11,7 @@ describe('the name in a picture', () => {
     ['𐎠𐎭𐎠', 'https://x.com/old_persian', '@old_persian'],
     ['𐎠𐎭𐎠', null, 'Name: see the page'],
     ['', null, 'Name: see the page'],
-  ])('the name %j of @%s is written %j', (name, handle, written) => {
+  ])('writes the name %j of @%s as %j', (name, handle, written) => {
     expect(nameInPicture(name, handle)).toBe(written)
   })
 
@@ -19,13 +19,13 @@ describe('the name in a picture', () => {
     ['श्रीकृष्ण त्रिपाठी', /^श्रीकृ…$|^श्रीकृष्ण…$|^श्री…$/],
     ['👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧', /^(?:👨‍👩‍👧)+…$/],
     ['Zoë Zoë Zoë Zoë Zoë Zoë', /ë…$|Z…$|o…$/],
-  ])('%s is shortened without cutting a letter from its marks', (name, kept) => {
+  ])('shortens %s without separating letters from their marks', (name, kept) => {
     const shortened = fitted(name, 20, 100)
     expect(shortened).toMatch(kept)
     expect(widthOf(shortened, 20)).toBeLessThanOrEqual(100)
   })
 
-  it('a name from right to left keeps its dots at its end', () => {
+  it('keeps the ellipsis of a right-to-left name at its end', () => {
     expect(fittedName('محمد بن سلمان', 20, 80)).toMatch(/^\u2068محم.*…\u2069$/)
     expect(fittedName('Tom Lee', 20, 100)).toBe('Tom Lee')
   })
@@ -35,6 +35,6 @@ it.each([
   ['https://example.org', '/experts/tom-lee', 'example.org/experts/tom-lee'],
   ['http://localhost:3001', '/', 'localhost:3001'],
   ['https://example.org', `/experts/${encodeURIComponent('محمد')}`, 'example.org/experts/محمد'],
-])('the address of %s%s is written %s', (origin, path, written) => {
+])('writes the address %s%s as %s', (origin, path, written) => {
   expect(addressText(origin, path)).toBe(written)
 })

@@ -6,7 +6,7 @@ export const PICTURE_FONT = 'Inter, Helvetica, Arial, sans-serif'
 
 const THEME = SITE_THEMES.light
 
-/** Characters of that font: Latin with accents, Greek, Cyrillic, and the usual signs. */
+/** Characters of the font: Latin with accents, Greek, Cyrillic, and common symbols. */
 const PLAIN =
   /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf\u2122\u2190-\u2193\u2212\u2248\u2264\u2265]*$/
 
@@ -58,7 +58,7 @@ export function nameInPicture(name: string, handle: string | null = null): strin
   return handle !== null && isPlain(handle) ? `@${bareHandle(handle)}` : 'Name: see the page'
 }
 
-/** The address of a page as people read it, without protocol: `example.org/experts/tom-lee`. */
+/** A readable address without protocol: `example.org/experts/tom-lee`. */
 export function addressText(origin: string, path: string): string {
   const bare = origin.replace(/^https?:\/\//, '')
   return bare + (path === '/' ? '' : decodeURI(path))
@@ -83,7 +83,7 @@ export function footOf(
   ].join('')
 }
 
-/** The mark of the site with its name, 28 px high. */
+/** Logo and name, 28 px high. */
 function siteMark(siteName: string, x: number, y: number): string {
   return [
     `<g transform="translate(${String(x)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
@@ -118,7 +118,7 @@ export function linesOf(text: string, size: number, room: number): string[] {
   return lines
 }
 
-/** Breaks a text into lines of about the same length, so that no single word is left on the last line. */
+/** Breaks a text into lines of similar length, to avoid a single word on the last line. */
 export function balanced(text: string, size: number, room: number): string[] {
   let lines = linesOf(text, size, room)
   for (let narrower = room - 20; narrower > 0; narrower -= 20) {
@@ -129,7 +129,7 @@ export function balanced(text: string, size: number, room: number): string[] {
   return lines
 }
 
-/** A text shortened to its room; a letter is never cut from its accents and vowel signs. */
+/** Truncates a text to fit, at grapheme boundaries. */
 export function fitted(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text
   const fitting = graphemesOf(text)
@@ -147,7 +147,7 @@ function graphemesOf(text: string): string[] {
   return [...graphemes.segment(text)].map(({ segment }) => segment)
 }
 
-/** The width of a text in bold letters, pixels; a little too much rather than too little. */
+/** Width in bold letters, pixels; rather over- than underestimated. */
 export function widthOf(text: string, size: number): number {
   let em = 0
   for (const sign of text) em += emOf(sign)

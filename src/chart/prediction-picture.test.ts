@@ -8,7 +8,7 @@ import { closes, predicted } from './testing.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
 
-/** The texts within the plot, with the space they take at 11 px. */
+/** Texts within the plot with their boxes at 11 px. */
 function wordsOf(svg: string): Words[] {
   const found = svg.matchAll(/<text ([^>]*paint-order="stroke"[^>]*)>([^<]*)<\/text>/g)
   return [...found].map(([, look = '', text = '']) => {
@@ -20,7 +20,7 @@ function wordsOf(svg: string): Words[] {
 
 const WAVE = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
 
-/** The picture of a claim over some prices, 500 px wide. */
+/** Picture of a claim over some prices, 500 px wide. */
 function pictureOf(
   claim: Claim,
   {
@@ -49,7 +49,7 @@ it.each<[string, Claim]>([
   ['a range above the price', { type: 'range', min: 180, max: 200 }],
   ['a top above the price', { type: 'top', usd: 200 }],
   ['a bottom below the price', { type: 'bottom', usd: 20 }],
-])('the picture keeps the day it was made clear of the words of %s', (_, claim) => {
+])('keeps the starting day clear of the text of %s', (_, claim) => {
   const svg = pictureOf(claim)
   const words = wordsOf(svg)
   const made = words.find(({ text }) => text === 'made 01/01/2024')
@@ -66,16 +66,13 @@ it.each<[string, Claim]>([
 it.each([
   [700, ['$200', '$400', '$600', '$700']],
   [2_000, ['$100', '$200', '$500', '$1k', '$2k', '$2k']],
-])(
-  'the picture of a claim of %i over prices of 100 has an axis on which both can be read',
-  (usd, rows) => {
-    const bars = closes('2023-12-01', ...Array.from({ length: 60 }, () => 100))
-    const svg = pictureOf({ type: 'target', usd }, { bars })
-    expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
-  },
-)
+])('shows a claim of %i over prices of 100 on an axis where both are readable', (usd, rows) => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, () => 100))
+  const svg = pictureOf({ type: 'target', usd }, { bars })
+  expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
+})
 
-it('the day it was made is not written on a line of the axis', () => {
+it('does not write the starting day over a line of the axis', () => {
   for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {
     const svg = pictureOf({ type: 'target', usd })
     const made = wordsOf(svg).find(({ text }) => text === 'made 01/01/2024')
@@ -86,7 +83,7 @@ it('the day it was made is not written on a line of the axis', () => {
   }
 })
 
-it('the picture omits the name, which is next to it, and colliding axis labels', () => {
+it('omits the name, shown beside the picture, and colliding axis labels', () => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 20_000 + 100 * (i % 7)))
   const svg = pictureOf({ type: 'by-date', usd: 1_000_000 }, { bars, height: 118 })
   expect(svg).toContain('>≥ $1M<')
@@ -98,7 +95,7 @@ it('the picture omits the name, which is next to it, and colliding axis labels',
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(13.9)
 })
 
-it('the picture joins the price on the day of the call to its level', () => {
+it('connects the price on the day of the call with its level', () => {
   const svg = pictureOf({ type: 'target', usd: 200 }, { height: 300 })
   const [, x0 = '', y0 = '', x1 = '', y1 = ''] =
     /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
@@ -106,7 +103,7 @@ it('the picture joins the price on the day of the call to its level', () => {
   expect(Number(y1)).toBeLessThan(Number(y0))
 })
 
-it('the picture of a call shorter than a year shows the highs and lows of its days, and keeps them within it', () => {
+it('shows highs and lows of a call shorter than a year within the plot', () => {
   const ranged = WAVE.map((bar, i) => {
     return { ...bar, open: bar.close, high: i === 40 ? 400 : 110, low: 95 }
   })

@@ -15,7 +15,7 @@ import { makeThreads } from './threads.ts'
 
 /** Font size of labels, CSS pixels. */
 const LABEL = 11
-/** Prices with a larger ratio than this need a log axis, as a linear one would flatten the lower. */
+/** Price ratio above which the axis is logarithmic, as a linear one would flatten the lower prices. */
 const LOG_FROM = 8
 
 export type PictureQuestion = {
@@ -24,21 +24,21 @@ export type PictureQuestion = {
   readonly ranges?: RangeLayer | null
   readonly mode: JudgeMode
   readonly today: Day
-  /** CSS pixels at which the letters of the picture are 11 px high. */
+  /** The size in CSS pixels at which texts are 11 px high. */
   readonly size: { readonly width: number; readonly height: number }
   readonly withFan?: boolean
 }
 
 /**
- * One prediction over the price of its time as SVG markup: static, sharp at any size, and it needs no scripts.
+ * One prediction over the prices of its time as static SVG markup.
  *
- * @param look the colours, and the CSS font family of all words
+ * @param look colours and CSS font family
  */
 export function predictionPicture(
   { prediction, points, ranges = null, mode, today, size, withFan = false }: PictureQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
-  // The claim as it was judged, whatever dashboards leave out or move.
+  // The claim as judged, ignoring display settings of the dashboard.
   const plain = { ...prediction, excludeFromChart: false, chartValue: null }
   const { series } = makeSeries(points, today)
   const { marks } = makeMarks([plain], mode, today)
@@ -73,7 +73,7 @@ export function predictionPicture(
     measure: (text) => widthOf(text, LABEL),
   })
   const bare = { ...laidOut, events: [], priceTicks: apartTicks(laidOut) }
-  // As a day on the axis its words are kept off by the lines of the grid.
+  // Axis text, so that grid lines avoid it.
   const scene = { ...bare, events: [madeDay(prediction, bare)] }
   const svg = sceneToSvg(scene, {
     theme,
@@ -97,7 +97,7 @@ function apartTicks({ priceTicks, price }: Scene): Scene['priceTicks'] {
   return priceTicks.filter((tick) => spaced.includes(tick))
 }
 
-/** Two bands that begin at the price when it was made; `data-fan` lets a page hide them. */
+/** Two bands starting at the price when the call was made; `data-fan` lets a page hide them. */
 function fanMarkup(
   fan: NonNullable<ReturnType<typeof fanOf>>,
   { time, price }: Scene,

@@ -12,7 +12,7 @@ import { LIGHT } from './theme.ts'
 const FIRST = day('2024-01-01')
 const ALL: Span = [FIRST, addDays(FIRST, 399)]
 
-/** A day of 100 to 120 that opens at 105 and closes at 115; each day is a dollar dearer. */
+/** A day from 100 to 120, opening at 105 and closing at 115; each later day is a dollar higher. */
 function ranged(i: number): RangedDay {
   return { day: FIRST + i, open: 105 + i, high: 120 + i, low: 100 + i, close: 115 + i }
 }
@@ -57,7 +57,6 @@ function sceneOf(
 
 const first = (count: number): Span => [FIRST, FIRST + count]
 
-/** The areas. */
 const areasOf = ({ ranges }: Scene) => (ranges?.kind === 'areas' ? ranges.outlines : [])
 
 /** The bars as boxes. */
@@ -68,7 +67,7 @@ function barsOf({ ranges }: Scene): { x: number; y: number; w: number; h: number
   })
 }
 
-it('a week has a bar for each day from its low to its high, with ticks at its open and close', () => {
+it('a week has bars from low to high with ticks for open and close', () => {
   const scene = sceneOf(first(6))
   expect(areasOf(scene)).toEqual([])
   const { time, price } = scene
@@ -83,7 +82,7 @@ it('a week has a bar for each day from its low to its high, with ticks at its op
   expect(Math.abs(close.y + close.h / 2 - price.toPx(116))).toBeLessThan(1)
 })
 
-it('a day whose open is not known has no tick for it', () => {
+it('a day without a known open has no tick for it', () => {
   const [one, ...rest] = DAYS
   if (!one) throw new Error('no day')
   const scene = sceneOf([FIRST - 2, FIRST], { of: [{ ...one, open: null }, ...rest] })
@@ -91,7 +90,7 @@ it('a day whose open is not known has no tick for it', () => {
   expect(close?.x).toBe((stem?.x ?? 0) + (stem?.w ?? 0))
 })
 
-it.each([1, 2])('bars lie on whole device pixels at a ratio of %s', (dpr) => {
+it.each([1, 2])('bars are aligned to device pixels at a ratio of %s', (dpr) => {
   for (const { x, y, w, h } of barsOf(sceneOf([FIRST + 0.3, FIRST + 9.77], { dpr }))) {
     for (const px of [x, y, w, h]) expect(px * dpr).toBe(Math.round(px * dpr))
     expect(w).toBeGreaterThan(0)
@@ -99,7 +98,7 @@ it.each([1, 2])('bars lie on whole device pixels at a ratio of %s', (dpr) => {
   }
 })
 
-it('four months have plain bars, and days that are too near one another an area', () => {
+it('four months have plain bars, and denser days an area', () => {
   const months = sceneOf(first(120))
   expect(areasOf(months)).toEqual([])
   expect(barsOf(months)).toHaveLength(121)
@@ -108,7 +107,7 @@ it('four months have plain bars, and days that are too near one another an area'
   expect(areasOf(phone)).toHaveLength(1)
 })
 
-it('an area runs along the highs and back along the lows', () => {
+it('an area follows the highs and returns along the lows', () => {
   const scene = sceneOf(first(360), { width: 390, of: DAYS.slice(0, 3) })
   const { price, time } = scene
   const at = (of: number, usd: number) => [time.toPx(FIRST + of), price.toPx(usd)]
@@ -128,29 +127,29 @@ it('an area runs along the highs and back along the lows', () => {
   )
 })
 
-it('a view of a year has neither, and one of a day less has', () => {
+it('a full-year view has neither, one a day shorter does', () => {
   expect(sceneOf(first(364)).ranges).toBeNull()
   expect(sceneOf(first(363)).ranges).not.toBeNull()
 })
 
-it('an area ends where only the close is known, and not on a weekend', () => {
+it('an area is interrupted by days with only a close, but not by weekends', () => {
   const gap = DAYS.filter((_, i) => i !== 50)
   expect(areasOf(sceneOf(first(360), { of: gap, width: 390 }))).toHaveLength(2)
   expect(areasOf(sceneOf(first(360), { of: gap, closes: gap, width: 390 }))).toHaveLength(1)
 })
 
-it('days without a known range have no bar, and are counted', () => {
+it('days without a known range have no bar but are counted', () => {
   const of = DAYS.filter((_, i) => i % 2 === 0)
   const scene = sceneOf(first(9), { of })
   expect(barsOf(scene)).toHaveLength(3 * 5)
   expect(scene.ranges?.known).toEqual({ ranged: 5, days: 10 })
 })
 
-it('days beyond the edge of the view are not counted', () => {
+it('days outside the view are not counted', () => {
   expect(sceneOf([FIRST + 2.5, FIRST + 5.5]).ranges?.known).toEqual({ ranged: 3, days: 3 })
 })
 
-it('nothing is counted before all days in view are loaded', () => {
+it('nothing is counted until all days in view are loaded', () => {
   const loaded: Span = [FIRST, FIRST + 5]
   expect(sceneOf(first(5), { loaded }).ranges?.known).toEqual({ ranged: 6, days: 6 })
   expect(sceneOf(first(6), { loaded }).ranges?.known).toBeNull()
@@ -159,25 +158,22 @@ it('nothing is counted before all days in view are loaded', () => {
   ).toBeNull()
 })
 
-it.each<ScaleKind>(['linear', 'log'])(
-  'the %s axis has room for the highs and lows in view',
-  (kind) => {
-    const points = { days: DAYS.map((one) => one.day), closes: DAYS.map((one) => one.close) }
-    const { series } = makeSeries(points, day('2026-11-20'))
-    const wick = { ...ranged(10), high: 900, low: 20 }
-    const ranges = rangeLayer([...DAYS.slice(0, 10), wick, ...DAYS.slice(11)], ALL)
-    const fitted = (days: Span) =>
-      fittedDomain({ axis: ASSETS.btc.axis, kind, series, ranges, marks: [], days, live: null })
-    const [low, high] = fitted(first(30))
-    expect(low).toBeLessThan(20)
-    expect(high).toBeGreaterThan(900)
-    expect(fitted([FIRST + 11, FIRST + 30])[1]).toBeLessThan(200)
-    // In a longer view they are not drawn.
-    expect(fitted(first(399))[1]).toBeLessThan(900)
-  },
-)
+it.each<ScaleKind>(['linear', 'log'])('the %s axis includes the highs and lows in view', (kind) => {
+  const points = { days: DAYS.map((one) => one.day), closes: DAYS.map((one) => one.close) }
+  const { series } = makeSeries(points, day('2026-11-20'))
+  const wick = { ...ranged(10), high: 900, low: 20 }
+  const ranges = rangeLayer([...DAYS.slice(0, 10), wick, ...DAYS.slice(11)], ALL)
+  const fitted = (days: Span) =>
+    fittedDomain({ axis: ASSETS.btc.axis, kind, series, ranges, marks: [], days, live: null })
+  const [low, high] = fitted(first(30))
+  expect(low).toBeLessThan(20)
+  expect(high).toBeGreaterThan(900)
+  expect(fitted([FIRST + 11, FIRST + 30])[1]).toBeLessThan(200)
+  // Longer views do not draw them.
+  expect(fitted(first(399))[1]).toBeLessThan(900)
+})
 
-it('the same bars and areas are in a picture without scripts, under the price line', () => {
+it('the static picture has the same bars and areas, below the price line', () => {
   const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
   const week = sceneToSvg(sceneOf(first(6)), options)
   const bar = `fill="${LIGHT.brand}" fill-opacity="0.6"`

@@ -2,7 +2,7 @@ import { clamp, type Scale, type Span } from './scale.ts'
 import { indexFrom, type Series } from './series.ts'
 import { isBelowYear } from './viewport.ts'
 
-/** A day of which more than the close is known, USD; the open may be missing. */
+/** A day with its range, USD; the open may be missing. */
 export type RangedDay = {
   readonly day: number
   readonly open: number | null
@@ -12,33 +12,33 @@ export type RangedDay = {
 }
 
 export type RangeLayer = {
-  /** The last day that is known; null without any. */
+  /** The last known day, days since 1970; null if none. */
   readonly last: number | null
-  /** The day itself; null where only its close is known. */
+  /** The range of a day; null if only its close is known. */
   readonly at: (day: number) => RangedDay | null
-  /** The lowest low and the highest high of a view; null where none is drawn. */
+  /** Lowest low and highest high in view; null if none is drawn. */
   readonly extent: (days: Span) => Span | null
-  /** Drawn bars; null if the view is too long. */
+  /** Null if the view is too long for bars. */
   readonly place: (days: Span, series: Series, axes: Axes) => RangePicture | null
 }
 
 type Axes = { readonly time: Scale; readonly price: Scale; readonly dpr: number }
 
-/** In CSS pixels, under the price line. */
+/** CSS pixels; drawn below the price line. */
 export type RangePicture = {
-  /** Bars from low to high with ticks for open and close; areas between lows and highs where days are close to one another. */
+  /** Bars from low to high with ticks for open and close, or areas between lows and highs when days are dense. */
   readonly kind: 'bars' | 'areas'
-  /** Each as corners `x, y, x, y …`; they do not cover one another. */
+  /** Corners `x, y, x, y …` of each; they do not overlap. */
   readonly outlines: readonly Float64Array[]
-  /** How strongly they are filled, 0 to 1. */
+  /** Fill opacity, 0 to 1. */
   readonly strength: number
   /** Days in view with a range, out of those with a close; null while loading. */
   readonly known: { readonly ranged: number; readonly days: number } | null
 }
 
-/** Quieter than the price line over them. */
+/** Fainter than the price line. */
 const STRENGTH = { areas: 0.28, bars: 0.6 } as const
-/** Distances between days at which bars, and their ticks, can be distinguished, CSS pixels. */
+/** Minimum distances between days for bars and for their ticks, CSS pixels. */
 const APART = { bars: 3, ticks: 10 } as const
 
 /**
@@ -94,7 +94,7 @@ function knownIn(
   }
 }
 
-/** Days without a gap between them: one of which only the close is known ends an area, a weekend of a stock does not. */
+/** Splits days into runs without gaps: a day with only a close ends a run, a weekend of a stock does not. */
 function runsOf(seen: readonly RangedDay[], { days }: Series): RangedDay[][] {
   const runs: RangedDay[][] = []
   let next = NaN
@@ -107,7 +107,7 @@ function runsOf(seen: readonly RangedDay[], { days }: Series): RangedDay[][] {
   return runs
 }
 
-/** The area of a run; it begins and ends half a day outside, so that a single day is seen, too. */
+/** The area of a run, extended by half a day at both ends so that a single day is visible. */
 function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array {
   const edge = (day: number, usd: number) => [time.toPx(day), price.toPx(usd)]
   const side = (of: 'high' | 'low') => [
@@ -121,7 +121,7 @@ function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array 
   return Float64Array.from([...side('high'), ...back])
 }
 
-/** Bars on whole device pixels. */
+/** Bars aligned to device pixels. */
 function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array[] {
   const apart = time.factor
   const device = (px: number) => Math.max(1, Math.round(px * dpr))

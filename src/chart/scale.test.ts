@@ -12,7 +12,7 @@ import {
 import { day } from '#domain/day.ts'
 
 describe('a scale', () => {
-  it('puts days on pixels in proportion', () => {
+  it('maps days proportionally to pixels', () => {
     const time = makeScale('linear', [100, 200], [50, 450])
     expect([100, 150, 200, 50].map(time.toPx)).toEqual([50, 250, 450, -150])
   })
@@ -29,7 +29,7 @@ describe('a scale', () => {
     expect(Number.isFinite(price.toPx(0))).toBe(true)
   })
 
-  it('finds its way back from any pixel', () => {
+  it('inverts exactly for any pixel', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -45,14 +45,14 @@ describe('a scale', () => {
     )
   })
 
-  it('stays finite on a span or a screen without length', () => {
+  it('stays finite for an empty span or screen', () => {
     for (const kind of ['linear', 'log'] as const) {
       expect(Number.isFinite(makeScale(kind, [5, 5], [300, 0]).toPx(5))).toBe(true)
       expect(Number.isFinite(makeScale(kind, [1, 5], [0, 0]).toValue(0))).toBe(true)
     }
   })
 
-  it('moves between log spans by ratio', () => {
+  it('interpolates log spans by ratio', () => {
     const [low, high] = between('log', [1, 100], [100, 10_000], 0.5)
     expect(low).toBeCloseTo(10)
     expect(high).toBeCloseTo(1000)
@@ -90,7 +90,7 @@ describe('price ticks', () => {
     expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
   })
 
-  it('are all different, rise, and are on the axis', () => {
+  it('are distinct, ascending, and on the axis', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -113,7 +113,7 @@ describe('price ticks', () => {
     [5, 5],
     [NaN, 5],
     [0, Infinity],
-  ])('do not fail on the span %d to %d', (low, high) => {
+  ])('handle the span %d to %d', (low, high) => {
     expect(priceTicks([low, high], 'linear', 5).length).toBeLessThan(3)
   })
 })
@@ -135,7 +135,7 @@ describe('time ticks', () => {
   it('have months below a year, January with its year', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
-  it('are at both ends of the view, too', () => {
+  it('include both ends of the view', () => {
     expect(ticks('2023-12-01', '2024-03-01', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
   it('have years above three years of MSTR', () => {
@@ -151,7 +151,7 @@ describe('time ticks', () => {
   it('have months below half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
   })
-  it('are all different within a year and never crowd a phone', () => {
+  it('are distinct within a year and not crowded on a phone', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('years' as const, 'months' as const),
@@ -161,7 +161,7 @@ describe('time ticks', () => {
           const named = labels(timeTicks([from, from + span], 305, rule)).filter(
             (label) => label !== '',
           )
-          // Months come again after the next January, which is named by its year.
+          // Month names may recur after the next January, which shows its year.
           const years = named.flatMap((label, i) => (/^\d{4}$/.test(label) ? [i] : []))
           for (const [k, start] of [0, ...years].entries()) {
             const year = named.slice(start, [...years, named.length][k])
@@ -176,7 +176,7 @@ describe('time ticks', () => {
     [100, 100],
     [NaN, 200],
     [0, Infinity],
-  ])('do not fail on the span %d to %d', (from, to) => {
+  ])('handle the span %d to %d', (from, to) => {
     expect(timeTicks([from, to], 800, 'years')).toEqual([])
   })
 })
@@ -210,7 +210,7 @@ it.each([
     [10_000, 20_000],
     ['$10k', '$20k'],
   ],
-])('an axis gives %j different labels', (prices, labels) => {
+])('gives %j different axis labels', (prices, labels) => {
   expect(axisLabels(prices)).toEqual(labels)
 })
 
@@ -219,6 +219,6 @@ it.each([
   [25_000, '$25k'],
   [103_647, '$103.6k'],
   [0.0612, '$0.0612'],
-])('an axis keeps %d true as %s', (usd, label) => {
+])('keeps %d exact as %s', (usd, label) => {
   expect(shortUsd(usd)).toBe(label)
 })

@@ -1,17 +1,17 @@
 import { dayFromNumber, dayOf, monthName, partsOf, type Day } from '#domain/day.ts'
 import { type AxisRules } from '#domain/asset.ts'
 
-/** Two ends of an axis, the smaller first: days on the time axis, USD on the price axis, pixels on screen. */
+/** The ends of an axis, smaller first: days, USD or CSS pixels. */
 export type Span = readonly [number, number]
 
 export type ScaleKind = 'linear' | 'log'
 
-/** A mapping between values and CSS pixels along one axis. Both ways are total. */
+/** A total mapping between values and CSS pixels along one axis. */
 export type Scale = {
   readonly kind: ScaleKind
   readonly toPx: (value: number) => number
   readonly toValue: (px: number) => number
-  /** `px = p0 + (v - from) * factor`, where v is the value, or its logarithm on a log scale: for loops over many points. */
+  /** `px = p0 + (v - from) * factor`, where v is the value, or its logarithm on a log scale; for fast loops. */
   readonly p0: number
   readonly from: number
   readonly factor: number
@@ -21,8 +21,8 @@ export type Scale = {
 const LEAST_ON_LOG = 1e-6
 
 /**
- * Maps `values` onto `pixels`; either may run downwards (prices grow up the screen). On a log scale a value at or below
- * zero counts as {@link LEAST_ON_LOG}, far below the edge.
+ * Maps `values` to `pixels`; either may be descending, as prices grow up the screen. On a log scale values at or below
+ * zero count as {@link LEAST_ON_LOG}, far below the edge.
  */
 export function makeScale(kind: ScaleKind, values: Span, pixels: Span): Scale {
   const [p0, p1] = pixels
@@ -63,7 +63,7 @@ export function overlaps(a: Span, b: Span): boolean {
   return a[0] <= b[1] && b[0] <= a[1]
 }
 
-/** The span between two others, `part` 0 to 1 of the way; on a log axis by the logarithms of prices. */
+/** Interpolates between two spans, `part` 0 to 1; by logarithm on a log axis. */
 export function between(kind: ScaleKind, a: Span, b: Span, part: number): Span {
   const mix = (from: number, to: number) =>
     kind === 'log'
@@ -72,25 +72,25 @@ export function between(kind: ScaleKind, a: Span, b: Span, part: number): Span {
   return part >= 1 ? b : [mix(a[0], b[0]), mix(a[1], b[1])]
 }
 
-/** A place on an axis; with an empty label only its line is drawn. */
+/** A position on an axis; with an empty label only its line is drawn. */
 export type Tick = { readonly at: number; readonly label: string }
 
 const A_YEAR = 365.25
 const A_MONTH = A_YEAR / 12
-/** Below this many decades a log axis also names the 2 and the 5 of each. */
+/** Below this many decades a log axis also labels 2 and 5 of each. */
 const FEW_DECADES = 2.5
 const YEARS = [1, 2, 5, 10, 20, 50]
 const MONTHS = [1, 2, 3, 6, 12]
 const DAYS = [1, 2, 5, 7, 14]
 
 /**
- * Round prices across the axis, about `count` of them, with labels that differ from one another.
+ * About `count` round prices across the axis, with distinct labels.
  *
  * @see public-site.md §9, "Formatting"
  */
 export function priceTicks(domain: Span, kind: ScaleKind, count: number): Tick[] {
   const logarithmic = kind === 'log' && domain[0] > 0 ? logSteps(domain, count) : []
-  // Zoomed into less than a decade, powers of ten leave the axis empty; even steps work well there.
+  // Within less than a decade, powers of ten would leave the axis empty, so use even steps.
   const prices = logarithmic.length > 2 ? logarithmic : evenSteps(domain, count)
   const labels = axisLabels(prices)
   return prices.map((at, i) => ({ at, label: labels[i] ?? '' }))
@@ -100,7 +100,7 @@ function evenSteps([low, high]: Span, count: number): number[] {
   const rough = (high - low) / Math.max(1, count)
   if (!(rough > 0) || !Number.isFinite(rough)) return Number.isFinite(low) ? [low] : []
   const power = 10 ** Math.floor(Math.log10(rough))
-  // There are no steps of 2.5 on purpose: $2,500 would be labelled $3k.
+  // No steps of 2.5, because $2,500 would be labelled $3k.
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10) * power
   const out: number[] = []
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
@@ -126,10 +126,9 @@ function logSteps([low, high]: Span, count: number): number[] {
 }
 
 /**
- * Calendar ticks across the view: the first of January, of a quarter or of a month, or single days, named by the asset's
- * rule.
+ * Calendar ticks across the view: days, months, quarters or years, labelled by the rule of the asset.
  *
- * @param width of the plot in CSS pixels, which decides how many labels fit
+ * @param width of the plot in CSS pixels, which limits the number of labels
  * @see public-site.md §9, "X-axis tick format"
  */
 export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels']): Tick[] {
@@ -208,7 +207,7 @@ function twoDigits(year: number): string {
   return `'${String(year % 100).padStart(2, '0')}`
 }
 
-/** The smallest of the steps, given in ascending order, that leaves at most `most` ticks; the largest if none does. */
+/** The smallest step, from an ascending list, with at most `most` ticks; the largest if none qualifies. */
 function stepOf(steps: readonly number[], units: number, most: number): number {
   return steps.find((step) => units / step <= most) ?? steps.at(-1) ?? 1
 }
@@ -216,7 +215,7 @@ function stepOf(steps: readonly number[], units: number, most: number): number {
 /**
  * A price as an axis label: `$12k`, `$1.5M`, `$0.06`.
  *
- * @param extra decimals beyond the usual ones, for labels that would be equal without them
+ * @param extra additional decimals to distinguish labels
  * @see public-site.md §9, "Formatting"
  */
 export function axisUsd(usd: number, extra = 0): string {
@@ -229,7 +228,7 @@ export function axisUsd(usd: number, extra = 0): string {
   return size === 0 ? '$0' : `${sign}${size.toFixed(2 + extra)}`
 }
 
-/** Axis labels that differ from one another wherever the prices do: $1,000 and $1,050 become `$1k` and `$1.05k`. */
+/** Axis labels that differ wherever the prices do: $1,000 and $1,050 become `$1k` and `$1.05k`. */
 export function axisLabels(prices: readonly number[]): string[] {
   for (let extra = 0; extra < 8; extra++) {
     const labels = prices.map((usd) => axisUsd(usd, extra))
@@ -238,7 +237,7 @@ export function axisLabels(prices: readonly number[]): string[] {
   return prices.map(String)
 }
 
-/** A price beside a mark: as short as an axis label, but never more than a thousandth off: `$12.5k`, not `$13k`. */
+/** A short price for marks, exact to a thousandth: `$12.5k`, not `$13k`. */
 export function shortUsd(usd: number): string {
   for (let extra = 0; extra < 4; extra++) {
     const label = axisUsd(usd, extra)

@@ -49,13 +49,16 @@ const many = (count: number) =>
 it.each([
   ['2024-03-30', false],
   ['2024-03-31', true],
-])('a live price of %s is joined to the line across days without a close: %s', (date, isJoined) => {
-  const { gap, last } = scene([], { live: { day: day(date), usd: 150 } })
-  expect(gap?.slice(2)).toEqual(isJoined ? [last?.x, last?.y] : undefined)
-})
+])(
+  'a live price of %s is connected to the line across days without a close: %s',
+  (date, isJoined) => {
+    const { gap, last } = scene([], { live: { day: day(date), usd: 150 } })
+    expect(gap?.slice(2)).toEqual(isJoined ? [last?.x, last?.y] : undefined)
+  },
+)
 
 describe('labels', () => {
-  it('keep off the line of the median target', () => {
+  it('avoid the line of the median target', () => {
     const usd = 200
     const days = [day('2023-12-01'), day('2024-04-01')] as const
     const median = { usd, count: 3, days, label: 'median target $200' }
@@ -65,7 +68,7 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
-  it('are at most 26 on a desktop and 8 on a phone, shortened before they are dropped', () => {
+  it('number at most 26 on a desktop and 8 on a phone, and are shortened before they are dropped', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
@@ -75,7 +78,7 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.text.startsWith('A. Odenthal '))).not.toHaveLength(0)
   })
 
-  it('name each call once, a hit at its sign', () => {
+  it('name each call once, at its sign if it was a hit', () => {
     const { labels } = scene(many(60))
     const ids = labels.map(({ shape }) => shape.mark.prediction.id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -84,7 +87,7 @@ describe('labels', () => {
   })
 })
 
-it('the chart draws the threads of many predictions more faintly', () => {
+it('the chart draws threads of many predictions more faintly', () => {
   expect([10, 100, 400].map((count) => scene(many(count)).threadStrength)).toEqual([
     0.55, 0.35, 0.2,
   ])
@@ -109,14 +112,14 @@ describe('a level beyond the axis', () => {
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
     expect(labels[0]?.label.text).toBe('Ann Ode -$1k')
   })
-  it('is at the top edge when it was left out of the axis', () => {
+  it('is at the top edge if it was excluded from the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
     expect(scene([high]).shapes[0]?.pinned).toBe('above')
     expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
   })
 })
 
-it('the chart says how many calls are due after its end, of which nothing is in view', () => {
+it('the chart counts calls due after its end with nothing in view', () => {
   const calls = ['2024-04-01', '2024-04-02', '2024-05-01'].map((by, i) =>
     predicted({ type: 'target', usd: 49_000_000 }, BARS, { id: String(i), by: day(by) }),
   )
@@ -127,7 +130,7 @@ it('the chart says how many calls are due after its end, of which nothing is in 
   })
 })
 
-it('the chart shows the line of a top on after its window', () => {
+it('the chart extends the line of a top beyond its window', () => {
   const days = [day('2025-01-01'), day('2026-01-01')] as const
   expect(scene([predicted(top(300), BARS)], { days }).shapes).toHaveLength(1)
   expect(scene([predicted({ type: 'target', usd: 300 }, BARS)], { days }).shapes).toEqual([])
@@ -144,11 +147,11 @@ describe('hit test', () => {
   const at = (dx: number, dy: number) =>
     dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.prediction.id ?? null) : null
 
-  it('the hit test finds the sign on top of an area, and the area next to it', () => {
+  it('finds a sign on top of an area, and the area beside it', () => {
     expect(at(3, 0)).toBe('dot')
     expect(at(60, 5)).toBe('area')
   })
-  it('the hit test finds the first of two signs at one place, which alone is drawn, and both as a stack', () => {
+  it('finds the first of two stacked signs, which alone is drawn, and the stack', () => {
     const upper = predicted({ type: 'target', usd: 300 }, BARS, {
       id: 'upper',
       by: day('2024-02-01'),
@@ -164,7 +167,7 @@ describe('hit test', () => {
     expect(twins.stacks.map((stack) => countOf(stack, twins.radius).text)).toEqual(['2'])
     expect(dot && stackOf(both, dot.mark)).toEqual([])
   })
-  it('the hit test finds the claim at the end of a thread', () => {
+  it('finds a claim by its thread', () => {
     const marks = makeMarks([target], 'touch', TODAY).marks
     const threads = makeThreads(marks, seriesFrom(BARS))
     const threaded = scene([target], { threads })
@@ -175,10 +178,10 @@ describe('hit test', () => {
     expect(markAt(threaded, x, y + 9, 6)).toBeNull()
     expect(markAt(scene([target]), x, y, 6)).toBeNull()
   })
-  it('the hit test finds nothing 30 px away', () => {
+  it('finds nothing 30 px away', () => {
     expect(at(0, 150)).toBeNull()
   })
-  it('the hit test finds a mark through the box that it exposes', () => {
+  it('finds a mark by its exposed box', () => {
     const box = dot && boxOf(both, dot)
     expect(box && markAt(both, box.x + box.w / 2, box.y + box.h / 2, 6)?.prediction.id).toBe('dot')
   })
@@ -208,7 +211,7 @@ describe('a static picture', () => {
     font: 'Inter',
     axes: true,
   }
-  it('escapes every word', () => {
+  it('escapes all text', () => {
     const evil = predicted({ type: 'target', usd: 300 }, BARS, {
       expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
       by: day('2024-02-01'),
@@ -218,7 +221,7 @@ describe('a static picture', () => {
     expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
     expect(svg).toContain('aria-label="A &amp; B"')
   })
-  it('has no style attribute and closes every element it opens', () => {
+  it('has no style attributes and closes every element', () => {
     const svg = sceneToSvg(scene(many(30)), options)
     expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
     const opened = svg.match(/<(svg|text)[ >]/g)?.length
@@ -226,7 +229,7 @@ describe('a static picture', () => {
   })
 })
 
-it('a range beyond the axis is named at the edge, with an arrow, wherever its end is', () => {
+it('a range outside the axis is labelled at the edge with an arrow', () => {
   const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
   const { labels, plot } = scene([far])
   expect(labels.map(({ label }) => label.text)).toEqual(['↑ Ann Ode $3k–$49k'])
@@ -246,7 +249,7 @@ it('the chart draws void predictions dashed', () => {
   expect(svg).toMatch(/stroke-dasharray="5 4" stroke-width="1.5"/)
 })
 
-it('events of the axis are shown where they are within the view, its two ends included', () => {
+it('axis events are shown if they are in view, including both ends', () => {
   const xs = (from: string, to: string) =>
     scene([], { axis: ASSETS.btc.axis, days: [day(from), day(to)] }).events.map(({ x }) => x)
   expect(xs('2016-07-09', '2020-05-11')).toHaveLength(2)

@@ -1,4 +1,4 @@
-// Over 400 lines: one scene, laid out step by step: each step reads what the ones before have placed.
+// Over 400 lines: one scene, laid out in steps that depend on the results of earlier ones.
 import { type RangeLayer, type RangePicture } from './ranges.ts'
 import { type AxisRules } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
@@ -37,14 +37,14 @@ export type SceneQuestion = {
   readonly prices: Span
   readonly scale: ScaleKind
   readonly series: Series
-  /** Highs and lows, once they are loaded. */
+  /** Daily highs and lows; absent until loaded. */
   readonly ranges?: RangeLayer | null
   readonly marks: readonly Mark[]
-  /** Empty when they are switched off. */
+  /** Empty when switched off. */
   readonly threads: readonly Thread[]
   readonly median: MedianTarget | null
   readonly live: { readonly day: number; readonly usd: number } | null
-  /** The visitor chose the prices: levels outside are not shown instead of pinned to the edge. */
+  /** Whether the visitor chose the prices; levels outside are then hidden instead of pinned to the edge. */
   readonly pricesChosen: boolean
   readonly measure: Measure
 }
@@ -56,7 +56,7 @@ export type Shape = {
   readonly x1: number
   readonly y0: number
   readonly y1: number
-  /** Where the faint end of a top or bottom line is; null without one. */
+  /** End of the faint extension of a top or bottom line; null without one. */
   readonly tail: number | null
   readonly pinned: 'above' | 'below' | null
   readonly signX: number
@@ -75,15 +75,15 @@ export type Scene = {
   readonly priceTicks: readonly Tick[]
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
-  /** Highs and lows of days; null where the view is too long for them. */
+  /** Daily highs and lows; null if the view is too long. */
   readonly ranges: RangePicture | null
   readonly shapes: readonly Shape[]
   readonly threads: readonly ThreadLine[]
-  /** How strongly threads are drawn, 0 to 1. */
+  /** Opacity of threads, 0 to 1. */
   readonly threadStrength: number
-  /** So many are drawn that the price line is painted over their signs, and areas are left empty. */
+  /** With many marks, the price line is painted over their signs, and areas are not filled. */
   readonly isDense: boolean
-  /** The shapes whose signs or rings are drawn: of several in one place, the most important. */
+  /** Shapes with a visible sign or ring: of several at one position, the most important. */
   readonly signs: readonly Shape[]
   readonly stacks: readonly Stack<Shape>[]
   readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
@@ -95,9 +95,9 @@ export type Scene = {
     readonly y: number
     readonly label: Label | null
   } | null
-  /** The last known price: its place, and its text in the margin, which is empty when there is no room. */
+  /** Position and text of the last known price; the text is empty if it does not fit into the margin. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
-  /** From the last close to the live price across the days without a close, as `x0 y0 x1 y1`; null without such days. */
+  /** A line from the last close to the live price, `x0 y0 x1 y1`, if there are days without a close in between. */
   readonly gap: readonly [number, number, number, number] | null
   readonly phone: boolean
   readonly drawn: number
@@ -109,16 +109,16 @@ export type Scene = {
 
 export type AxisEvent = { readonly x: number; readonly label: Label | null }
 
-/** Drawn predictions of which nothing is in view and whose deadline is after it. */
+/** Drawn predictions due after the view, with nothing in view. */
 export type Later = {
   readonly count: number
   readonly until: number
   readonly label: Label
 }
 
-/** A chart narrower than this is on a phone; on a tablet it shares the screen with the panel. */
+/** Narrower charts use the phone layout; on a tablet the chart shares the screen with the panel. */
 const PHONE_WIDTH = 600
-/** The more are drawn, the smaller their signs and the fainter their threads, so that the price stays readable. */
+/** With more marks, signs get smaller and threads fainter to keep the price readable. */
 const DETAIL = [
   { upTo: 60, threads: 0.55, radius: [5.5, 6.5], labels: 26 },
   { upTo: 150, threads: 0.35, radius: [4.5, 5.5], labels: 26 },
@@ -126,7 +126,7 @@ const DETAIL = [
 ] as const
 const PHONE_LABELS = 8
 
-/** The plot within a chart of this size; the margins on a phone are those of the specification. */
+/** The plot area within a chart; margins on phones follow the specification. */
 export function plotOf(width: number, height: number, axis: AxisRules): Rect {
   const phone = width < PHONE_WIDTH
   const [top, right, bottom, left] = phone ? [15, axis.phoneRightMargin, 25, 45] : [16, 66, 28, 56]
@@ -296,7 +296,7 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
   return Float64Array.from(out)
 }
 
-/** Which marks get labels: those with a sign, then days ahead, then claims; the important ones of each first. */
+/** Label priority: marks with a sign, then days ahead, then claims, each by importance. */
 const LABEL_ROUNDS: readonly {
   readonly isOf: (mark: Mark) => boolean
   readonly share: number
@@ -320,13 +320,13 @@ function placeLabels(
   const tried = new Set<Shape>()
   const named = new Set<string>()
   for (const { isOf, share } of LABEL_ROUNDS) {
-    // Bounds the work of a frame when thousands are active: after this many tries no more labels are placed.
+    // Limits the work per frame: after this many attempts no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {
       if (out.length >= most * share || tries <= 0) break
       const { kind, prediction } = shape.mark
       if (!isOf(shape.mark) || tried.has(shape)) continue
-      // A call is named once, at its sign where there is room.
+      // A call is labelled once, preferably at its sign.
       if (kind !== 'ahead' && named.has(prediction.id)) continue
       tries--
       tried.add(shape)
@@ -360,11 +360,11 @@ function placeLabel(
   return null
 }
 
-/** Width of a stack's number, CSS pixels. */
+/** Width of the number on a stack, CSS pixels. */
 const COUNT_WIDTH = 10
 
 function textsOf({ mark, pinned, x0, x1 }: Shape, phone: boolean): readonly string[] {
-  // A phone has room for the shortened name.
+  // Phones have room only for shortened names.
   const texts = phone && mark.texts.length > 2 ? mark.texts.slice(1) : mark.texts
   if (!pinned || x0 === x1) return texts
   return texts.map((text) => `${pinned === 'above' ? '↑' : '↓'} ${text}`)

@@ -23,11 +23,11 @@ describe('a series', () => {
   it.each([
     [[], []],
     [[1, 2], [5]],
-  ])('takes %j and %j without failing', (days, closes) => {
+  ])('accepts %j and %j', (days, closes) => {
     expect(makeSeries({ days, closes }, TODAY).series.days.length).toBeLessThan(2)
   })
 
-  it('knows the last close on or before a day', () => {
+  it('returns the last close on or before a day', () => {
     const { series } = makeSeries({ days: [10, 20], closes: [1, 2] }, TODAY)
     expect([9, 10, 19, 25].map((at) => closeAt(series, at)?.usd ?? null)).toEqual([null, 1, 1, 2])
   })
@@ -44,12 +44,12 @@ describe('the traced line', () => {
     return out.subarray(0, n)
   }
 
-  it('is no longer than the screen needs and keeps the spike', () => {
+  it('has no more points than the screen needs and keeps spikes', () => {
     const line = trace(1)
     expect(line.length).toBeLessThanOrEqual(102 * 8)
     expect(Math.min(...line.filter((_, i) => i % 2 === 1))).toBe(50)
   })
-  it('goes through the nearer extreme of a column first', () => {
+  it('visits the nearer extreme of a column first', () => {
     const { series: one } = makeSeries({ days: [0, 1, 2, 3], closes: [50, 40, 90, 60] }, TODAY)
     const [time, price] = [
       makeScale('linear', [0, 1_000], [0, 1]),
@@ -59,7 +59,7 @@ describe('the traced line', () => {
     const n = traceLine(one, time, price, { x: 0, width: 1 }, 1, out)
     expect([...out.subarray(0, n)].filter((_, i) => i % 2 === 1)).toEqual([50, 60, 10, 40])
   })
-  it('has finer columns on a finer screen', () => {
+  it('has more columns on a denser screen', () => {
     expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
   })
   it('continues beyond both edges', () => {

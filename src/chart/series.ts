@@ -1,11 +1,11 @@
 import { type Day } from '#domain/day.ts'
 import { logOf, type Scale } from './scale.ts'
 
-/** Daily closes in USD for the price line: oldest first, one a day, all above zero. */
+/** Daily closes in USD: oldest first, one per day, all above zero. */
 export type Series = {
   readonly days: Int32Array
   readonly closes: Float64Array
-  /** Natural logarithms of the closes, so that a log axis does not compute them in each frame. */
+  /** Natural logarithms of the closes, precomputed for log axes. */
   readonly logs: Float64Array
 }
 
@@ -44,7 +44,7 @@ export const EMPTY_SERIES: Series = {
   logs: new Float64Array(0),
 }
 
-/** The index of the first day at or after `day`; the length of the series when there is none. */
+/** Index of the first day at or after `day`; the length if there is none. */
 export function indexFrom(days: Int32Array, day: number): number {
   let low = 0
   let high = days.length
@@ -56,7 +56,7 @@ export function indexFrom(days: Int32Array, day: number): number {
   return low
 }
 
-/** The lowest and the highest close of the days from `from` to `to`, or null when there are none. */
+/** Lowest and highest close from `from` to `to`; null if there are none. */
 export function extent(series: Series, from: number, to: number): readonly [number, number] | null {
   const end = indexFrom(series.days, to + 1)
   let low = Infinity
@@ -69,7 +69,7 @@ export function extent(series: Series, from: number, to: number): readonly [numb
   return low <= high ? [low, high] : null
 }
 
-/** The last close on or before the day, or null before all history. */
+/** The last close on or before the day; null if there is none. */
 export function closeAt(series: Series, day: number): { day: number; usd: number } | null {
   const i = indexFrom(series.days, day + 1) - 1
   const [at, usd] = [series.days[i], series.closes[i]]
@@ -81,11 +81,11 @@ export function lineRoom(devicePixels: number): number {
 }
 
 /**
- * The price line within the plot as corners `x, y, x, y …` in CSS pixels, thinned to what the screen can show: of each
- * device pixel column the first, lowest, highest and last close, so that no spike is lost.
+ * The price line as corners `x, y, x, y …` in CSS pixels, reduced to the first, lowest, highest and last close per
+ * device pixel column, so that spikes remain.
  *
- * @param out takes the corners; see {@link lineRoom}
- * @returns how many numbers were written
+ * @param out receives the corners; see {@link lineRoom}
+ * @returns the number of values written
  */
 export function traceLine(
   series: Series,
@@ -97,7 +97,7 @@ export function traceLine(
 ): number {
   const { days } = series
   const values = price.kind === 'log' ? series.logs : series.closes
-  // One point beyond either edge, so that the line leaves the plot instead of ending in it.
+  // One point beyond each edge, so that the line extends to the edge of the plot.
   const first = Math.max(0, indexFrom(days, time.toValue(plot.x)) - 1)
   const last = Math.min(days.length, indexFrom(days, time.toValue(plot.x + plot.width)) + 2)
   const dense = (last - first) / Math.max(1, plot.width * dpr) > 2
@@ -107,7 +107,7 @@ export function traceLine(
   const flush = () => {
     n = put(out, n, column / dpr, open)
     if (low === high) return
-    // Through the nearer extreme first: the line then enters and leaves the column as the price did.
+    // The nearer extreme first, so that the line enters and leaves the column as the price did.
     const fallsFirst = open - low < high - open
     n = put(out, n, column / dpr, fallsFirst ? low : high)
     n = put(out, n, column / dpr, fallsFirst ? high : low)
@@ -141,7 +141,7 @@ function put(out: Float64Array, n: number, x: number, y: number): number {
   return n + 2
 }
 
-/** Corners `x, y, x, y …` as an SVG path: `M1,2l3,-4v5…`, to a tenth of a pixel, none twice in a row. */
+/** Corners `x, y, x, y …` as an SVG path `M1,2l3,-4v5…`, rounded to tenths of a pixel without duplicates. */
 export function pathOf(line: Float64Array): string {
   let path = ''
   let [lastX, lastY] = [0, 0]

@@ -12,7 +12,7 @@ const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765
 
 const SITE = { siteName: 'Proof of Price', address: 'example.org/predictions/p1' }
 
-/** The texts of a picture with where they are, in the order they are drawn. */
+/** Texts of a picture with positions, in drawing order. */
 function textsOf(svg: string): { text: string; y: number; size: number }[] {
   return [...svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" font-size="([\d.]+)"[^>]*>([^<]*)</g)].map(
     ([, y, size, text]) => ({ text: text ?? '', y: Number(y), size: Number(size) }),
@@ -28,7 +28,7 @@ describe('the shared picture', () => {
     top(123_456_789),
     bottom(98_700),
     bottom(99_000),
-  ])('of %j says what decided it, in two lines at the most', (claim) => {
+  ])('for %j explains the outcome in at most two lines', (claim) => {
     const prediction = predicted(claim, BARS)
     const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
     const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)

@@ -32,25 +32,25 @@ import { outcomeSign } from './svg.ts'
 const THEME = SITE_THEMES.light
 const EDGE = 56
 const PANEL = { y: 214, height: 256 } as const
-/** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
+/** The chart is laid out smaller and scaled up, so that 11 px text is readable on a phone. */
 const ZOOM = 2.2
-/** A chart leaves space for the last price at its right, which is not shown here: only this much of it is kept, CSS pixels. */
+/** Right margin, CSS pixels; the last price is not shown, so less is needed. */
 const RIGHT = 18
-/** And this much less of the space above it, CSS pixels. */
+/** Reduction of the space above the chart, CSS pixels. */
 const ABOVE = 9
-/** The baseline of the last line, pixels. */
+/** Baseline of the last line, pixels. */
 const FOOT = 647
-/** Base line of the result text, pixels. */
+/** Baseline of the result text, pixels. */
 const PUNCH = 521
-/** Its font sizes, pixels: the largest that fits is used. */
+/** Font sizes of the result text, pixels; the largest that fits is used. */
 const PUNCH_SIZES = [46, 42, 38, 34]
-/** Font sizes of the sentence below, pixels: the largest that fits a line is used, else two lines of the smallest. */
+/** Font sizes of the sentence below, pixels: the largest that fits on one line, else two lines of the smallest. */
 const SENTENCE_SIZES = [28, 26, 24]
 
 /**
- * A picture of one prediction for posts and link previews: who said what, the chart, and the outcome in a sentence.
+ * A picture of one prediction for posts and link previews: speaker, claim, chart and outcome.
  *
- * @param site written at its foot
+ * @param site shown in the footer
  */
 export function sharePicture(
   question: Omit<PictureQuestion, 'size' | 'mode'>,
@@ -85,12 +85,11 @@ export function sharePicture(
   ].join('')
 }
 
-/** The alternative text of a shared picture. */
 export function sharePictureText(prediction: Prediction): string {
   return `Chart: ${headline(prediction)}. ${verdictSentence(prediction, 'touch')}`
 }
 
-/** Name and claim, as large as they fit beside the stamp. */
+/** Name and claim, as large as fits beside the stamp. */
 function headOf(prediction: Prediction, beside: number): string {
   const room = SHARE_SIZE.width - 2 * EDGE - beside - 40
   const claim = statementText(prediction)
@@ -157,7 +156,7 @@ function factsOf(prediction: Prediction): string[] {
 }
 
 function sentenceOf(prediction: Prediction, today: Day): string {
-  // By how much it missed is said above, large.
+  // The margin of the miss is shown above in large type.
   const decided = shortVerdictSentence(prediction, 'touch').replace(
     `, ${punchLine(prediction, 'touch', today)}.`,
     '.',
@@ -190,7 +189,7 @@ function brokenUp(text: string): Lines {
 }
 
 const ROOM = SHARE_SIZE.width - 2 * EDGE
-/** Letters of this weight are a little narrower than bold ones. */
+/** Width of this font weight relative to bold. */
 const THINNER = 0.94
 
 function sentenceWidth(text: string, size: number): number {

@@ -2,15 +2,15 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 
 type Call = { readonly luck: number | null; readonly outcome: Outcome }
 
-/** A call on a strip from 0 to 100% luck: where it lies, and how far it had to move up or down to be seen. */
+/** A call on a strip from 0 to 100% luck: its position, and its vertical offset to avoid overlaps. */
 export type StripMark<One extends Call> = {
   readonly call: One & { readonly luck: number }
   readonly lane: number
 }
 
 /**
- * @param apart marks nearer than this, as a share of the strip, lie above each other
- * @param most lanes above and below the middle; further marks lie on those that are there
+ * @param apart marks closer than this, as a share of the strip, are stacked
+ * @param most lanes above and below the middle; further marks overlap
  */
 export function marksOf<One extends Call>(
   calls: readonly One[],
@@ -26,17 +26,17 @@ export function marksOf<One extends Call>(
       const isFull = free < 0 && ends.length > 2 * most
       const place = isFull ? leastOf(ends) : free < 0 ? ends.length : free
       ends[place] = call.luck
-      // The middle first, then above and below it in turn.
+      // The middle lane first, then alternately above and below.
       return { call, lane: (place % 2 === 0 ? 1 : -1) * Math.ceil(place / 2) }
     })
 }
 
-/** The place whose last mark is farthest away. */
+/** The lane whose last mark is farthest away. */
 function leastOf(ends: readonly number[]): number {
   return ends.indexOf(Math.min(...ends))
 }
 
-/** Marks nearer than `apart`, as a share of the strip, lie above each other; the rest is in CSS pixels. */
+/** Marks closer than `apart`, a share of the strip, are stacked; the other sizes are CSS pixels. */
 export const STRIP_SIZES = {
   small: { apart: 0.03, lane: 9, radius: 4.5, lanes: 2 },
   large: { apart: 0.048, lane: 18, radius: 8, lanes: 5 },

@@ -9,17 +9,15 @@ import { countOf } from './marks.ts'
 export type SvgOptions = {
   readonly theme: Theme
   readonly description: string
-  /** Written faintly across the plot; null leaves it out. */
+  /** Faint text across the plot, if any. */
   readonly watermark: string | null
   readonly font: string
-  /** Whether to draw axis labels and grid; a small picture beside text does not need them. */
+  /** Whether to draw axis labels and grid, which small pictures beside text do not need. */
   readonly axes: boolean
   readonly under?: string
 }
 
-/**
- * A scene as SVG markup without style attributes or scripts, all words escaped: for the landing page and share pictures.
- */
+/** A scene as SVG markup with escaped text and without style attributes or scripts. */
 export function sceneToSvg(scene: Scene, options: SvgOptions): string {
   const { theme, description, watermark, font, axes, under = '' } = options
   const { width, height, plot } = scene
@@ -28,7 +26,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     `<rect width="${tenths(width)}" height="${tenths(height)}" fill="${theme.surface}"/>`,
     watermark === null ? '' : watermarkOf(scene, theme, watermark),
     axes ? axesOf(scene, theme) : '',
-    // Clips by a nested picture instead of an id, which might not be unique on the page.
+    // Clips with a nested `svg`, because an id might not be unique on the page.
     `<svg x="${tenths(plot.x)}" y="${tenths(plot.y)}" width="${tenths(plot.width)}" height="${tenths(plot.height)}" viewBox="${tenths(plot.x)} ${tenths(plot.y)} ${tenths(plot.width)} ${tenths(plot.height)}">`,
     under,
     rangesOf(scene, theme),
@@ -197,7 +195,7 @@ function words(text: string, x: number, y: number, colour: string, ground: strin
   return `<text x="${tenths(x)}" y="${tenths(y)}" font-size="11" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeMarkup(text)}</text>`
 }
 
-/** A tenth of a pixel is finer than anyone sees. */
+/** Rounds to a tenth of a pixel, which is finer than visible. */
 export function tenths(value: number): string {
   return String(Math.round(value * 10) / 10)
 }

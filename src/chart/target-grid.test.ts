@@ -66,7 +66,7 @@ describe('weights of cells', () => {
     expect(cells(target(days, prices))).toEqual([])
   })
 
-  it('a call for several months is one cell, until another joins it', () => {
+  it('keep a call for several months in one cell until another joins it', () => {
     const whole = target([day('2027-01-01'), day('2027-03-31')], [120_000, 120_000])
     expect(cells(whole)).toEqual([['Jan 2027 to Mar 2027', '$100k to $150k', 1]])
     expect(cells(whole, target(onDay('2027-02-10'), [130_000, 130_000]))).toEqual([
@@ -76,21 +76,21 @@ describe('weights of cells', () => {
     ])
   })
 
-  it('a window that ends on the first of a month reaches into it', () => {
+  it('include a month if a window ends on its first day', () => {
     const window: Span = [day('2027-01-15'), day('2027-02-01')]
     expect(cells(target(window, [120_000, 120_000]))).toEqual([
       ['Jan 2027 to Feb 2027', '$100k to $150k', 1],
     ])
   })
 
-  it('a range is in each row that it covers', () => {
+  it('count a range in each row that it covers', () => {
     expect(cells(target(onDay('2027-01-31'), [110_000, 160_000]))).toEqual([
       ['Jan 2027', '$100k to $150k', 1],
       ['Jan 2027', '$150k to $200k', 1],
     ])
   })
 
-  it('the sats of its calls are added up', () => {
+  it('add up the sats of calls', () => {
     const both = [
       target(onDay('2027-01-10'), [120_000, 120_000], 21),
       target(onDay('2027-01-20'), [140_000, 140_000], 100),
@@ -131,7 +131,7 @@ describe('the grid of a view', () => {
     ])
   })
 
-  it('cells of any view cover it, rise, and are large enough to be seen', () => {
+  it('the cells cover any view, ascend, and are large enough to see', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<ScaleKind>('linear', 'log'),
@@ -149,7 +149,7 @@ describe('the grid of a view', () => {
             [grid.columns, days, time.toPx],
             [grid.rows, prices, price.toPx],
           ] as const) {
-            // Prices of more than twelve digits are one.
+            // Edges are rounded to twelve digits.
             expect(edges[0]).toBeLessThanOrEqual(span[0] * (1 + 1e-11))
             expect(edges.at(-1)).toBeGreaterThanOrEqual(span[1] * (1 - 1e-11))
             for (const [i, edge] of edges.entries()) {
@@ -206,7 +206,7 @@ describe('the grid of a view', () => {
   })
 })
 
-it('a table has all calls by year and price', () => {
+it('a table contains all calls by year and price', () => {
   const targets = [
     target(YEAR_2027, [150_000, 150_000]),
     target([day('2045-12-31'), day('2045-12-31')], [3_000_000, 49_000_000]),

@@ -3,7 +3,7 @@ import { type OpenTarget } from './open-targets.ts'
 import { lengthOf, overlaps, type Span, shortUsd } from './scale.ts'
 import { type Scene } from './scene.ts'
 
-/** Round periods and prices; each cell has its first day and its lowest price, but not those of the next. */
+/** Round periods and prices. Cells include their first day and lowest price, but not the upper ends. */
 export type TargetGrid = {
   readonly columns: readonly number[]
   readonly rows: readonly number[]
@@ -16,11 +16,11 @@ export type TargetCell = {
   readonly votes: number
 }
 
-/** No cell is smaller than this, CSS pixels. */
+/** Minimum cell size, CSS pixels. */
 const LEAST = { width: 15, height: 15 } as const
 const DAYS = [1, 7]
 const MONTHS = [1, 3, 12, 60, 120]
-/** Steps within each power of ten, the finest first, and the shortest of them as a share of a decade. */
+/** Steps within each power of ten, finest first, with the shortest step as a share of a decade. */
 const LADDERS = [
   { least: 0.045, steps: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9] },
   { least: 0.124, steps: [1, 1.5, 2, 3, 5, 7] },
@@ -28,7 +28,7 @@ const LADDERS = [
   { least: 1, steps: [1] },
 ] as const
 const TABLE_STEPS = LADDERS[1].steps
-/** A log axis that shows less than so many times its lowest price has even steps. */
+/** A log axis spanning less than this ratio has even steps. */
 const FEW_TIMES = 4
 
 export function targetGrid({
@@ -42,7 +42,7 @@ export function targetGrid({
   return { columns: columnsOf(days, time.factor), rows: rowsOf(prices, price.kind, plot.height) }
 }
 
-/** A grid over all years and prices of these targets, for a table. */
+/** A grid of years and prices covering these targets, for a table. */
 export function wholeGrid(targets: readonly OpenTarget[]): TargetGrid {
   const last = Math.max(...targets.map(({ days }) => days[1]))
   const first = Math.min(...targets.map(({ days }) => days[0]))
@@ -53,7 +53,7 @@ export function wholeGrid(targets: readonly OpenTarget[]): TargetGrid {
     : { columns: monthEdges([first, last], 12), rows: ladderEdges([low, high], TABLE_STEPS) }
 }
 
-/** @param pxADay CSS pixels a day */
+/** @param pxADay CSS pixels per day */
 function columnsOf(days: Span, pxADay: number): number[] {
   const step = DAYS.find((one) => one * pxADay >= LEAST.width)
   if (step !== undefined) {
@@ -65,7 +65,7 @@ function columnsOf(days: Span, pxADay: number): number[] {
   return monthEdges(days, MONTHS.find((one) => one * 30 * pxADay >= LEAST.width) ?? 120)
 }
 
-/** A month has four weeks here, the last one to its end, as calls are for months and not for weeks. */
+/** A month is split into four weeks, the last one longer, because calls are made for months. */
 function weekAfter(at: number): number {
   const { year, month, date } = partsOf(dayFromNumber(at))
   return date === 22 ? dayOf(year, month + 1, 1) : at + 7
@@ -84,7 +84,7 @@ function monthEdges([from, to]: Span, step: number): number[] {
 function rowsOf(prices: Span, kind: Scene['price']['kind'], height: number): number[] {
   const [low, high] = prices
   if (kind === 'linear' || !(low > 0) || high / low < FEW_TIMES) {
-    // The rows of a log axis become smaller upwards.
+    // On a log axis, rows get smaller upwards.
     const rough =
       kind === 'linear'
         ? (lengthOf(prices) / height) * LEAST.height
@@ -110,10 +110,10 @@ function ladderEdges([low, high]: Span, steps: readonly number[]): number[] {
   }
 }
 
-/** More edges than any screen has room for. */
+/** More edges than fit on any screen. */
 const MOST_EDGES = 1_000
 
-/** Edges from the first one up to the first beyond `end`, times `unit`. */
+/** Edges from the first up to the first beyond `end`, multiplied by `unit`. */
 function upTo(end: number, first: number, next: (at: number) => number, unit = 1): number[] {
   const out: number[] = []
   for (let at = first; out.length < MOST_EDGES; at = next(at)) {
@@ -125,8 +125,8 @@ function upTo(end: number, first: number, next: (at: number) => number, unit = 1
 }
 
 /**
- * How many calls aim at each cell, without the empty ones. Cells of neighbouring periods are one where the same calls aim at
- * them: a call for 2028 is one cell and not four quarters.
+ * Non-empty cells with the number of calls. Adjacent periods with the same calls are merged: a call for 2028 is one
+ * cell instead of four quarters.
  */
 export function countTargets(
   targets: readonly OpenTarget[],
@@ -137,7 +137,7 @@ export function countTargets(
   if (wide <= 0 || high <= 0) return []
   const calls = new Float64Array(wide * high)
   const votes = new Float64Array(wide * high)
-  /** Whether a call begins with this cell or has ended before it. */
+  /** Marks cells where a call begins or has just ended. */
   const changes = new Uint8Array(wide * high + 1)
   for (const target of targets) {
     const [left, right] = slotsOf(columns, wholeDays(target))
@@ -187,12 +187,12 @@ export function targetsIn(
   return targets.filter((one) => reaches(wholeDays(one), days) && reaches(one.prices, prices))
 }
 
-/** Whether a span, or a level, reaches into one that does not have its upper end. */
+/** Whether a span or level overlaps a half-open one. */
 function reaches([from, to]: Span, [low, high]: Span): boolean {
   return from < high && (from === to ? to >= low : to > low)
 }
 
-/** The cell at a day and a price, or null where no call aims. */
+/** The cell at a day and price; null if it has no calls. */
 export function cellAt(cells: readonly TargetCell[], day: number, usd: number): TargetCell | null {
   return cells.find(({ days, prices }) => isWithin(day, days) && isWithin(usd, prices)) ?? null
 }

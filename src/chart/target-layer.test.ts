@@ -57,7 +57,7 @@ function sceneOf(given: { days?: Span; prices?: Span; scale?: ScaleKind } = {}):
 }
 
 describe('today’s fan', () => {
-  it('begins at the last close with the motion that scores use', () => {
+  it('starts at the last close with the motion used for scores', () => {
     const history = priceHistory('btc', BARS, TODAY)
     expect(fanAhead(ASSETS.btc, SERIES)).toEqual({
       day: TODAY,
@@ -66,15 +66,15 @@ describe('today’s fan', () => {
     })
   })
 
-  it('there is none with too little history', () => {
+  it('is missing with too little history', () => {
     expect(fanAhead(ASSETS.btc, seriesFrom(BARS.slice(-80), TODAY))).toBeNull()
     expect(fanAhead(ASSETS.btc, EMPTY_SERIES)).toBeNull()
   })
 
-  it.each(['btc', 'mstr'] as const)('the lines of %s end where luck puts them', (asset) => {
+  it.each(['btc', 'mstr'] as const)('ends for %s at the quantiles of luck', (asset) => {
     const fan = fanAhead(ASSETS[asset], SERIES)
     if (!fan) throw new Error('no fan')
-    // Two years are as far as luck sees.
+    // Luck is limited to two years.
     const scene = sceneOf({ days: [day('2026-01-01'), day('2027-12-31')] })
     const [solid, dashed] = targetPaths(scene, [], 'count', fan, ASSETS[asset], LIGHT)
     const days = [0, 1, 2, 3, 4, 5, 6].map((more) => addDays(day('2027-12-31'), more))
@@ -95,7 +95,7 @@ describe('today’s fan', () => {
     [60, 40, 60],
     [900, 20, 65],
   ])(
-    'the lines over %d days have from %d to %d points, from the last close on',
+    'the lines over %d days have from %d to %d points, starting at the last close',
     (more, few, many) => {
       const fan = fanAhead(ASSETS.btc, SERIES)
       const scene = sceneOf({ days: [day('2026-01-01'), addDays(TODAY, more)] })
@@ -107,7 +107,7 @@ describe('today’s fan', () => {
     },
   )
 
-  it('a view of the past has none', () => {
+  it('a past view has no fan', () => {
     const scene = sceneOf({ days: [day('2024-01-01'), TODAY] })
     const fan = fanAhead(ASSETS.btc, SERIES)
     expect(targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)).toEqual([])
@@ -119,14 +119,14 @@ function tenth(px: number): string {
 }
 
 describe('the colours of cells', () => {
-  it('a cell that is partly over is painted from the last close on', () => {
+  it('a partly elapsed cell is painted from the last close on', () => {
     const fan = fanAhead(ASSETS.btc, SERIES)
     const near = predicted(target(150_000), [], {
       made: TODAY,
       by: day('2026-12-31'),
     })
     const own = openTargets([near], 'touch', TODAY).targets
-    // So far away that a cell is a year.
+    // Zoomed out until a cell is a year.
     const scene = sceneOf({ days: [day('2015-01-01'), day('2056-01-01')] })
     const startOf = (of: typeof fan) =>
       Number(
@@ -138,7 +138,7 @@ describe('the colours of cells', () => {
     expect(startOf(fan)).toBeGreaterThanOrEqual(scene.time.toPx(TODAY))
   })
 
-  it('one path for each strength, in the colour of open calls', () => {
+  it('there is one path per strength, in the colour of open calls', () => {
     for (const theme of [LIGHT, DARK]) {
       const paths = targetPaths(sceneOf(), targets, 'count', null, ASSETS.btc, theme)
       expect(paths.map(({ kind, colour }) => [kind, colour])).toEqual([
@@ -156,7 +156,7 @@ describe('the colours of cells', () => {
     expect(paths[0]?.opacity).toBeGreaterThan(0.5)
   })
 
-  it('a cell is where its days and prices are', () => {
+  it('a cell is placed at its days and prices', () => {
     const scene = sceneOf({ days: [day('2027-06-01'), day('2027-07-01')] })
     const [path] = targetPaths(scene, targets.slice(0, 1), 'count', null, ASSETS.btc, LIGHT)
     const x = scene.time.toPx(day('2027-06-15')) + 0.5 + 2.5
@@ -164,7 +164,7 @@ describe('the colours of cells', () => {
     expect(path?.d.startsWith(`M${tenth(x)},${tenth(y)}h`)).toBe(true)
   })
 
-  it('more is stronger, the most is full, and a single call is never full', () => {
+  it('more calls are stronger, the most are full, but a single call never is', () => {
     const strengths = [1, 2, 4, 6, 9].map((count) => strengthOf(count, 9, 'count'))
     expect(strengths).toEqual(strengths.toSorted((a, b) => a - b))
     expect(strengths[0]).toBeGreaterThan(0)
@@ -173,7 +173,7 @@ describe('the colours of cells', () => {
     expect(strengthOf(21, 21, 'votes')).toBe(1)
   })
 
-  it('the legend has the weakest and the strongest cell, and none without any', () => {
+  it('the legend shows the weakest and strongest cell, or nothing without cells', () => {
     const cell = { days: [0, 1], prices: [0, 1] } as const
     const cells = [
       { ...cell, calls: 3, votes: 0 },
@@ -190,7 +190,7 @@ describe('the colours of cells', () => {
 it.each([
   ['linear', [20_000, 400_000]],
   ['log', [0.5, 4e8]],
-] as const)('the same paths are in an SVG, all of them with real numbers: %s', (scale, prices) => {
+] as const)('the SVG has the same paths with finite numbers: %s', (scale, prices) => {
   const scene = sceneOf({ scale, prices, days: [day('2026-01-01') as Day, day('2060-01-01')] })
   const fan = fanAhead(ASSETS.btc, SERIES)
   const paths = targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)

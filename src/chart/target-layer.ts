@@ -23,17 +23,17 @@ export type LayerPath = {
 /** The colour scale: weakest and strongest cell in view; null without cells. */
 export type TargetShades = { readonly least: number; readonly most: number } | null
 
-/** How many strengths of colour there are. */
+/** Number of colour strengths. */
 const SHADES = 6
-/** Up to this many calls the strongest colour is left for more, or a single call would have it. */
+/** Up to this number of calls the strongest colour is not used, so that a single call does not get it. */
 const FEW_CALLS = 4
-/** Between two cells, and the radius of their corners, CSS pixels. */
+/** Gap between cells and corner radius, CSS pixels. */
 const CELL = { gap: 1, corner: 2.5 } as const
-/** Corners of each line of the fan. */
+/** Points per line of the fan. */
 const FAN_STEPS = 64
 const LONG_DAYS = 180
 
-/** The last close, and how luck moves the price from there; null with too little history. */
+/** The last close and the motion of luck from there; null with too little history. */
 export function fanAhead(asset: Asset, series: Series): FanStart | null {
   const day = series.days.at(-1) as Day | undefined
   const usd = series.closes.at(-1)
@@ -60,7 +60,7 @@ export function targetShades(cells: readonly TargetCell[], by: TargetWeight): Ta
   return { least: Math.min(...weights), most: Math.max(...weights) }
 }
 
-/** How strongly a weight is coloured, 0 to 1. */
+/** Colour strength of a weight, 0 to 1. */
 export function strengthOf(weight: number, most: number, by: TargetWeight): number {
   const full = by === 'count' ? Math.max(most, FEW_CALLS) : most
   return Math.ceil(SHADES * (weight / full) ** 0.75 - 1e-9) / SHADES
@@ -113,7 +113,7 @@ export function targetPaths(
   return [...shades, line('half', []), line('most', [5, 4])]
 }
 
-/** @param from earlier times are not painted: no open call aims there */
+/** @param from earlier times are not painted, as no open call is due there */
 function cellPath(
   { days, prices }: TargetCell,
   { time, price, plot }: Scene,
@@ -121,7 +121,7 @@ function cellPath(
 ): string {
   const x = time.toPx(Math.max(days[0], Math.min(from, days[1]))) + CELL.gap / 2
   const width = Math.max(1, time.toPx(days[1]) - x - CELL.gap / 2)
-  // The lowest row of a linear axis may begin at zero, which a log axis has far below the plot.
+  // The lowest row of a linear axis may start at zero, which is far below the plot on a log axis.
   const top = Math.max(price.toPx(prices[1]), plot.y - plot.height) + CELL.gap / 2
   const bottom = Math.min(price.toPx(prices[0]), plot.y + 2 * plot.height) - CELL.gap / 2
   const height = Math.max(1, bottom - top)
@@ -133,8 +133,8 @@ function cellPath(
 }
 
 /**
- * Days from one to the first at or after another, closer at the beginning, where the fan opens fastest. In a long view whole
- * weeks, which have as many sessions each: with days its lines would have steps.
+ * Days from one to another, denser at the beginning, where the fan opens fastest. Long views use whole weeks, which
+ * have equal numbers of sessions; with days the lines would have steps.
  */
 function fanDays(from: Day, to: number): Day[] {
   const step = to - from > LONG_DAYS ? 7 : 1
@@ -153,7 +153,7 @@ function fanPath(
 ): string {
   const points = ahead.map((one) => {
     const y = price.toPx(one[band][edge] ?? 0)
-    // SVG paths here have no numbers with exponents.
+    // Avoids exponents in SVG paths.
     return `${n(time.toPx(one.day))},${n(Math.max(-plot.height, Math.min(y, 3 * plot.height)))}`
   })
   return `M${points.join('L')}`
@@ -179,20 +179,17 @@ function n2(value: number): string {
 }
 
 const A_YEAR = 365
-/** Range shown once the layer is on; it ends at most thirty years from now: no more years ahead, and the levels and deadlines of most calls. */
+/** Years ahead shown by the layer: minimum, default maximum, and maximum for all, which ends within thirty years. */
 const YEARS_AHEAD = { least: 1, most: 10, all: 29 } as const
 const MOST_CALLS = 0.9
 /** With fewer calls, all are shown. */
 const MANY_CALLS = 20
 /** Fraction of the view in the past, which shows how far the price has moved. */
 const PAST = 0.3
-/** Levels of more than so many times the last price flatten the price on a linear axis. */
+/** Multiples of the last price above which levels flatten the price on a linear axis. */
 const HIGH = 4
 
-/**
- * A view with the open targets in it: most of them, or all. One that rests on whole days and five digits, so that the address
- * says what is seen.
- */
+/** A view of most open targets, or all, rounded to whole days and five digits like its address. */
 export function viewOfTargets(
   view: ViewState,
   targets: readonly OpenTarget[],
@@ -222,7 +219,7 @@ export function viewOfTargets(
   return { ...view, frame: null, scale, range: days, prices: [bottom, top] }
 }
 
-/** The view with the place that it had before; unless it has been moved since it showed the targets. */
+/** Restores the view from before the targets were shown, unless it was moved since. */
 export function viewBefore(now: ViewState, before: ViewState, shown: ViewState): ViewState {
   const isMoved = now.range !== shown.range || now.prices !== shown.prices
   const { frame, scale, range, prices } = isMoved ? now : before
@@ -233,7 +230,7 @@ function sorted(values: readonly number[]): readonly number[] {
   return values.toSorted((a, b) => a - b)
 }
 
-/** The value that this part of all is not above. */
+/** Quantile of the values. */
 function at(values: readonly number[], part: number): number {
   return values[Math.round((values.length - 1) * part)] ?? 0
 }

@@ -1,8 +1,7 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 
 /**
- * The colours of a chart, by role. This is their only source: the
- * canvas uses these values, and a test keeps the variables of the style sheet equal to them.
+ * Chart colours by role, used by the canvas; a test keeps the variables of the style sheet equal.
  *
  * @see docs/decisions/0003-chart.md
  */
@@ -76,7 +75,7 @@ export const SITE_THEMES: Readonly<Record<ThemeName, SiteTheme>> = {
   },
 }
 
-/** The theme as CSS declarations, one a line: `--ink-2: #5A6372;`. */
+/** CSS declarations, one per line: `--ink-2: #5A6372;`. */
 export function cssVariables(theme: SiteTheme): string {
   return Object.entries(theme)
     .map(
@@ -99,7 +98,7 @@ export const CSS_THEME: Theme = {
 
 export const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
 
-/** The colour of an outcome; a void prediction is grey, as it does not count. */
+/** Void predictions are grey, as they do not count. */
 export function outcomeColour(theme: Theme, outcome: Outcome): string {
   return theme[outcome === 'void' ? 'ink2' : outcome]
 }

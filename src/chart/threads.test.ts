@@ -25,12 +25,12 @@ function drawn(usd: number, days: readonly [number, number] = DAYS) {
 }
 
 describe('a thread', () => {
-  it('runs from the price of the day it was made to its level at its deadline', () => {
+  it('runs from the starting price to the level at the deadline', () => {
     expect(threadsOf({ type: 'target', usd: 180 })).toMatchObject([
       { days: [made, day('2024-01-10')], usd: [110, 180] },
     ])
   })
-  it('of a range ends where its sign is, and every prediction has one', () => {
+  it('of a range ends at its sign, and every prediction has one', () => {
     const threads = threadsOf(
       { type: 'range', min: 150, max: 250 },
       { type: 'by-date', usd: 115 },
@@ -43,19 +43,19 @@ describe('a thread', () => {
     const [range] = drawThreads(threads, DAYS, PLOT, time, price)
     expect(range?.y1).toBeCloseTo((price.toPx(150) + price.toPx(250)) / 2)
   })
-  it('needs a price on the day it was made', () => {
+  it('needs a price on the starting day', () => {
     const early = predicted({ type: 'target', usd: 5 }, BARS, { made: day('2012-01-01') })
     const { marks } = makeMarks([early], 'touch', day('2026-11-20'))
     expect(makeThreads(marks, SERIES)).toEqual([])
   })
-  it('is cut at the edges of the plot and keeps its slope', () => {
+  it('is clipped at the edges of the plot and keeps its slope', () => {
     expect(drawn(180)).toMatchObject({ x0: 10, y0: 90, x1: 90, y1: 20 })
     const high = drawn(310)
     expect(high?.y1).toBe(0)
     expect(high?.x1).toBeCloseTo(10 + (80 * 90) / 200)
     expect(drawn(180, [day('2025-01-01'), day('2025-02-01')])).toBeUndefined()
   })
-  it('is near where it passes', () => {
+  it('is hit along its whole length', () => {
     const line = drawn(180)
     if (!line) throw new Error('no thread')
     expect(distanceToThread(line, 50, 55)).toBeCloseTo(0)

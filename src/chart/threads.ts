@@ -6,14 +6,14 @@ import { type Rect } from './labels.ts'
 
 export type Way = {
   readonly days: Span
-  /** The price on the day it was made and the level, USD. */
+  /** Starting price and level, USD. */
   readonly usd: readonly [from: number, to: number]
   readonly usdTo?: number
 }
 
 export type Thread = Way & { readonly mark: Mark }
 
-/** A way in CSS pixels, cut to the plot. */
+/** A line in CSS pixels, clipped to the plot. */
 export type ThreadLine<One extends Way = Thread> = {
   readonly of: One
   readonly x0: number
@@ -22,7 +22,7 @@ export type ThreadLine<One extends Way = Thread> = {
   readonly y1: number
 }
 
-/** The threads of all predictions that have a price on the day they were made, in the order of the marks. */
+/** Threads of predictions with a known starting price, in the order of the marks. */
 export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
   return marks.flatMap((mark) => {
     if (!isClaim(mark)) return []
@@ -62,7 +62,7 @@ function middleOf(high: number, low: number, { y, height }: Rect): number {
 
 type Line = readonly [x0: number, y0: number, x1: number, y1: number]
 
-/** The part of a line within a rectangle (Liang and Barsky), or null. */
+/** Clips a line to a rectangle (Liang–Barsky); null if outside. */
 function cut([x0, y0, x1, y1]: Line, { x, y, width, height }: Rect): Line | null {
   const [dx, dy] = [x1 - x0, y1 - y0]
   let [from, to] = [0, 1]
@@ -85,7 +85,7 @@ function cut([x0, y0, x1, y1]: Line, { x, y, width, height }: Rect): Line | null
   return [x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to]
 }
 
-/** How far a place is from a thread, CSS pixels. */
+/** Distance of a point from a thread, CSS pixels. */
 export function distanceToThread(
   { x0, y0, x1, y1 }: Pick<ThreadLine, 'x0' | 'y0' | 'x1' | 'y1'>,
   x: number,

@@ -22,19 +22,19 @@ const LABEL = 11
 export type ViewQuestion = {
   readonly asset: Asset
   readonly points: Points
-  /** Highs and lows of some days, for a view below a year. */
+  /** Daily highs and lows, for views below a year. */
   readonly ranged: (days: Span) => readonly RangedDay[]
   readonly drawn: readonly Prediction[]
   readonly targets: readonly Prediction[]
   readonly view: ViewState
   readonly today: Day
-  /** Drawn as of a past day, which `today` is. */
+  /** Drawn as of a past day, given as `today`. */
   readonly isPast: boolean
-  /** CSS pixels at which the letters of the picture are 11 px high. */
+  /** The size in CSS pixels at which texts are 11 px high. */
   readonly size: { readonly width: number; readonly height: number }
 }
 
-/** The chart of a dashboard as its address says, as SVG markup: the picture that the page opens with. */
+/** The dashboard chart for an address as SVG markup, shown until scripts have loaded. */
 export function viewPicture(
   question: ViewQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
@@ -84,7 +84,7 @@ export function viewPicture(
   })
 }
 
-/** Where the open calls aim; of a past day votes are not known. */
+/** Targets of open calls; votes as of past days are unknown. */
 function targetsUnder(
   { asset, targets: calls, view, today, isPast }: ViewQuestion,
   series: Series,
@@ -96,7 +96,7 @@ function targetsUnder(
   return layerMarkup(targetPaths(scene, targets, by, fanAhead(asset, series), asset, theme))
 }
 
-/** Without later days that matter to it, such as a halving. */
+/** The asset without later events such as halvings. */
 function upTo(asset: Asset, today: Day): Asset {
   const events = asset.axis.events.filter(({ day }) => day <= today)
   return { ...asset, axis: { ...asset.axis, events } }
@@ -104,7 +104,7 @@ function upTo(asset: Asset, today: Day): Asset {
 
 export type DashboardQuestion = Omit<ViewQuestion, 'ranged' | 'targets' | 'view'>
 
-/** The chart of a dashboard as it opens, as SVG markup: for readers whose browser runs no scripts. */
+/** The opening chart of a dashboard as SVG markup, for browsers without scripts. */
 export function dashboardPicture(question: DashboardQuestion): string {
   return viewPicture(
     { ...question, targets: [], view: OPENING_VIEW, ranged: () => [] },
@@ -112,13 +112,13 @@ export function dashboardPicture(question: DashboardQuestion): string {
   )
 }
 
-/** The size of a shared picture of a prediction, pixels: 16:9, as networks show it. */
+/** Size of a prediction's share picture, pixels: 16:9 as shown by networks. */
 export const SHARE_SIZE = { width: 1_200, height: 675 } as const
 
-/** The size of a picture of people, pixels: as networks show the preview of a link. */
+/** Size of a people picture, pixels: the usual link preview format. */
 export const PEOPLE_SIZE = { width: 1_200, height: 630 } as const
 
-/** How the picture of a dashboard is laid out: for a phone in the size of its screen, so that its letters can be read. */
+/** Layouts of the dashboard picture; `phone` is laid out for a phone screen, so that its text is readable. */
 export const DASHBOARD_LAYOUTS = ['wide', 'phone'] as const
 export type DashboardLayout = (typeof DASHBOARD_LAYOUTS)[number]
 

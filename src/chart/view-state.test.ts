@@ -15,12 +15,12 @@ const back = (view: ViewState) => {
   return readView((name) => params[name] ?? null)
 }
 
-it('the opening view adds nothing to the address', () => {
+it('the opening view adds no parameters', () => {
   expect(viewParams(OPENING_VIEW)).toEqual({})
   expect(back(OPENING_VIEW)).toEqual(OPENING_VIEW)
 })
 
-it('a view comes back from its address', () => {
+it('a view is restored from its address', () => {
   const view: ViewState = {
     frame: null,
     scale: 'log',
@@ -46,14 +46,14 @@ it('a view comes back from its address', () => {
   expect(back(framed)).toEqual(framed)
 })
 
-it('a short view names parts of days, and days win over the name of a frame', () => {
+it('a short view includes fractions of days, and days override a frame name', () => {
   const range = [day('2025-10-01') + 0.25, day('2025-10-08') + 0.07] as const
   const params = viewParams({ ...OPENING_VIEW, range })
   expect(params).toEqual({ from: '2025-10-01.25', to: '2025-10-08.07' })
   expect(back({ ...OPENING_VIEW, frame: '1Y', range })).toEqual({ ...OPENING_VIEW, range })
 })
 
-it('any address is read without failing', () => {
+it('any address is parsed without an error', () => {
   fc.assert(
     fc.property(
       fc.dictionary(

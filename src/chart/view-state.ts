@@ -8,20 +8,23 @@ export type TimeFrame = (typeof TIME_FRAMES)[number]
 /** Weight of open targets: number of calls, or sats. */
 export type TargetWeight = 'count' | 'votes'
 
-/** No price axis reaches this, USD. */
+/** Upper bound of price axes, USD. */
 export const MOST_USD = 1e12
 
-/** The view a visitor chose; it fits into the address, so that a copied address shows the same picture. */
+/** The view chosen by a visitor. It is stored in the address, so that a copied address reproduces it. */
 export type ViewState = {
   readonly frame: TimeFrame | null
   readonly scale: ScaleKind | null
   readonly threads: boolean
-  /** Where the open calls of the asset aim; null leaves it out. */
+  /** Weight of the open targets layer; null hides it. */
   readonly targets: TargetWeight | null
   readonly mode: JudgeMode
-  /** First and last day in view, in a short view with parts of days; null is the frame's own range. Never beside a frame. */
+  /**
+   * First and last day in view, with fractions of days in short views; null for the range of the frame. Never combined
+   * with a frame.
+   */
   readonly range: Span | null
-  /** Lowest and highest price in view after the visitor moved the price axis, USD; null lets the chart choose. */
+  /** Lowest and highest price, USD, if the visitor moved the price axis; null is automatic. */
   readonly prices: Span | null
 }
 
@@ -48,7 +51,7 @@ export const VIEW_PARAMS = [
 ] as const
 export type ViewParam = (typeof VIEW_PARAMS)[number]
 
-/** The view as address parameters, without those that equal the opening view. */
+/** Address parameters of a view, without defaults. */
 export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> {
   return {
     ...(view.frame && !view.range && { frame: view.frame.toLowerCase() }),
@@ -70,7 +73,7 @@ export function readView(param: (name: ViewParam) => string | null): ViewState {
   const targets = param('targets')
   const range = rising(readDayPart(param('from')), readDayPart(param('to')))
   return {
-    // Days that somebody chose are more than the name of a frame.
+    // Chosen days override the frame.
     frame: range ? null : (TIME_FRAMES.find((known) => known === frame) ?? null),
     scale: scale === 'log' || scale === 'linear' ? scale : null,
     threads: param('threads') !== 'off',
@@ -85,12 +88,12 @@ export function sameSpan(a: Span | null, b: Span | null): boolean {
   return a === b || (a !== null && b !== null && a[0] === b[0] && a[1] === b[1])
 }
 
-/** Five digits place a price within a pixel of where it was. */
+/** Five digits are precise to a pixel. */
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(5)))
 }
 
-/** `2025-10-01`, or `2025-10-01.25` for six in the morning. */
+/** `2025-10-01`, or `2025-10-01.25` for 06:00. */
 function writtenDay(day: number): string {
   const hundredths = Math.round(day * 100)
   const whole = Math.floor(hundredths / 100)

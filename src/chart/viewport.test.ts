@@ -26,23 +26,23 @@ const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, 
 const length = ([from, to]: Span) => to - from
 
 describe('zoom', () => {
-  it('goes 1.1 out and 0.9 in, one notch each', () => {
+  it('goes 1.1 out and 0.9 in per notch', () => {
     expect(wheelFactor(100)).toBeCloseTo(1.1)
     expect(wheelFactor(-100)).toBeCloseTo(0.9)
     expect(wheelFactor(-400)).toBeCloseTo(0.9)
     expect(wheelFactor(10) ** 10).toBeCloseTo(1.1)
   })
-  it('ends at half a home span and at five days', () => {
+  it('is limited to half a home span and five days', () => {
     const turn = (factor: number) =>
       Array.from({ length: 200 }, (): Move => ({ type: 'zoom', factor, at: 500 }))
     expect(length(after(...turn(1.1)).days)).toBeCloseTo(2_000, 9)
     expect(length(after(...turn(0.9)).days)).toBeCloseTo(5, 9)
   })
-  it('leaves the day under the pointer where it is', () => {
+  it('keeps the day under the pointer in place', () => {
     const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
     expect((300 - days[0]) / length(days)).toBeCloseTo(100 / 600, 12)
   })
-  it('doubles exactly when the fingers of a pinch move to twice the distance', () => {
+  it('doubles exactly when pinched to twice the distance', () => {
     const { days } = after({ type: 'pinch', factor: 0.5, at: 400, part: 0.25 })
     expect(days).toEqual([325, 625])
   })
@@ -52,11 +52,11 @@ describe('pan', () => {
   it('follows the pointer', () => {
     expect(after({ type: 'pan', days: -50 }).days).toEqual([150, 750])
   })
-  it('keeps the middle within half a home span of home', () => {
+  it('keeps the centre within half a home span of home', () => {
     expect(after({ type: 'pan', days: 1e9 }).days).toEqual([1_200, 1_800])
     expect(after({ type: 'pan', days: -1e9 }).days).toEqual([-800, -200])
   })
-  it('flings the same way at any frame rate', () => {
+  it('flings identically at any frame rate', () => {
     const fly = (ms: number) => {
       let [px, velocity] = [0, 1]
       for (let t = 0; t < 1_000; t += ms) {
@@ -72,7 +72,7 @@ describe('pan', () => {
 })
 
 describe('prices', () => {
-  it('follow the data until a person takes the axis', () => {
+  it('follow the data until the axis is moved', () => {
     expect(OPEN.prices).toBeNull()
     expect(after({ type: 'zoom prices', factor: 2 }).prices).toEqual([-50, 150])
     expect(after({ type: 'zoom prices', factor: 2 }, { type: 'follow prices' }).prices).toBeNull()
@@ -99,7 +99,7 @@ describe('fit', () => {
     type: 'fit',
     active: active.map(([id, from, to]) => ({ id, days: [from, to] })),
   })
-  it('widens for a newly activated prediction once', () => {
+  it('widens once for a newly activated prediction', () => {
     const first = after(fit(['a', 100, 900]))
     expect(first.days[0]).toBeLessThan(100)
     expect(first.days[1]).toBeGreaterThan(900)
@@ -115,7 +115,7 @@ describe('fit', () => {
     expect(widened([200, 800], spans(950, 700), BOUNDS)[1]).toBeLessThan(900)
     expect(widened([200, 800], spans(950, 700), BOUNDS)[0]).toBeLessThan(100)
   })
-  it('leaves an opening view that is made for all, and a time frame, where several are new at once', () => {
+  it('leaves the opening view and time frames unchanged for several new predictions', () => {
     const both = fit(['a', 100, 900], ['b', 300, 950])
     expect(after(both).days).toEqual(BOUNDS.opening)
     const panned = after({ type: 'pan', days: 10 })
@@ -129,24 +129,24 @@ describe('fit', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
     expect(far.days[1]).toBe(1_000)
-    // When home is so long that the zoom limits widen the view, they widen it into the future.
+    // If home is so long that zoom limits widen the view, they widen it into the future.
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
-  it('keeps the end of a view that cannot be widened far enough into the past', () => {
+  it('keeps its end if it cannot be widened enough into the past', () => {
     const spans = [-3_000, 100].map((from, i) => ({ id: String(i), days: [from, 700] as const }))
     const [from, to] = widened([200, 800], spans, BOUNDS)
     expect(to).toBeCloseTo(800, 9)
     expect(to - from).toBeCloseTo(2_000, 9)
   })
-  it('goes home when the last prediction leaves, and fits it again when it comes back', () => {
+  it('returns home when the last prediction is removed, and fits it again when it returns', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
     expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)
   })
 })
 
-it('the same limits hold for the range of an address', () => {
+it('the range of an address has the same limits', () => {
   const open = (from: number, to: number) => openViewport([from, to], null, BOUNDS).days
   expect(open(300, 700)).toEqual([300, 700])
   expect(length(open(500, 501))).toBeCloseTo(5, 9)
@@ -164,14 +164,14 @@ it('a reset returns to the opening view', () => {
   expect([far.days, far.prices]).toEqual([BOUNDS.opening, null])
 })
 
-it('a day is revealed by the smallest move', () => {
+it('a day is revealed by the smallest movement', () => {
   expect(reveal([0, 100], 50)).toEqual([0, 100])
   expect(reveal([0, 100], 195)).toEqual([105, 205])
   expect(reveal([0, 100], -5)).toEqual([-15, 85])
 })
 
 it('no sequence of gestures exceeds a limit', () => {
-  // The limits hold to 1e-5 of a day; what the sums of doubles add to that is far less.
+  // Limits are exact to 1e-5 of a day; floating-point sums add far less.
   const SLACK = 1.1e-5
   const steps = fc.oneof(
     fc.record({

@@ -2,7 +2,7 @@ import { clamp, lengthOf, logOf, union, type ScaleKind, type Span } from './scal
 import { MOST_USD } from './view-state.ts'
 
 /**
- * How far the view may be from home: zoom 1 shows the home span, 0.5 twice as much. The closest view is five days.
+ * Zoom limits and steps: 1 shows the home span, 0.5 twice as much. The closest view is five days.
  *
  * @see public-site.md §9, "Zoom"; decisions.md §7, "Axes"
  */
@@ -10,31 +10,31 @@ const ZOOM = { least: 0.5, closestDays: 5, out: 1.1, in: 0.9 } as const
 
 export type Viewport = {
   readonly days: Span
-  /** The prices in view after the visitor moved the price axis, USD; null follows the data. */
+  /** Prices in view if the visitor moved the price axis, USD; null follows the data. */
   readonly prices: Span | null
-  /** The visitor chose the days, or they were widened for one prediction; otherwise they are those of the opening view. */
+  /** The days were chosen by the visitor or widened for a prediction; otherwise they are those of the opening view. */
   readonly chosen: boolean
-  /** Predictions that the view has been widened for, once each. */
+  /** Ids of predictions that the view was already widened for. */
   readonly fitted: ReadonlySet<string>
 }
 
 export type Bounds = {
   readonly home: Span
-  /** The view of the time frame, or of the page without one, to which a reset returns. */
+  /** The view restored by a reset. */
   readonly opening: Span
-  /** A time frame is pressed: several new predictions at once leave it as it is. */
+  /** A time frame is selected, so several new predictions do not change the view. */
   readonly framed: boolean
   readonly scale: ScaleKind
   readonly prices: Span
-  /** Panning shows nothing below this, USD. */
+  /** Lower bound when panning, USD. */
   readonly panFloor: number
 }
 
 export type Move =
-  /** Span times `factor`; the day `at` stays where it is. */
+  /** Multiplies the span by `factor`, keeping the day `at` in place. */
   | { readonly type: 'zoom'; readonly factor: number; readonly at: number }
   | { readonly type: 'pan'; readonly days: number }
-  /** Two fingers: the span times `factor`, with the day `at` moved to `part` (0 to 1) of the plot. */
+  /** Multiplies the span by `factor`, moving the day `at` to `part` (0 to 1) of the plot. */
   | { readonly type: 'pinch'; readonly factor: number; readonly at: number; readonly part: number }
   | { readonly type: 'zoom prices'; readonly factor: number }
   | { readonly type: 'pan prices'; readonly part: number }
@@ -43,7 +43,7 @@ export type Move =
   | ({ readonly type: 'fit' } & Fitting)
   | { readonly type: 'reset' }
 
-/** A prediction and the days that its marks cover. */
+/** A prediction with the days covered by its marks. */
 type Fit = { readonly id: string; readonly days: Span }
 
 type Fitting = {
@@ -51,7 +51,7 @@ type Fitting = {
   readonly stays?: boolean
 }
 
-/** A new viewport on a range of days, which may come from an address; the predictions in `fitted` do not move it. */
+/** A viewport for a range of days, such as from an address; predictions in `fitted` do not move it. */
 export function openViewport(
   range: Span | null,
   prices: Span | null,
@@ -62,7 +62,7 @@ export function openViewport(
   return { days, prices, chosen: range !== null, fitted: new Set(fitted) }
 }
 
-/** The viewport after a movement; always within its bounds, whatever the movement. */
+/** The viewport after a movement, always within its bounds. */
 export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
   switch (step.type) {
     case 'zoom': {
@@ -92,20 +92,20 @@ function chosen(now: Viewport, days: Span): Viewport {
   return { ...now, days, chosen: true }
 }
 
-/** From the first to the last day of a calendar year. */
+/** Days from the first to the last of a calendar year. */
 const A_YEAR = 364
 
-/** Whether a view is short enough for the highs and lows of its days. */
+/** Whether a view is short enough for daily highs and lows. */
 export function isBelowYear(days: Span): boolean {
   return lengthOf(days) < A_YEAR
 }
 
-/** Below this many days in view, a link names parts of days. */
+/** Below this many days in view, links include fractions of days. */
 const FEW_DAYS = 730
 
 /**
- * The viewport as an address can say it: whole days, or hundredths of a day in a short view, and prices of five digits. It
- * is less than a pixel away, so that a link opens on exactly what is seen.
+ * Rounds the viewport to the precision of its address: whole days, or hundredths of a day in short views, and five
+ * digits for prices. The change is less than a pixel, so a link reproduces the view.
  */
 export function snapped(now: Viewport): Viewport {
   const part = lengthOf(now.days) < FEW_DAYS ? 100 : 1
@@ -123,16 +123,16 @@ export function wheelFactor(deltaY: number): number {
   return (deltaY > 0 ? ZOOM.out : ZOOM.in) ** notch
 }
 
-/** The share of a fling's speed that is left after a millisecond. */
+/** Remaining share of a fling's speed after a millisecond. */
 const FRICTION = 0.996
-/** A slower movement is not visible, px per ms. */
+/** Slower movements are not visible, px per ms. */
 const REST = 0.02
 
 /**
- * One step of a fling: how far it goes in `ms`, and its speed after that; exact for any frame length.
+ * One step of a fling, exact for any frame length.
  *
  * @param velocity px per ms
- * @returns pixels, and px per ms with 0 for rest
+ * @returns distance in pixels, and the new velocity in px per ms, 0 at rest
  */
 export function flingStep(velocity: number, ms: number): { px: number; velocity: number } {
   const left = velocity * FRICTION ** ms
@@ -142,7 +142,7 @@ export function flingStep(velocity: number, ms: number): { px: number; velocity:
   }
 }
 
-/** The view moved so that `day` is in its inner part, without a change of zoom; the same view if it is there already. */
+/** Moves the view, without zooming, so that `day` is in its inner part. */
 export function reveal(days: Span, day: number): Span {
   const margin = lengthOf(days) * 0.1
   const shift =
@@ -157,7 +157,7 @@ export function reveal(days: Span, day: number): Span {
 function zoomed(days: Span, factor: number, at: number, part: number, home: Span): Span {
   const wanted = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
   const length = clamp(wanted, ZOOM.closestDays, lengthOf(home) / ZOOM.least)
-  // Rounding may put a view beyond a limit by a hair, and moving it back would move it again with every link.
+  // Rounding may exceed a limit slightly; correcting that would move the view again with every link.
   if (factor === 1 && Math.abs(length - wanted) <= ROUNDING) return nearHome(days, home)
   return nearHome([at - part * length, at + (1 - part) * length], home)
 }
@@ -172,21 +172,21 @@ function nearHome(days: Span, home: Span): Span {
   return Math.abs(shift) <= ROUNDING / 2 ? days : [days[0] + shift, days[1] + shift]
 }
 
-/** The days as near as the limits of zoom and panning allow. */
+/** Clamps the days to the limits of zoom and panning. */
 function within(days: Span, home: Span): Span {
   return zoomed(days, 1, (days[0] + days[1]) / 2, 0.5, home)
 }
 
 /**
- * Shows predictions that were not active before, once each. Several at once belong to the opening view, which is made for
- * all that are drawn, and a time frame does not move for them; a single one is always shown fully.
+ * Widens the view once for each newly active prediction. A single one is shown fully; several at once leave the opening
+ * view and time frames unchanged.
  *
  * @see public-site.md §4, "Chart viewport"; decisions.md §7, "Axes"
  */
 function fit(now: Viewport, { active, stays }: Fitting, bounds: Bounds): Viewport {
   const fitted = new Set(active.map(({ id }) => id))
   if (stays) return { ...now, fitted }
-  // No active prediction is left: the view goes home, and fits a prediction that comes back again.
+  // Without active predictions the view returns home, and fits a prediction again if it returns.
   if (active.length === 0) {
     if (now.fitted.size === 0) return now
     return { days: bounds.opening, prices: null, chosen: false, fitted }
@@ -199,8 +199,8 @@ function fit(now: Viewport, { active, stays }: Fitting, bounds: Bounds): Viewpor
 }
 
 /**
- * The days widened for predictions: one is shown fully; for several the future gets no more than its share of the opening
- * view, or one far deadline would push ten years of prices into a corner. The same days if all is in view already.
+ * The days widened for predictions: one is shown fully; for several, the future gets at most its share of the opening
+ * view, since one far deadline would squeeze ten years of prices. Returns the same object if all is in view.
  */
 export function widened(
   now: Span,
@@ -213,16 +213,16 @@ export function widened(
   if (wanted[0] >= now[0] && end <= now[1]) return now
   const padding = Math.min(lengthOf(union(now, wanted)), lengthOf(home)) * 0.03
   const start = wanted[0] < now[0] ? wanted[0] - padding : now[0]
-  // A deadline beyond home stays outside: it would leave no room for the others.
+  // Deadlines beyond home stay outside, to leave room for the others.
   const last = Math.max(home[1], now[1])
   const until = Math.min(end > now[1] ? end + padding : now[1], last)
   const next = within([start, until], home)
-  // The limits may move the view, but never to before what it was widened for, nor away from its end: today lies there.
+  // Limits may move the view, but not before the start it was widened for, nor away from its end, where today is.
   const late = Math.max(0, start - next[0], until - next[1])
   return late === 0 ? next : [next[0] + late, next[1] + late]
 }
 
-/** An axis that would reach beyond what an address can say stays as it is. */
+/** Keeps the axis if it would exceed the range of addresses. */
 function withinPrices(wanted: Span, { prices }: Bounds): Span {
   return wanted.every((usd) => Math.abs(usd) < MOST_USD) ? wanted : prices
 }
