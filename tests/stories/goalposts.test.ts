@@ -148,7 +148,7 @@ it('the slower of two reviewers is told who was faster, and nothing is written',
     '409 The decision about this pair was taken back meanwhile. Please load the list again.',
   )
   expect(await site.decide({ ...AB, state: 'cut', was: 'cut' })).toBe(
-    '409 This pair is cut already.',
+    '409 This pair is already cut.',
   )
   // A decision may be changed into the other one.
   await site.decide({ ...AB, state: 'confirmed', was: 'cut' })

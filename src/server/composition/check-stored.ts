@@ -6,13 +6,16 @@ import { foldSummaries } from '#server/predictions/predictions.rows.ts'
 import { unpackScores } from '#server/scores/compute-day.ts'
 import { Evidence } from '#server/judging/verdicts.rows.ts'
 
-/** JSON that the site cannot do without; what is cached or drafted is read leniently where it is used. */
+/** JSON that must be readable by this version; caches and drafts are parsed leniently where they are used. */
 const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as const
 
 const AT_ONCE = 5_000
 const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
 
-/** Completes what a migration cannot write by SQL. @throws Error about the first value that this version cannot read */
+/**
+ * Completes migrations that SQL cannot express. @throws Error naming the first value that this version cannot
+ * read
+ */
 export async function checkStored(tx: Db): Promise<void> {
   await foldSummaries(tx)
   await unpackScores(tx)

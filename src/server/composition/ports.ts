@@ -26,44 +26,42 @@ import { type Clock } from '#server/kit/ports.ts'
 import { secretsOf, type Secrets, secretsKey } from '#server/kit/secrets.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 
-/** Everything that reaches outside the process, apart from the database; tests replace parts of it. */
+/** Everything outside the process except the database; tests replace parts of it. */
 export type Ports = {
   readonly prices: PriceSources
-  /** Null where there is none: then nothing can be submitted. */
+  /** Null if not configured: submitting is then disabled. */
   readonly wallet: Wallet | null
   /** See `walletIdentity`. */
   readonly walletIdentity: string | null
-  /** Null where no mail server is set up. */
+  /** Null if not configured. */
   readonly mailer: Mailer | null
-  /** Brings messages to browsers that want news; null where that is switched off. */
+  /** Sends push messages to browsers; null if disabled. */
   readonly pushClient: PushClient | null
-  /** Finds the invoices of submitters who take their notice with a payment. */
+  /** Requests invoices from submitters who receive notices with a payment. */
   readonly invoices: NoteInvoices
-  /** Post sources, most trusted first. */
+  /** Most trusted first. */
   readonly posts: readonly PostSource[]
-  /** Asks the addresses of sources. */
+  /** Checks links of sources. */
   readonly sourcePages: SourcePages
-  /** The model that reads posts beside the parser; null for none. */
+  /** The model used beside the parser. */
   readonly assistant: PostAssistant | null
-  /** The account on X; null where the settings name none. */
+  /** The account on X; null if not configured. */
   readonly x: AccountParts | null
-  /** The account on Bluesky; null where the settings name none. */
+  /** The account on Bluesky; null if not configured. */
   readonly bluesky: AccountParts | null
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
-  /** Calendars that stamp the signed record. */
+  /** Calendars that timestamp the signed record. */
   readonly proofs: ProofPorts
   readonly painter: Painter
-  /** Reads uploaded pictures. */
   readonly pictureReader: PictureReader
   readonly passwords: Passwords
-  /** Encryption of second factors. */
+  /** Encrypts second factors. */
   readonly secrets: Secrets
 }
 
 /**
- * The real ones, as the settings choose them. Nothing is connected yet.
- *
- * @throws ConfigError when the certificate of the wallet cannot be read
+ * Adapters chosen by the settings, not connected yet. @throws ConfigError if the wallet's certificate cannot be
+ * read
  */
 export function openPorts(config: Config, clock: Clock): Ports {
   const { payments, admin, dataDir } = config

@@ -88,7 +88,7 @@ export type RouteParts = {
   readonly following: OpenFollowing
   readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
-  /** False once the process has been asked to stop. */
+  /** False once the process is stopping. */
   readonly isOpen: () => boolean
 }
 
@@ -168,7 +168,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     }),
     names: {
       pubkey: nostr.pubkey,
-      // Wallets look for the key of who they zap by the name of the Lightning address.
+      // Wallets look up the key of a zapped account by the name in its Lightning address.
       names: ['_', config.nostr.name, config.payments.lightningName].filter((one) => one !== null),
       relays: realRelays(config.nostr.relays),
     },
@@ -198,7 +198,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     viewService({
       record,
       records,
-      // A file has everyone.
+      // Exports list everyone.
       board: (view) => pageBoard(scores, view, Infinity),
       years: () => scores.waitAndRead('touch', years),
       corrections,
@@ -250,10 +250,13 @@ function stateOf(
   return () => [record.version(), record.today(), scores.version(), snapshots.version()].join(' ')
 }
 
-/** Calls of monitoring. */
+/** Routes for monitoring. */
 const MONITORING = ['/healthz', '/readyz', '/metrics']
 
-/** A worker serves monitoring only, and tells all others, such as a misconfigured balancer, where the pages are. */
+/**
+ * A worker serves monitoring only; other requests, as from a misconfigured balancer, are told where the site
+ * is.
+ */
 function onlyHealth(app: FastifyInstance, origin: string): void {
   app.addHook('onRequest', async ({ url }) => {
     if (MONITORING.includes(url.split('?')[0] ?? '')) return

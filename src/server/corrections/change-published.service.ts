@@ -34,13 +34,16 @@ import { claimText } from '#domain/claim/text.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type z } from 'zod'
 
-/** Each change is one transaction with its verdicts, its public event and its audit entry; one begun from an older state is refused. */
+/**
+ * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version
+ * are refused.
+ */
 export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
 
 export type Asked = {
   readonly version: number
   readonly reason: string
-  /** The open reports that it accepts. */
+  /** Open reports accepted by the change. */
   readonly reports?: readonly number[] | undefined
 }
 
@@ -81,7 +84,7 @@ type Written = {
   readonly sources?: readonly Source[]
 }
 
-/** Runs a change of one prediction; what it writes is one write, and all open pages are notified. */
+/** Changes one prediction as one write of the record, and notifies open pages. */
 export function changePublished(
   kit: CorrectionKit,
   admin: Admin,
@@ -121,7 +124,7 @@ export function needReason(reason: string, message: string): void {
   if (reason === '') throw invalid({ reason: message })
 }
 
-/** Writes what the rule says now where it differs, except where an administrator has decided. */
+/** Records the rule's current verdicts where they differ, except overridden ones. */
 export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPrediction): Promise<void> {
   const judged = await judgeOne(tx, stored, today(kit))
   const fresh = JUDGE_MODES.flatMap((mode): NewVerdict[] => {
@@ -159,7 +162,7 @@ export const FROZEN =
 export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
   const shown = (mode: JudgeMode): Verdict => {
     const current = inForce[mode]
-    // How near the price has come is computed again while a verdict is pending, and never recorded.
+    // The nearest price is recomputed while a verdict is pending, and never recorded.
     if (!current || (current.change !== 'override' && isSame(current.verdict, byRule[mode]))) {
       return byRule[mode]
     }
@@ -168,7 +171,7 @@ export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdi
   return { touch: shown('touch'), close: shown('close') }
 }
 
-/** The verdicts once a statement was edited: an override goes on with the new level. */
+/** Verdicts after an edit: an override carries over to the new level. */
 export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, Verdict> {
   const follow = (mode: JudgeMode): Verdict => {
     const current = before.inForce[mode]

@@ -19,18 +19,18 @@ import { z } from 'zod'
 
 export type CorrectionsLog = ReturnType<typeof correctionsLog>
 
-/** Why a verdict changed that nobody set by hand. */
+/** Why a verdict changed without an administrator. */
 const WHY: Readonly<Record<VerdictChange, string | null>> = {
   first: null,
   prices: 'Prices that came or were corrected later lead the rule to another result.',
-  range: 'The high and low of a day became known of which the record had only the close.',
+  range: 'The high and low of a day became known; before, the record had only its close.',
   rules: 'Another set of rules is in force.',
   statement: 'The entry was corrected, and the rule judged it again.',
-  override: 'The entry was corrected; the verdict set by hand goes on.',
+  override: 'The entry was corrected; the verdict set by hand still applies.',
   lift: null,
 }
 
-/** Every change of the record since it began, from the histories of its predictions. */
+/** All changes of the record since its beginning, from the histories of its predictions. */
 export function correctionsLog({
   db,
   record,
@@ -38,7 +38,6 @@ export function correctionsLog({
   db: Db
   record: Pick<SiteRecord, 'byIds' | 'people'>
 }) {
-  /** Newest first. */
   async function narrowed(
     asked: AskedCorrections,
     place?: { readonly skip: number; readonly most: number },
@@ -110,7 +109,10 @@ export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<Correctio
   return (await eventsOf(tx, CORRECTION_KINDS)).filter(changesRecord)
 }
 
-/** `CHANGES_RECORD` says the same in SQL. An open call decided by prices, and the same decision on better evidence, are no corrections. */
+/**
+ * Same as `CHANGES_RECORD` in SQL. Neither a first decision by prices nor better evidence for the same decision
+ * is a correction.
+ */
 export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
   if (kind !== 'changed' || verdict === null) return true
   const { before, change, outcome, day } = verdict
@@ -122,11 +124,11 @@ export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): b
 
 export type AskedCorrections = Omit<CorrectionsView, 'page'> & {
   readonly predictions?: readonly string[]
-  /** Only those of this moment and later, ISO. */
+  /** Only from this ISO moment on. */
   readonly since?: string
 }
 
-/** See `changesRecord`; `was` is the verdict before. */
+/** See `changesRecord`; `was` is the previous verdict. */
 const CHANGES_RECORD = sql`(
   event.kind <> 'changed' or event.verdict_id is null or was.change = 'override'
   or was.outcome is not null and not (was.outcome = 'pending' and now.change in ('prices', 'range'))
@@ -159,7 +161,7 @@ async function countCorrections(db: Db, asked: AskedCorrections): Promise<number
   return z.array(z.object({ n: z.int() })).parse(rowsOf(found))[0]?.n ?? 0
 }
 
-/** The numbers of their events, newest first. */
+/** Ids of their events, newest first. */
 async function correctionNumbers(
   db: Db,
   asked: AskedCorrections,

@@ -52,7 +52,7 @@ export function correctionRoutes(
   ] as const) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const prediction = await changeState(kit, admin, params.id, body, kind)
-      // It says that it is off, or on again, once the lists of this process say so.
+      // Waits until this process's lists include the change, so that the response and the lists agree.
       await record.refresh().catch(() => {})
       return { ...done(message), prediction }
     })

@@ -78,7 +78,7 @@ export async function remarksOf(db: Db, id: string): Promise<string | null> {
   return row?.remarks ?? null
 }
 
-/** The columns of an edit; its sources are rows of their own. */
+/** Columns set by an edit; sources are separate rows. */
 export function columnsOf(given: Published): Partial<typeof predictions.$inferInsert> {
   return {
     ...recordedColumns(given),
@@ -88,7 +88,7 @@ export function columnsOf(given: Published): Partial<typeof predictions.$inferIn
   }
 }
 
-/** Writes a change and counts it. @returns false when the row is no longer of this version */
+/** Writes a change and raises the version. @returns false if the row's version differs */
 export async function changePrediction(
   tx: Db,
   id: string,

@@ -138,7 +138,7 @@ export function editPrediction(
   })
 }
 
-/** The two states that an administrator puts a prediction in and takes it out of; taking it out needs no reason. */
+/** Reversible states of a prediction; ending one needs no reason. */
 const CHANGES = {
   frozen: {
     state: 'frozen',
@@ -166,7 +166,10 @@ const CHANGES = {
   },
 } as const
 
-/** Freezes or withdraws, or ends either; verdicts then follow the prices of the time between. @throws AppError `conflict` where it is so already */
+/**
+ * Freezes or withdraws a prediction, or reverses it; verdicts then catch up with prices. @throws AppError
+ * `conflict` if it already is in that state
+ */
 export function changeState(
   kit: CorrectionKit,
   admin: Admin,
@@ -201,7 +204,10 @@ export function changeState(
 type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }
 type Decision = Pick<NewVerdict, 'verdict' | 'event'>
 
-/** Writes the verdicts that are decided for each mode that is asked for. @throws AppError `conflict` while frozen */
+/**
+ * Overrides verdicts, or returns them to the rule, for each requested mode. @throws AppError `conflict` while
+ * frozen
+ */
 function decide(
   kit: CorrectionKit,
   admin: Admin,

@@ -76,11 +76,9 @@ export async function goalpostPage(
 }
 
 /**
- * Writes what an administrator decided about two calls, or takes it back. What visitors see follows from the record of the
- * moment: a decision about calls that are corrected at the same time changes nothing there.
- *
- * @returns what was done, in a sentence
- * @throws AppError `conflict` when it was decided meanwhile, or the later call is no revision of the earlier one (any more)
+ * Stores an administrator's decision about two calls, or withdraws it. Pages apply decisions to the current
+ * record, so one about calls corrected meanwhile has no effect. @returns a message @throws AppError `conflict`
+ * if it was decided meanwhile, or the later call is no longer a revision of the earlier one
  */
 export async function decideOnGoalpost(
   { db, clock, record }: GoalpostKit,
@@ -95,7 +93,7 @@ export async function decideOnGoalpost(
     const decisions = await loadDecisions(tx)
     const stored = decisions.find((one) => isAbout(one, asked))
     if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)
-    if (state === was) throw failure('conflict', `This pair is ${state} already.`)
+    if (state === was) throw failure('conflict', `This pair is already ${state}.`)
     if (!(await isPossible(record, calls, decisions, asked))) {
       throw failure(
         'conflict',
@@ -133,7 +131,10 @@ function noteDecision(
   })
 }
 
-/** Taking back and cutting what was confirmed is always possible, else the pair has to be linked, or to be it once confirmed. */
+/**
+ * Withdrawing a decision, and dismissing a confirmed pair, are always possible; otherwise the pair must be
+ * linked, or become linked by confirmation.
+ */
 async function isPossible(
   record: SiteRecord,
   calls: readonly JudgedPrediction[],
@@ -167,7 +168,7 @@ function decidedMeanwhile(stored: StoredDecision | undefined) {
   )
 }
 
-/** Every pair that is linked now, and every one that was decided about; by person, then as they were said. */
+/** Every linked or decided pair, by person and date. */
 async function pairsOf({
   db,
   record,
@@ -269,7 +270,7 @@ export async function revisionsAmong(
   return chainsAmong(record, calls, await loadDecisions(db))
 }
 
-/** The calls of everybody that may be revisions of one another; a little wider than `revisionChains`, which decides. */
+/** Calls that may revise each other, slightly more than `revisionChains` accepts. */
 async function revisable(record: PublicRecord): Promise<JudgedPrediction[]> {
   const split = splitOf((await record.prices()).actions)
   const isNear = (level: 'low' | 'high'): SQL =>

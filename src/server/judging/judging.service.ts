@@ -39,7 +39,7 @@ type JudgedRow = {
   readonly splitFactor: number
   readonly verdicts: Readonly<Record<JudgeMode, Verdict>>
   readonly inForce: Readonly<Record<JudgeMode, number | null>>
-  /** Verdicts that differ from the ones on record and are still to be added. */
+  /** Verdicts still to be recorded, as they differ from those on record. */
   readonly changes: readonly NewVerdict[]
 }
 
@@ -50,7 +50,7 @@ export type JudgedAsset = {
   readonly actions: readonly CorporateAction[]
 }
 
-/** The judged statement: level in today's units, and dates. */
+/** The statement to judge: level in today's units, and dates. */
 export function statementOf(
   stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'madePrecision' | 'from' | 'by'>,
   factor: number,
@@ -86,7 +86,10 @@ export function judgedPrediction(
   }
 }
 
-/** Judges everything; writes what differs from the verdicts in force. @param corrected ids whose statement this transaction has corrected @returns how many were written */
+/**
+ * Judges everything; writes verdicts that differ from those in force. @param corrected ids whose statement was
+ * corrected in this transaction @returns the number of verdicts written
+ */
 export async function judgeAll(
   tx: Db,
   today: Day,
@@ -107,7 +110,10 @@ export async function judgeAll(
 
 const JUDGED_BY = 'judged by'
 
-/** Judges what a new day can decide, once a day; everything after new rules or splits. @returns how many were written */
+/**
+ * Judges what a new day can decide, once a day; everything after new rules or splits. @returns the number of
+ * verdicts written
+ */
 export async function judgeDue(tx: Db, today: Day): Promise<number> {
   const rules = `rules ${JSON.stringify([RULE_VERSION, await loadActions(tx)])}`
   const day = `through ${isoDay(today)}`
@@ -120,12 +126,12 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
-  // Pages show how many days are left. The caller raises the record version.
+  // Pages show the number of days left. The caller raises the record version.
   if (written === 0) await recordChanged(tx)
   return written
 }
 
-/** Judges what bars of these days can change. @returns how many were written */
+/** Judges what bars of these days can change. @returns the number of verdicts written */
 export function judgeTouched(
   tx: Db,
   asset: AssetKey,
@@ -178,7 +184,7 @@ export type JudgedOne = {
   readonly inForce: Readonly<Record<JudgeMode, StoredVerdict | null>>
 }
 
-/** Judges one prediction, as stored or as it would be after an edit. Nothing is written. */
+/** Judges one prediction, as stored or as after an edit, without writing. */
 export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Promise<JudgedOne> {
   const { asset } = stored
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
@@ -210,10 +216,10 @@ async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
   return { asset, today, series, actions: await loadActions(db) }
 }
 
-/** So many are read and judged at a time: visitors of the same process wait for a page, not for the whole record. */
+/** Predictions judged per batch, so that visitors of the same process wait for one batch only. */
 const PAGE = 2_000
 
-/** Everything of an asset in the order it was published, judged a page at a time. */
+/** All predictions of an asset in the order of publication, judged in batches. */
 async function* judgedPages(db: Db, scene: Scene): AsyncGenerator<JudgedRow[]> {
   const ids = await idsInOrder(db, scene.asset)
   for (let i = 0; i < ids.length; i += PAGE) {
@@ -256,14 +262,14 @@ function compare(
   mode: JudgeMode,
 ): { shown: Verdict; change: NewVerdict | null } {
   const factor = splitFactor(asset, stored.made, actions)
-  // Frozen and withdrawn ones keep what they have, whatever the prices say.
+  // Frozen and withdrawn predictions keep their verdicts.
   const isPinned = stored.frozenAt !== null || stored.withdrawn !== null
   if (before && (isPinned || before.change === 'override')) {
     return { shown: before.verdict, change: null }
   }
   const now = judge(series, statementOf(stored, factor), mode, today)
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
-  // Successive corrections by venues are shown at once and recorded when the day ends.
+  // Repeated corrections by venues are shown at once, but recorded only when the day ends.
   if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
   if (before && corrected?.has(stored.id)) {
@@ -283,7 +289,7 @@ function newVerdict(predictionId: string, before: Before | null, now: Verdict): 
   }
 }
 
-/** A verdict about a statement that was corrected, with its line in the history. */
+/** A new verdict after a correction of the statement, with its history entry. */
 export function restated(
   predictionId: string,
   before: Pick<Verdict, 'outcome' | 'day'> | null,
@@ -294,7 +300,7 @@ export function restated(
   return { predictionId, change: 'statement', verdict: now, event }
 }
 
-/** Evidence of a bar that still moves is recorded once, when the bar is final. */
+/** Evidence from a moving bar is recorded once, when the bar is final. */
 function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
   const { finalThrough } = series
   const isFinal = now.day === null || (finalThrough !== null && now.day <= finalThrough)
@@ -310,7 +316,7 @@ function eventText(before: Before | null, now: Verdict): string {
     : `Verdict ${by}: ${outcomeOn(now)}, before ${outcomeOn(before)}${rulesText(before, now)}.`
 }
 
-/** New readings of another rule set: ` (rule set 2: …)`; empty under the same rules. */
+/** The new reason under another rule set: ` (rule set 2: …)`; empty under the same rules. */
 function rulesText(before: Before, { reason }: Verdict): string {
   if (before.rule === RULE_VERSION) return ''
   const why: Partial<Record<VerdictReason, string>> = {
@@ -325,10 +331,10 @@ function rulesText(before: Before, { reason }: Verdict): string {
   return ` (rule set ${String(RULE_VERSION)}${known === undefined ? '' : `: ${known}`})`
 }
 
-/** A list that a person reads. */
+/** Limited for human readers. */
 const MOST_LISTED = 200
 
-/** Judges an asset with new ranges of some days, without writing. */
+/** Judges an asset with new daily ranges, without writing. */
 export async function judgeRanges(
   db: Db,
   asset: AssetKey,
@@ -368,7 +374,9 @@ export async function judgeRanges(
   return { verdicts, effect }
 }
 
-/** Whether it is the range of one of these days that makes the difference: a new day may decide in the same import. */
+/**
+ * Whether the range of one of these days makes the difference, as the same import may bring a deciding new day.
+ */
 function isByRange(before: Verdict, now: Verdict, days: ReadonlySet<Day>): boolean {
   const isOne = (day: Day | null | undefined): boolean => day != null && days.has(day)
   if (before.outcome !== now.outcome || before.day !== now.day) {

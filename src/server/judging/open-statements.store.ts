@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { Evidence } from './verdicts.rows.ts'
 
-/** A statement and its verdict in force by one mode; null before the first. */
+/** A statement and its verdict in force in one mode; null before the first. */
 export type OpenStatement = {
   readonly id: string
   readonly asset: AssetKey
@@ -21,7 +21,7 @@ export type OpenStatement = {
   readonly before: {
     readonly change: string
     readonly rule: number
-    /** The decision; null while pending: then nothing of it is needed. */
+    /** Null while pending, as the evidence is not needed. */
     readonly decided: Verdict | null
   } | null
 }
@@ -49,7 +49,10 @@ const Rows = z.object({
   ),
 })
 
-/** Pending statements, and decided ones whose window had not ended by a day. @param from null for pending ones alone */
+/**
+ * Pending statements, and decided ones whose window ends on or after `from`. @param from null for pending ones
+ * only
+ */
 export async function openStatements(
   db: Db,
   asset: AssetKey,

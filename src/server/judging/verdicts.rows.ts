@@ -42,7 +42,7 @@ const usd = z.number()
 const moving = z.literal(true).exactOptional()
 const point = z.object({ day, usd, moving }).nullable()
 
-/** A verdict as the evidence column holds it: the domain's own, with days as numbers since 1970-01-01. */
+/** A verdict as stored in the evidence column, with days as numbers since 1970-01-01. */
 export const Evidence: z.ZodType<Verdict> = z.object({
   outcome: z.enum(OUTCOMES),
   mode: z.enum(JUDGE_MODES),
@@ -70,12 +70,12 @@ export const Evidence: z.ZodType<Verdict> = z.object({
   nearest: point,
   unconfirmed: point,
   closeOnly: z.boolean(),
-  /** Not in rows that are older than the field. */
+  /** Missing in older rows. */
   someClosesOnly: z.boolean().default(false),
 })
 
 export type StoredVerdict = {
-  /** Ids increase over time across processes, as writers are serialised. */
+  /** Ids increase over time across processes, as writers are serialized. */
   readonly id: number
   readonly predictionId: string
   readonly mode: JudgeMode
@@ -83,7 +83,7 @@ export type StoredVerdict = {
   readonly verdict: Verdict
 }
 
-/** A decision to be added, with the sentence of its event. */
+/** A verdict to add, with the sentence of its event. */
 export type NewVerdict = {
   readonly predictionId: string
   readonly change: VerdictChange
@@ -101,7 +101,7 @@ const InForce = z.array(
   }),
 )
 
-/** The verdicts in force: of each of these predictions and of each mode the newest one. */
+/** The newest verdict of each prediction and mode. */
 export async function verdictsInForce(
   db: Db,
   predictionIds: readonly string[],
@@ -120,7 +120,7 @@ export async function verdictsInForce(
   }))
 }
 
-/** Adds verdicts, each with its event. @param tx ends with `recordChanged` */
+/** Adds verdicts with their events. @param tx must end with `recordChanged` */
 export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise<void> {
   const added = await insertMany(
     tx,
@@ -150,7 +150,7 @@ export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise
   )
 }
 
-/** Brings the columns of predictions up to these verdicts, of which each prediction has at most one by this mode. */
+/** Updates the verdict columns of predictions. @param given at most one verdict per prediction */
 async function putInForce(
   tx: Db,
   mode: JudgeMode,
@@ -192,7 +192,7 @@ export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> 
   readonly verdict: (Decided & { readonly mode: JudgeMode; readonly before: Decided | null }) | null
 }
 
-/** All events of these kinds, or those among them with these numbers, oldest first. */
+/** Events of these kinds, optionally limited to these ids, oldest first. */
 export async function eventsOf<Kind extends PredictionEventKind>(
   db: Db,
   kinds: readonly Kind[],
@@ -311,7 +311,7 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
   lift: 'changed',
 }
 
-/** Whether a row of `verdicts` has another outcome than the one before it: the same one on better evidence is no news. */
+/** Whether the outcome differs from the previous row; the same outcome with better evidence is not news. */
 export function isOtherOutcome(): SQL {
   return sql`${verdicts.outcome} is distinct from (
     select v.outcome from verdicts v
@@ -319,14 +319,14 @@ export function isOtherOutcome(): SQL {
     order by v.id desc limit 1)`
 }
 
-/** Latest publications and outcome changes, newest first; changes by new ranges or rules are left out. */
+/** Latest publications and outcome changes, newest first, without changes by new ranges or rules. */
 export async function recentEvents(
   db: Db,
   most: number,
   of: {
     readonly asset?: AssetKey
     readonly expertId?: number
-    /** ISO. */
+    /** ISO moment. */
     readonly since?: string
     readonly kind?: 'published' | 'decided'
   } = {},

@@ -167,7 +167,7 @@ const ACCOUNT_GONE =
 const KEY_GONE =
   'The key that signed this is no longer on record for them. Please confirm it on their page, or decline the reply.'
 
-/** @returns what was done, in a sentence @throws AppError `conflict` where it was decided meanwhile */
+/** @returns a message @throws AppError `conflict` if it was decided meanwhile */
 export async function publish(
   kit: RepliesKit,
   admin: Admin,
@@ -199,7 +199,7 @@ export async function publish(
   return 'Published: the page shows it.'
 }
 
-/** As `publish`; a published reply is taken down. */
+/** Like `publish`; takes a published reply down. */
 export async function decline(
   kit: RepliesKit,
   admin: Admin,
@@ -208,7 +208,7 @@ export async function decline(
 ): Promise<string> {
   const found = await existing(kit, id)
   await decide(kit, admin, found, {
-    // A reply that a colleague publishes at this moment is not taken down unseen.
+    // Must not take down a reply that a colleague has just published.
     from: [found.state === 'published' ? 'published' : 'waiting'],
     set: { state: 'declined', endedAt: isoNow(kit), reason },
     reason,

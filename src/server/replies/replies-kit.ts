@@ -17,7 +17,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
 
-/** Posts that are read in a day for people who are not signed in: X takes money for each. */
+/** Posts read per day for visitors: X charges for each. */
 const READS: RateLimit = {
   name: 'posts read for visitors',
   shares: [
@@ -26,7 +26,7 @@ const READS: RateLimit = {
   ],
 }
 
-/** @returns whether a post may still be read today for this caller, and counts it */
+/** @returns whether this caller may have another post read today; counts it */
 type MayRead = (caller: Caller) => Promise<boolean>
 
 export function readAllowance(db: Db, limiter: Limiter): MayRead {
@@ -34,7 +34,7 @@ export function readAllowance(db: Db, limiter: Limiter): MayRead {
 }
 
 const MINUTE_MS = 60_000
-/** How long a challenge can be signed, and a code posted. */
+/** Validity of challenges and codes. */
 export const CHALLENGE_MS = 30 * MINUTE_MS
 const TICKET_MS = 7 * 24 * 60 * MINUTE_MS
 
@@ -45,8 +45,8 @@ const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 type ReplySeals = ReturnType<typeof replySeals>
 
 /**
- * The text to sign or post for a reply. Nothing is stored before the reply arrives: the seal says that this site made it, for
- * what and until when. That each counts once is ensured by the table of replies.
+ * Texts to sign or post for a reply. Nothing is stored before the reply arrives: a seal proves that this site
+ * issued the text, its purpose and its expiry. The table of replies ensures that each is used once.
  */
 function replySeals(tokens: Tokens, now: () => number) {
   function make(what: string, forMs: number): string {
@@ -55,7 +55,7 @@ function replySeals(tokens: Tokens, now: () => number) {
     return `${until}-${nonce}-${tokens.replySeal(`${until} ${nonce} ${what}`)}`
   }
 
-  /** @returns until when it counts; null where we did not make it for this */
+  /** @returns the expiry; null if it was not issued here for this purpose */
   function read(given: string, what: string): { untilMs: number; isOver: boolean } | null {
     const [, until = '', nonce = '', seal] = FORM.exec(given) ?? []
     if (seal === undefined || seal !== tokens.replySeal(`${until} ${nonce} ${what}`)) return null
@@ -63,13 +63,13 @@ function replySeals(tokens: Tokens, now: () => number) {
     return { untilMs, isOver: untilMs <= now() }
   }
 
-  /** Purpose of a challenge: a reply to a page, or a withdrawal. */
+  /** `what` is a reply to a page, or a withdrawal. */
   return {
     challenge: (what: string): string => make(`challenge ${what}`, CHALLENGE_MS),
     readChallenge: (given: string, what: string) => read(given, `challenge ${what}`),
     ticket: (what: string): string => make(`ticket ${what}`, TICKET_MS),
     readTicket: (given: string, what: string) => read(given, `ticket ${what}`),
-    /** The code that belongs to a ticket: it cannot be made from another text. */
+    /** The code for a ticket; it is bound to the text. */
     code(ticket: string, what: string): string {
       const seal = tokens.replySeal(`code ${ticket} ${what}`)
       const letters = [...Buffer.from(tokens.hash(seal), 'hex').subarray(0, 8)]
@@ -81,9 +81,9 @@ function replySeals(tokens: Tokens, now: () => number) {
 }
 
 export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
-  /** The address of the site, without a slash at the end: signatures name it. */
+  /** The site's address without a trailing slash; part of signed texts. */
   readonly origin: string
-  /** The operator's address; null where none is set up. */
+  /** The operator's address; null if not configured. */
   readonly email: string | null
   readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
   readonly reader: Pick<PostReader, 'read'>
@@ -106,7 +106,7 @@ export function repliesKit(
 
 export type FoundSubject = {
   readonly influencerId: number
-  /** Null for the page of the person. */
+  /** Null for a person's page. */
   readonly predictionId: string | null
   readonly name: string
   readonly path: string
@@ -138,11 +138,7 @@ export function subjectWords(
   return found ? headline(found) : `Prediction ${predictionId}`
 }
 
-/**
- * Reads the page that an administrator names.
- *
- * @param given an address of this site, or its path
- */
+/** The page named by an administrator. @param given an address of this site, or its path */
 export function subjectOfAddress(given: string): ReplySubject | null {
   const path = URL.parse(given, 'https://here.invalid')?.pathname ?? ''
   const [, place, name, ...rest] = path.split('/')

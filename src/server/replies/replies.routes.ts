@@ -25,7 +25,7 @@ import {
   withdrawOwn,
 } from './replies.service.ts'
 
-/** Checking a text costs next to nothing, handing one in may fetch a post. */
+/** Checking a text is cheap, but sending one may fetch a post. */
 const CALLS_A_MINUTE = 60
 const SENT_A_MINUTE = 10
 const FETCH_WITHIN_MS = 12_000

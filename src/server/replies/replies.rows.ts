@@ -27,7 +27,7 @@ export type NewReply = Omit<
   'state' | 'publishedAt' | 'announced' | 'endedAt' | 'decidedBy' | 'reason' | 'note'
 >
 
-/** The accounts of a person on X that are confirmed to be theirs, with their `@`. */
+/** A person's confirmed accounts on X, with `@`. */
 export async function handlesOnRecord(db: Db, influencerId: number): Promise<string[]> {
   const rows = await db
     .select({ text: influencerNames.text })
@@ -47,7 +47,7 @@ export async function lockReplies(tx: Db): Promise<void> {
   await acquireLock(tx, 'proof-of-price replies')
 }
 
-/** @returns false where its challenge or its code has been used already */
+/** @returns false if its challenge or code was already used */
 export async function addReply(tx: Db, given: NewReply): Promise<boolean> {
   const rows = await tx
     .insert(replies)
@@ -64,10 +64,10 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
     ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
     : eq(replies.predictionId, predictionId)
 
-/** Whether the program has found the proof to be what it should be. */
+/** Whether the proof was verified automatically. */
 const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
 
-/** @param isProven only those with a valid proof, or only the others sent by people */
+/** @param isProven only replies with a valid proof, or only those without */
 export async function waitingAt(db: Db, of: Of, isProven?: boolean): Promise<number> {
   const [found] = await db
     .select({ n: count() })
@@ -102,7 +102,7 @@ export async function replyByToken(db: Db, tokenHash: string): Promise<StoredRep
   return rows[0] ?? null
 }
 
-/** One page of a state: those that wait oldest first, the others latest first. */
+/** One page of a state: waiting replies oldest first, others newest first. */
 export function repliesIn(
   db: Db,
   state: ReplyState,
@@ -123,7 +123,7 @@ export function repliesIn(
     .limit(limit)
 }
 
-/** @param overdueBefore those that wait since before then are overdue */
+/** @param overdueBefore replies waiting since before then are overdue */
 export async function countReplies(
   db: Db,
   overdueBefore: string,
@@ -154,11 +154,7 @@ export async function oldestWaiting(db: Db): Promise<string | null> {
   return oldest?.at ?? null
 }
 
-/**
- * Changes a reply that is in one of these states.
- *
- * @returns false where it is in another one by now
- */
+/** Changes a reply if it is in one of these states. @returns false otherwise */
 export async function changeReply(
   tx: Db,
   id: string,
@@ -173,10 +169,10 @@ export async function changeReply(
   return rows.length > 0
 }
 
-/** A withdrawn reply is deleted but for its place on the page. */
+/** A withdrawn reply is deleted except for its place on the page. */
 export const ERASED = { text: '', link: null, evidence: null, note: null } as const
 
-/** Replies to predictions that are shown, the last published first. */
+/** Replies to listed predictions, last published first. */
 export async function repliesShown(
   db: Db,
   of: { readonly since: string } | { readonly ids: readonly string[] },
@@ -204,7 +200,7 @@ export async function repliesShown(
   )
 }
 
-/** Marks published replies to predictions as announced. @returns those that were not */
+/** Marks published replies to predictions as announced. @returns those newly marked */
 export function announceReplies(
   tx: Db,
   most: number,

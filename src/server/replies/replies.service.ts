@@ -42,7 +42,7 @@ import {
   type StoredReply,
 } from './replies.rows.ts'
 
-/** How far the clock of a signer may be off. */
+/** Tolerance for the signer's clock. */
 const CLOCK_MS = 10 * 60_000
 const HERE = 'Too many replies have come from here today. Please try tomorrow.'
 const PROVEN: RateLimit = {
@@ -52,7 +52,7 @@ const PROVEN: RateLimit = {
     { of: 'prefix', most: 10, withinMs: DAY_MS, said: HERE },
   ],
 }
-/** Without a proof they share a few places of all pages together, so that strangers cannot keep an author out. */
+/** Replies without a proof share one limit across all pages, so that strangers cannot block an author. */
 const UNPROVEN: RateLimit = {
   name: PROVEN.name,
   shares: [
@@ -65,7 +65,7 @@ const UNPROVEN: RateLimit = {
     },
   ],
 }
-/** Proven replies that may wait at one page. */
+/** Maximum number of waiting proven replies per page. */
 const MOST_WAITING = 10
 
 type Signed = Extract<
@@ -91,7 +91,7 @@ export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<Re
   }
 }
 
-/** @throws AppError `invalid` with a sentence for each field */
+/** @throws AppError `invalid` with a sentence per field */
 export async function prepare(
   kit: RepliesKit,
   given: { readonly subject: ReplySubject; readonly text: string; readonly link: string },
@@ -116,10 +116,8 @@ function codeOf(url: string, { text, link }: Given): string {
 }
 
 /**
- * Takes a reply whose author has proved, or offers to prove, who they are. Administrators read it before it is shown.
- *
- * @param from the visitor's address
- * @throws AppError with a sentence
+ * Accepts a reply whose author has proved, or offers to prove, who they are; administrators review it before it
+ * is shown. @param from the visitor's address @throws AppError with a sentence
  */
 export async function send(
   kit: RepliesKit,
@@ -130,7 +128,7 @@ export async function send(
   const subject = await findSubject(kit, given.subject)
   const reply = checked(given)
   const caller = { address: from }
-  // Before anything is fetched.
+  // Before fetching anything.
   await kit.limiter.refuse(kit.db, PROVEN, caller)
   const proven =
     given.proof.way === 'nostr'
@@ -177,7 +175,7 @@ async function refuseFullPage(on: RepliesKit['db'], subject: FoundSubject): Prom
   }
 }
 
-/** Whether the program has found the proof to be what it should be. */
+/** Whether the proof was verified automatically. */
 function isProven({ evidence }: Proven): boolean {
   return evidence?.way === 'nostr' || (evidence?.way === 'post' && evidence.isMatch)
 }
@@ -207,13 +205,13 @@ async function provenByKey(
   }
 }
 
-/** @returns its challenge, which counts once @throws AppError where it is not what was to be signed */
+/** @returns its challenge, valid once @throws AppError if it does not match what was to be signed */
 function checkSigned(
   kit: RepliesKit,
   event: Signed,
   { what, ...reply }: Given & { readonly what: string },
 ): string {
-  // Verify a copy: nostr-tools caches the result in a property that a caller could set, too.
+  // Verifies a copy, as nostr-tools trusts a cached result that a caller could set.
   if (!verifyEvent({ ...event })) throw refusedEvent('The signature is wrong.')
   const challenge = event.tags.find(([name]) => name === 'challenge')?.[1] ?? ''
   const seal = kit.seals.readChallenge(challenge, what)
@@ -302,7 +300,7 @@ export async function withdrawOwn(kit: RepliesKit, token: string): Promise<strin
   return withdraw(kit, await byToken(kit, token), 'by its link')
 }
 
-/** @throws AppError `not_found` where there is no signed reply */
+/** @throws AppError `not_found` without a signed reply */
 export async function draftOfWithdrawal(
   kit: RepliesKit,
   id: string,
@@ -320,7 +318,7 @@ export async function withdrawBySignature(
   event: Signed,
 ): Promise<string> {
   const found = await signedReply(kit, id)
-  // It is done already, and its key is forgotten.
+  // Already withdrawn, and its key deleted.
   if (found.state === 'withdrawn') return WITHDRAWN
   if (found.evidence?.way !== 'nostr' || npubOf(event.pubkey) !== found.evidence.npub) {
     throw refusedEvent('This was signed with another key than the reply.')
@@ -347,7 +345,7 @@ async function withdraw(kit: RepliesKit, reply: StoredReply, how: string): Promi
   await kit.db.transaction(async (tx) => {
     const from = ['waiting', 'published', 'declined'] as const
     const set = { ...ERASED, state: 'withdrawn', endedAt: at } as const
-    // A second press at the same moment has nothing left to do.
+    // A concurrent withdrawal was faster.
     if (!(await changeReply(tx, reply.id, from, set))) return
     await writeAudit(tx, {
       at,
@@ -368,7 +366,7 @@ function nowSeconds({ clock }: RepliesKit): number {
   return Math.floor(clock.now() / 1_000)
 }
 
-/** As calls send it. */
+/** In the API's format. */
 function plain({ kind, created_at, content, tags }: ReplyDraft): PreparedReply['unsigned'] {
   return { kind, created_at, content, tags: tags.map((tag) => [...tag]) }
 }

@@ -68,9 +68,8 @@ const LIMIT: RateLimit = {
 }
 
 /**
- * Stores a report, or finds the open one that says the same.
- *
- * @throws AppError `invalid`, `not_found`, `conflict` for a withdrawn prediction, `too_many`
+ * Stores a report, or finds the equivalent open one. @throws AppError `invalid`, `not_found`, `conflict` for a
+ * withdrawn prediction, `too_many`
  */
 export async function takeReport(
   kit: ReportsKit,
@@ -260,7 +259,7 @@ export async function withhold(
   })
 }
 
-/** Accepts a report by a correction that was made since it came. */
+/** Accepts a report by a correction made after it. */
 export async function acceptByCorrection(
   kit: ReportsKit,
   admin: Admin,
@@ -281,7 +280,7 @@ export async function acceptByCorrection(
     await acquireLock(tx)
     const given = { numbers: [number], predictionId: made.prediction.id, at: isoNow(kit), admin }
     await acceptBy(tx, given, [correction])
-    // The list of corrections names the report.
+    // The list of corrections shows the report.
     await recordChanged(tx)
   })
   return adminReport(kit, await find(db, number))
@@ -302,7 +301,7 @@ type Written = {
   readonly set: Parameters<typeof changeReport>[3]
 }
 
-/** One change of a report with its entry in the audit log. @throws AppError `conflict` where another one was faster */
+/** Changes a report and adds its audit entry. @throws AppError `conflict` if it was changed concurrently */
 async function change(
   kit: ReportsKit,
   admin: Admin,

@@ -53,7 +53,7 @@ export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>)
       return { view, page, total, pages, counts, rows }
     },
 
-    /** All of a view, or so many of the newest ones; newest first. */
+    /** A filtered list, newest first, optionally limited. */
     async narrowed(
       view: Omit<ReportsView, 'page'>,
       most: number | null = null,
@@ -69,7 +69,7 @@ export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>)
   }
 }
 
-/** Null in the moment before a replica has a new prediction. */
+/** Null for a moment, until a replica has a new prediction. */
 function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
   const prediction = predictions.get(row.predictionId)
   if (!prediction) return null

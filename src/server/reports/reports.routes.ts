@@ -18,7 +18,7 @@ import {
 } from './decide-reports.service.ts'
 import { type ReportsKit } from './read-reports.service.ts'
 
-/** Storing one takes a database lock; nobody writes more of them by hand. */
+/** Storing a report takes a database lock; nobody writes more by hand. */
 const REPORTS_A_MINUTE = 20
 
 const done = (message: string) => ({ success: true as const, message })

@@ -10,7 +10,7 @@ import { type Admin } from '#server/kit/ports.ts'
 
 type Row = typeof reports.$inferSelect
 type LinkedEvent = { readonly number: number; readonly at: string; readonly text: string }
-/** A report with the corrections that it led to, oldest first. */
+/** A report with the corrections it led to, oldest first. */
 export type StoredReport = Row & {
   readonly corrections: readonly LinkedEvent[]
 }
@@ -32,11 +32,11 @@ export async function addReport(
       lastEvent: sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`,
     })
     .returning({ number: reports.number })
-  if (!row) throw new Error('the report has no number')
+  if (!row) throw new Error('inserted report has no number')
   return row.number
 }
 
-/** Open reports of a kind about a prediction, or about the other one of a double, oldest first. */
+/** Open reports of a kind about a prediction, or about the other one of a duplicate, oldest first. */
 export async function openLike(
   tx: Db,
   { prediction, other, kind }: Pick<Report, 'prediction' | 'other' | 'kind'>,
@@ -65,7 +65,7 @@ export async function countReports(db: Db, narrowed: Narrowed): Promise<number> 
   return row?.count ?? 0
 }
 
-/** @param order by number; `place` is left out for all of them */
+/** @param order by number; without `place`, all rows */
 export async function listRows(
   db: Db,
   narrowed: Narrowed,
@@ -87,7 +87,7 @@ export async function reportByNumber(db: Db, number: number): Promise<StoredRepo
   return found ?? null
 }
 
-/** Changes a report that is in a state. @returns false when it is in another one */
+/** Changes a report if it is in this state. @returns false otherwise */
 export async function changeReport(
   tx: Db,
   number: number,
@@ -132,17 +132,16 @@ async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredRepo
   }))
 }
 
-/** Dependencies of accepting reports by a correction. */
 type Accepting = {
-  /** The numbers of the reports. */
+  /** Numbers of the reports. */
   readonly numbers: readonly number[]
   readonly predictionId: string
-  /** ISO. */
+  /** ISO moment. */
   readonly at: string
   readonly admin: Admin
 }
 
-/** The newest event of a prediction; what is added after it in the same turn belongs to the correction. */
+/** The newest event of a prediction; events added later in the same transaction belong to the correction. */
 export async function lastEventOf(tx: Db, predictionId: string): Promise<number> {
   const rows = await tx
     .select({ id: predictionEvents.id })
@@ -152,10 +151,8 @@ export async function lastEventOf(tx: Db, predictionId: string): Promise<number>
 }
 
 /**
- * Accepts reports by the correction that the same transaction has just made: its events are those of the prediction after
- * `after`.
- *
- * @throws AppError where one of them is not open, or not about this prediction, or nothing public has changed
+ * Accepts reports by the correction just made in this transaction: the events of the prediction after `after`.
+ * @throws AppError if a report is not open or not about this prediction, or nothing public changed
  */
 export async function acceptByChange(tx: Db, given: Accepting, after: number): Promise<void> {
   if (given.numbers.length === 0) return
@@ -167,7 +164,7 @@ export async function acceptByChange(tx: Db, given: Accepting, after: number): P
   await acceptBy(tx, given, made)
 }
 
-/** Accepts reports by these events. Call it in the turn of those who write the record. */
+/** Accepts reports by these events. Requires the writers' lock. */
 export async function acceptBy(
   tx: Db,
   { numbers, predictionId, at, admin }: Accepting,
@@ -207,7 +204,7 @@ export async function acceptBy(
   }
 }
 
-/** The reports that led to each event, by their numbers. @param events null for all */
+/** Numbers of the reports that led to each event. @param events null for all */
 export async function reportsOfEvents(
   db: Db,
   events: readonly number[] | null = null,

@@ -1,18 +1,18 @@
 /** Result of a link check. */
 export type AskedPage =
-  /** There is a page. */
+  /** The page exists. */
   | { readonly kind: 'page' }
-  /** It cannot be known: it does not let us look, or may not be asked. `said` is a sentence. */
+  /** Undetermined: the site blocks checks, or may not be called. `said` is a sentence. */
   | { readonly kind: 'closed'; readonly said: string }
   | {
       readonly kind: 'failed'
       readonly said: string
-      /** A server answered; otherwise this site's own connection may be what is missing. */
+      /** Whether a server answered; otherwise our own connection may be down. */
       readonly isAnswer: boolean
     }
 
-/** Asks pages of the web whether they are there. */
+/** Checks whether web pages exist. */
 export type SourcePages = {
-  /** @throws what `signal` was aborted with, and nothing else */
+  /** @throws only the abort reason of `signal` */
   readonly ask: (url: string, signal: AbortSignal) => Promise<AskedPage>
 }

@@ -19,16 +19,16 @@ import {
 
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 86_400_000
-/** All processes together ask four addresses a minute, and no host twice a minute. */
+/** All processes together check four addresses a minute, and no host twice a minute. */
 const PACE_MS = 15_000
 const HOST_PACE_MS = MINUTE_MS
-/** Longer than an answer may take: what a killed process has begun is asked again after this. */
+/** Longer than any check; checks of a killed process are repeated after this. */
 const ASKING_MS = 10 * MINUTE_MS
-/** How soon an address is asked again when it may have been our own connection that failed. */
+/** Delay before repeating a check that may have failed by our own connection. */
 const OFFLINE_MS = 60 * MINUTE_MS
 const DEAD_SHOWN = 100
 
-/** Asks the addresses of sources, one at a time; the rows say what is due. */
+/** Checks links of sources one at a time; the rows hold what is due. */
 export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
   kit.jobs.define({
     name: 'source-checks',
@@ -43,9 +43,8 @@ export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void 
 type CheckKit = Pick<Kit, 'db' | 'clock'> & { readonly pages: SourcePages }
 
 /**
- * Asks one address of the record whether it still answers, if one is due and the pace allows it.
- *
- * @returns the address that was asked; null where none was
+ * Checks one link of the record, if one is due and the pace allows it. @returns the address checked; null if
+ * none was
  */
 export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<string | null> {
   const check = await claim(kit)
@@ -56,7 +55,7 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
   await kit.db.transaction(async (tx) => {
     const isSaved = await endCheck(tx, check, result)
     const deadSince = result.deadSince ?? null
-    // The pages of its predictions say it.
+    // Pages of its predictions show the link's state.
     if (isSaved && !isOurs && deadSince !== check.deadSince) {
       const named = sql`predictions.id in (select prediction_id from sources where url = ${check.url})`
       await recordChanged(tx, { predictions: await messagesOf(tx, named) })
@@ -80,7 +79,7 @@ function claim(kit: CheckKit): Promise<SourceCheck | null> {
   })
 }
 
-/** Whether another host answers: without internet no address does, and none of them has died. */
+/** Whether another host answers: without internet all links would appear dead. */
 async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal): Promise<boolean> {
   const other = await lastAnswered(kit.db, check.url)
   if (!other) return false
@@ -101,8 +100,8 @@ function postponed({ askedAt }: SourceCheck, asked: AskedPage): Result {
 }
 
 /**
- * State of a link after a check. One failure says little: a link is dead once it has failed twice, a
- * week or more apart, with no answer in between; one that does not let us look is left as it was.
+ * State of a link after a check. A link is dead once it failed twice, at least a week apart, without a success
+ * in between; a blocked check changes nothing.
  */
 function afterAsk(before: SourceCheck, asked: AskedPage): Result {
   const { askedAt } = before
@@ -131,7 +130,7 @@ function later(moment: string, ms: number): string {
   return new Date(Date.parse(moment) + ms).toISOString()
 }
 
-/** The checks of sources as administrators see them. */
+/** Link checks as shown to administrators. */
 export async function sourceChecksState(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,
 ): Promise<z.input<typeof listSourceChecks.reply>> {

@@ -7,17 +7,17 @@ import { sourceChecks } from '#server/database/schema/sources.ts'
 
 export type SourceCheck = typeof sourceChecks.$inferSelect
 
-/** The host of an address, as far as one is asked at a time. */
+/** Part of an address that identifies the host for rate limiting. */
 const hostOf = (column: string) =>
   sql.raw(
     `regexp_replace(lower(substring(${column} from '^[A-Za-z]+://([^/?#:]+)')), '^www\\.', '')`,
   )
-/** Addresses of the record that can be asked at all; what waits for review may be anything. */
+/** Published web addresses; unreviewed ones may be anything. */
 const ASKABLE = sql`(select distinct url from sources where prediction_id is not null and url ~* '^https?://')`
 
 const Addresses = z.array(z.object({ url: z.string() }))
 
-/** When an address was asked last, as far as that is not in the future: a clock may have jumped. */
+/** Time of the last check, ignoring future times, as a clock may have jumped. */
 export async function lastAsked(db: Db, now: string): Promise<string | null> {
   const result = await db.execute(
     sql`select max(asked_at) as url from source_checks where asked_at <= ${now}`,
@@ -26,10 +26,8 @@ export async function lastAsked(db: Db, now: string): Promise<string | null> {
 }
 
 /**
- * An address of the record that is due, those never asked first.
- *
- * @param hostFrom hosts asked since then are left alone
- * @param latest no address is due later than this: a clock may have jumped
+ * A link that is due, unchecked ones first. @param hostFrom skips hosts checked since then @param latest latest
+ * possible due time, as a clock may have jumped
  */
 export async function dueAddress(
   db: Db,
@@ -46,7 +44,7 @@ export async function dueAddress(
   return Addresses.parse(rowsOf(result))[0]?.url ?? null
 }
 
-/** Notes that an address is being asked, and when the next try is due should this process be killed meanwhile. */
+/** Marks a link as being checked, with the next attempt in case this process is killed. */
 export async function beginCheck(
   db: Db,
   url: string,
@@ -57,11 +55,11 @@ export async function beginCheck(
     .values({ url, ...times })
     .onConflictDoUpdate({ target: sourceChecks.url, set: times })
     .returning()
-  if (!row) throw new Error('no row of an address that is asked')
+  if (!row) throw new Error('checked link has no row')
   return row
 }
 
-/** @returns false where another process has asked since */
+/** @returns false if another process has checked it since */
 export async function endCheck(
   db: Db,
   check: Pick<SourceCheck, 'url' | 'askedAt'>,
@@ -75,7 +73,7 @@ export async function endCheck(
   return rows.length > 0
 }
 
-/** The address that answered last, of another host than this one. */
+/** The last successful link on another host. */
 export async function lastAnswered(
   db: Db,
   url: string,
@@ -90,7 +88,7 @@ export async function lastAnswered(
   return row ? { url: row.url, answeredAt: row.answered_at } : null
 }
 
-/** Forgets addresses that are no source any more. */
+/** Deletes addresses that are no longer sources. */
 export async function forgetOthers(db: Db): Promise<void> {
   await db.execute(sql`
     delete from source_checks c where not exists
@@ -108,7 +106,7 @@ const Summary = z.object({
   next_ask: z.string().nullable(),
 })
 
-/** How the addresses of the record are doing. */
+/** Summary of all links on record. */
 export async function checksSummary(db: Db, now: string): Promise<z.infer<typeof Summary>> {
   const result = await db.execute(sql`
     select count(*)::int as addresses, count(c.url)::int as asked,
@@ -132,7 +130,7 @@ const Dead = z.array(
   }),
 )
 
-/** Addresses that no longer answer, the latest first, with the predictions that they are sources of. */
+/** Dead links, newest first, with the predictions they support. */
 export async function deadAddresses(db: Db, most: number): Promise<z.infer<typeof Dead>> {
   const result = await db.execute(sql`
     select c.url, c.dead_since, c.asked_at, c.last_error, max(s.archived_url) as archived_url,

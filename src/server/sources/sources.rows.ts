@@ -10,7 +10,7 @@ import { sources } from '#server/database/schema/sources.ts'
 /** Owner of the sources; those of a prediction and of its submission are separate. */
 export type SourceOwner = { readonly predictionId: string } | { readonly submissionId: string }
 
-// A hand-written query names the columns of the outer one in full: drizzle leaves the table out where there is one alone.
+// Raw SQL with qualified columns: drizzle omits table names in single-table queries.
 
 function sourceRowsOf(owner: string): SQL {
   return sql.raw(`(select coalesce(json_agg(json_build_object(
@@ -26,7 +26,7 @@ function sourcesOf(owner: string): SQL<readonly Source[]> {
   return sql`${sourceRowsOf(owner)}`.mapWith(read)
 }
 
-/** The sources of each selected submission in the shape of calls, best first. */
+/** Sources of each selected submission in the API's format, best first. */
 export const sourceRowsOfSubmission = (): SQL => sourceRowsOf('s.submission_id = submissions.id')
 
 /** The sources of each selected submission, best first. */
@@ -41,9 +41,8 @@ export function sourceUrlOfSubmission(): SQL {
 }
 
 /**
- * Puts these in the place of all that there are. Call it in the transaction that writes their owners.
- *
- * @param owners each once; `given` best first
+ * Replaces all sources of these owners. Call it in the transaction that writes them. @param owners each once;
+ * `given` best first
  */
 export async function replaceSources(
   tx: Db,

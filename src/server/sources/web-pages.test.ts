@@ -28,7 +28,7 @@ describe('the page of a source', () => {
       'HEAD GET',
     ],
     ['that sends us nowhere', 302, closed('The page does not let us look (HTTP 302).'), 'HEAD GET'],
-  ])('a page %s is known as that', async (_, answer, found, methods) => {
+  ])('%s has the right result', async (_, answer, found, methods) => {
     await using pages = await startPages()
     pages.answers.set('/page', answer)
     const asked = await webPages({ reach: reachOf(pages.port) }).ask(
@@ -39,16 +39,16 @@ describe('the page of a source', () => {
     expect(pages.calls.map(({ method }) => method).join(' ')).toBe(methods)
   })
 
-  it('a page without an end is there, and not read', async () => {
+  it('exists if it is endless, and is not read', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'huge')
     const { ask } = webPages({ reach: reachOf(pages.port) })
     expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(PAGE)
-    // At most the size of the buffers in between.
+    // At most the buffers in between.
     expect(pages.bytesSent()).toBeLessThan(50_000_000)
   })
 
-  it('a page that never answers is given up, by HEAD and by GET', async () => {
+  it('counts as failed if it never answers, by HEAD and by GET', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'silent')
     const { ask } = webPages({ reach: reachOf(pages.port), timeoutMs: 50 })
@@ -59,7 +59,7 @@ describe('the page of a source', () => {
     })
   })
 
-  it('a page whose site is being left is not judged', async () => {
+  it('has no result if the check is aborted', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'silent')
     const stop = new AbortController()
@@ -71,7 +71,7 @@ describe('the page of a source', () => {
     await expect(asked).rejects.toThrow('stopping')
   })
 
-  it('a name that is gone, or a connection that breaks, is a failure that may be our own', async () => {
+  it('is possibly fine if its name is unknown or the connection breaks', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'broken')
     const { ask } = webPages({ reach: reachOf(pages.port) })
@@ -99,7 +99,7 @@ describe('a redirect of a source', () => {
     ])
   })
 
-  it('in a circle ends', async () => {
+  it('ends in a circle', async () => {
     await using pages = await startPages()
     pages.answers.set('/a', to('/b'))
     pages.answers.set('/b', to('/a'))
@@ -123,7 +123,7 @@ describe('a redirect of a source', () => {
     },
   )
 
-  it('to the name of a private address is not followed', async () => {
+  it('to a name with a private address is not followed', async () => {
     await using pages = await startPages()
     pages.answers.set('/page', to(pages.at('private.example', '/page')))
     const { ask } = webPages({ reach: reachOf(pages.port) })
@@ -145,7 +145,7 @@ it.each([
   'https://news.example:8443/',
   'ftp://news.example/',
   'no address',
-])('a source at %s is not asked by the real site', async (url) => {
+])('a source at %s is never called', async (url) => {
   expect(await webPages().ask(url, patiently())).toEqual({
     kind: 'closed',
     said: 'The page has an address that we may not call.',

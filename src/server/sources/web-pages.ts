@@ -5,19 +5,19 @@ import { type AskedPage, type SourcePages } from './ports.ts'
 
 const TITLE = 'The page'
 const ANSWER_WITHIN_MS = 10_000
-/** All redirects of both ways to ask together. */
+/** For all redirects and both methods together. */
 const END_WITHIN_MS = 40_000
 const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** Gone, or a fault of the server; any other refusal means that we may not look. */
+/** Gone, or a fault of the server; other refusals are treated as blocked checks. */
 const FAILURES = [404, 408, 410]
 const HEADERS = { accept: 'text/html, */*;q=0.5' }
 
 type Asked = AskedPage & { readonly status?: number }
 
 /**
- * Asks pages at public addresses, by `HEAD`, and by `GET` where that gives no page: some servers refuse or do not know
- * the one. The page itself is never read. Redirects are followed, each to a public address only.
+ * Checks pages at public addresses by `HEAD`, then by `GET` if that fails, as some servers do not support
+ * `HEAD`. Never reads bodies. Follows redirects to public addresses only.
  */
 export function webPages({
   reach = PUBLIC_WEB,
@@ -76,7 +76,7 @@ function meaningOf(answer: HttpAnswer): Asked {
   const { status, headers } = answer
   if (isOk(answer)) return { kind: 'page', status }
   const http = `HTTP ${String(status)}`
-  // Cloudflare says by this header that it wants to see a person, whatever the status.
+  // Cloudflare sends this header when it wants to see a person, whatever the status.
   const isChallenge = headers['cf-mitigated'] !== undefined
   if (!isChallenge && (FAILURES.includes(status) || (status >= 500 && status < 600))) {
     return { kind: 'failed', said: `${TITLE} answered ${http}.`, isAnswer: true, status }

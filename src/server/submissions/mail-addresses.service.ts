@@ -22,7 +22,7 @@ async function lockConfirmations(tx: Db): Promise<void> {
   await acquireLock(tx, 'proof-of-price confirmations')
 }
 
-/** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */
+/** Stores a confirmation request, replacing an earlier one; its mail is sent once the submission is paid. */
 async function addConfirmation(tx: Db, given: Omit<Confirmation, 'confirmedAt'>): Promise<void> {
   await tx.insert(contactConfirmations).values(given)
   await dropNotice(tx, given.submissionId, 'confirm')
@@ -55,14 +55,14 @@ async function lastConfirmation(
   return rows[0] ?? null
 }
 
-/** @returns false where the submission has another contact by now */
+/** @returns false if the submission has another contact by now */
 function confirmContact(
   db: Db,
   { id, submissionId, address }: Pick<Confirmation, 'id' | 'submissionId'> & { address: string },
   at: string,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // The address may have been replaced since it was compared with the link.
+    // The address may have been replaced since the link was compared.
     const rows = await tx
       .update(submissions)
       .set({
@@ -97,7 +97,7 @@ async function addressesAsked(db: Db, addressHash: string): Promise<string[]> {
   return rows.map((row) => row.address)
 }
 
-/** Refuses an address from now on, and removes it from every submission. */
+/** Blocks an address for good, and removes it from every submission. */
 function refuseAddress(
   db: Db,
   { addressHash, address }: { addressHash: string; address: string | null },
@@ -157,7 +157,10 @@ const LIMIT: RateLimit = {
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
-/** An address is asked first, by a mail without anything a visitor typed, and gets notices only after its reader agreed. */
+/**
+ * Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after
+ * that.
+ */
 export function mailAddressService({
   db,
   clock,
@@ -169,10 +172,13 @@ export function mailAddressService({
   clock: Clock
   limiter: Limiter
   tokens: Tokens
-  /** See `addressHash`; the same in every process, for good. */
+  /** See `addressHash`; the same in every process. */
   hashOf: (address: string) => string
 }) {
-  /** @param tx has locked no row yet @param from the visitor’s address; null without one @throws AppError `too_many` or `invalid` */
+  /**
+   * @param tx must not hold row locks yet @param from the visitor’s address; null without one @throws AppError
+   * `too_many` or `invalid`
+   */
   async function ask(
     tx: Db,
     submissionId: string,
@@ -181,7 +187,7 @@ export function mailAddressService({
   ): Promise<void> {
     const id = randomUUID()
     const addressHash = hashOf(address)
-    // Others wait until this transaction ends: of two at once one would not see the other's question.
+    // Serializes requests, as concurrent transactions would not see each other's.
     await lockConfirmations(tx)
     if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
     await limiter.enter(tx, LIMIT, { address: from, subject: mailboxOf(address) })
@@ -216,14 +222,14 @@ export function mailAddressService({
   return {
     ask,
 
-    /** Asks the address of a submission from before addresses were confirmed, if that may be done. */
+    /** Requests confirmation for an address from before confirmations existed, if allowed. */
     async askLater(submissionId: string, address: string): Promise<void> {
       const addressHash = hashOf(address)
       if (await isRefusedBy(db, address)) return forget(addressHash, address)
       try {
         await db.transaction(async (tx) => {
           await lockConfirmations(tx)
-          // Another process may have asked while this one waited.
+          // Another process may have sent a request meanwhile.
           const last = await lastConfirmation(tx, { submissionId, addressHash })
           if (last && Date.parse(last.expiresAt) > clock.now()) return
           await ask(tx, submissionId, address, null)
@@ -233,7 +239,7 @@ export function mailAddressService({
       }
     },
 
-    /** The question that waits for an answer, with the moment at which its link ends; null where there is none. */
+    /** The pending confirmation request with its expiry; null without one. */
     async openQuestion(
       submissionId: string,
       address: string,

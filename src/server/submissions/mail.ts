@@ -1,6 +1,6 @@
 import { escapeMarkup } from '#domain/clean-text.ts'
 import { SourceError } from '#server/kit/ports.ts'
-// Not `{ type … }`: that would leave an import behind, and the library is loaded only where mail is sent.
+// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import { z } from 'zod'
 
 type Mail = {
@@ -8,19 +8,19 @@ type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Stays the same when a mail is sent again, so that it can be distinguished from a new one. */
+  /** The same for retries, so that duplicates can be recognized. */
   readonly id: string
   readonly unsubscribeUrl: string
 }
 
-/** The mail server says that there is no such address, or that it takes nothing. */
+/** The mail server rejects the address, or everything sent to it. */
 export class AddressRefused extends SourceError {
   constructor(message: string) {
     super('refused', message)
   }
 }
 
-/** @throws {AddressRefused} @throws SourceError `refused` for this mail, `busy` for now, `down` for all mail */
+/** @throws AddressRefused @throws SourceError `refused` for this mail, `busy` for now, `down` for all mail */
 export type Mailer = { readonly send: (mail: Mail, signal: AbortSignal) => Promise<void> }
 
 /** A paragraph: text, a link to this site with its label, or a picture with its alternative text. */
@@ -62,10 +62,10 @@ const Fault = z.object({
   response: z.string().optional(),
 })
 
-/** About us, not about the address (RFC 3463, X.7). */
+/** Concerns our server, not the address (RFC 3463, X.7). */
 const ABOUT_US = /\b5\.7\.\d|\brelay/i
 
-/** Sends mail by SMTP. @param url smtp:// or smtps://, with user and password where the server wants them */
+/** Sends mail by SMTP. @param url smtp:// or smtps://, with user and password if required */
 export function smtpMailer({ url, from }: { url: string; from: string }): Mailer {
   return {
     async send({ to, subject, text, html, id, unsubscribeUrl }, signal) {
@@ -82,7 +82,7 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
       let isAtWork = false
       by.use('stream', ({ message }, done) => {
         const read = message.createReadStream.bind(message)
-        // It is read once the server has let us in.
+        // Read only after the server has authenticated us.
         message.createReadStream = (options) => {
           isAtWork = true
           return read(options)
@@ -91,10 +91,10 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
       })
       try {
         await by.sendMail({
-          // A server that is slow beyond it may have got the mail; the next try has the same Message-ID.
+          // A slow server may have accepted the mail; a retry has the same Message-ID.
           signal,
           from,
-          // As an object: a text would be read as a list of addresses.
+          // As an object: a string would be parsed as a list of addresses.
           to: { name: '', address: to },
           subject,
           text,
@@ -113,7 +113,7 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
   }
 }
 
-/** @param isAtWork whether the server had let us in: it may have taken the mail, or broken by it */
+/** @param isAtWork whether the server had authenticated us and may have accepted the mail */
 function faultOf(error: unknown, isAtWork: boolean): SourceError {
   const { responseCode, code, command, response = '' } = Fault.safeParse(error).data ?? {}
   const said = responseCode === undefined ? '' : ` (${String(responseCode)})`
