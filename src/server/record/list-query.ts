@@ -247,6 +247,6 @@ function likeWord(word: string): string {
 function hasPart(column: string, word: string): SQL {
   const text = sql.raw(column)
   return /^[\p{sc=Latn}\d]/u.test(word)
-    ? sql`array_to_tsvector(string_to_array(${text}, ' '))  ${`'${word}':*`}::tsquery`
+    ? sql`array_to_tsvector(string_to_array(${text}, ' ')) @@ ${`'${word}':*`}::tsquery`
     : sql`${text} like ${`%${word}%`}`
 }
