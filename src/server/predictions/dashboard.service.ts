@@ -40,14 +40,14 @@ export type Dashboards = ReturnType<typeof dashboardService>
 type Param = (name: string) => string | null
 
 export function dashboardService(record: PublicRecord) {
-  /** Null for now: a day that is not over is no past one. */
+  /** Null for now: a day that is not over is not a past day. */
   const pastOf = (past: Day | null): Day | null =>
     past === null || past >= record.today() ? null : past
 
   const rowOf = (one: JudgedPrediction, asOf: Day | null): ListedRow =>
     listedRow(one, asOf ?? record.today())
 
-  /** The packed closes, under a version that stands for these alone. */
+  /** Packed closes, with a version of their own. */
   async function closes(asset: AssetKey, past: Day | null) {
     const bars = barsOn(await record.prices(), asset, pastOf(past))
     const packed = packBars(bars)
@@ -173,7 +173,7 @@ export function dashboardService(record: PublicRecord) {
         ),
       ])
       const shown = await record.byIds(calls, asOf)
-      // Votes of a past day are not known.
+      // Votes of a past day are unknown.
       const counted = asOf === null ? shown : shown.map((one) => ({ ...one, voteScore: 0 }))
       const found = openTargets(counted, mode, asOf ?? record.today())
       const places = new Map<string, number>()
@@ -200,7 +200,7 @@ export function dashboardService(record: PublicRecord) {
   }
 }
 
-/** Experts with a part of a name, those with the most predictions first. */
+/** Experts by part of a name, those with the most predictions first. */
 async function peopleNamed(
   record: PublicRecord,
   among: ListQuery,
@@ -226,7 +226,7 @@ function pricesOf({ bars, version }: { bars: readonly AgreedBar[]; version: stri
   }
 }
 
-/** The rows of a page of the table, in its order. */
+/** Rows of a page of the table, in its order. */
 function figuresOf(
   shown: readonly JudgedPrediction[],
   ids: readonly string[],
@@ -249,7 +249,7 @@ const Year = z.object({
   errors: z.array(z.number()).nullable(),
 })
 
-/** The calls of each year in which some were made, newest first. */
+/** Calls per year made, newest first. */
 async function yearsOf(record: PublicRecord, query: ListQuery, sorted: Sorted) {
   const { asset, mode, asOf, prices } = sorted
   const last = prices[asset].closed.findLast(({ day }) => asOf === null || day <= asOf)

@@ -127,7 +127,7 @@ async function aboutOf(
   return { title: `${SITE_NAME}: ${person.name}`, about: CALLS, page, base: `${page}/` }
 }
 
-/** Newest first, each with the verdict of then: what an item has said stays. */
+/** Newest first, each with its verdict at that time, as published items must not change. */
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
   record: OnRecord,
@@ -179,7 +179,7 @@ function correctionItems(origin: string, all: readonly Correction[]): FeedItem[]
   })
 }
 
-/** The reports that led to a correction, by their addresses. */
+/** Reports that led to a correction, with their addresses. */
 function reportedText(origin: string, reports: readonly number[]): string {
   const named = reports.map((one) => `report ${String(one)}, ${origin}${reportPath(one)}`)
   return named.length === 0 ? '' : `Reported: ${named.join('; ')}.`
@@ -228,7 +228,7 @@ function newsItems(origin: string, all: readonly TodayItem[]): FeedItem[] {
     .slice(0, ITEMS)
 }
 
-/** Readers take the texts of RSS for HTML, so they are escaped before they are put into XML. */
+/** RSS readers interpret texts as HTML, so these are escaped twice. */
 function rssOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = new Feed({
     id: `${origin}${about.page}`,
@@ -254,11 +254,14 @@ function rssOf(origin: string, about: About, items: readonly FeedItem[]): string
       category: [{ name: tag }],
     })
   }
-  // A feed with one character that is no text cannot be read at all.
+  // A single invalid character would make a feed unreadable.
   return onlyText(feed.rss2())
 }
 
-/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/): `content_text` is never read as HTML, `content_html` would be. */
+/**
+ * JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/); unlike `content_html`, `content_text` needs no
+ * escaping.
+ */
 function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',

@@ -65,7 +65,7 @@ const Entry = z.object({
   price_target: Level,
   price_min: Level,
   price_max: Level,
-  /** Left out, as in older files: the default of the type. */
+  /** Omitted in older files: the default of the type. */
   timing: z
     .enum(TIMINGS, `should be ${TIMINGS.join(', ')}`)
     .nullable()
@@ -81,7 +81,7 @@ const Entry = z.object({
   target_precision: PrecisionField,
   deadline_assumed: z.boolean().default(false),
   summary: Text.max(5_000).nullable().default(''),
-  /** The address of the only source that is known; not read where `sources` is given. */
+  /** Address of the only known source; ignored if `sources` is given. */
   source_url: z.string().max(2_000).nullable().default(null),
   sources: z.array(SourceInput).nullable().default(null),
   remarks: Text.max(5_000).nullable().default(null),
@@ -115,7 +115,7 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
   return { ok: true, rows: [...rows.values()], bad }
 }
 
-/** The ids in such a file, each once, without reading what the entries say; none where it cannot be read. */
+/** Distinct ids in such a file, without parsing the entries; empty if unreadable. */
 export function idsOfFile(text: string): string[] {
   try {
     const json: unknown = JSON.parse(fileText(text))

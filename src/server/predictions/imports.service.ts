@@ -42,7 +42,7 @@ export type ImportResult =
       readonly verdicts: number
       /** Days with new highs and lows, and the changed verdicts; null for none. */
       readonly ranges: (RangeEffect & { readonly days: number }) | null
-      /** Rows that were left out; `file` is the name of the source they belong to, for prices. */
+      /** Omitted rows; `file` is the name of their source, for prices. */
       readonly bad: readonly (BadRow & { readonly file?: string })[]
     }
 
@@ -55,11 +55,14 @@ export type StarterFiles = {
 
 export type Imports = ReturnType<typeof importService>
 
-/** Brings files into the database: each file is one transaction, and the same file twice changes nothing. */
+/** Imports files, each in one transaction; importing a file again changes nothing. */
 export function importService({ db, clock }: { db: Db; clock: Clock }) {
   const today = (): Day => dayOfTime(clock.now())
 
-  /** Files of one asset in one transaction, judged together. @param believeJumps takes prices far from those beside them or on record */
+  /**
+   * Imports files of one asset in one transaction and judges them together. @param believeJumps accepts prices
+   * far from adjacent or recorded ones
+   */
   async function priceFiles(
     asset: AssetKey,
     given: readonly PriceFile[],
@@ -119,7 +122,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
   }
 
   return {
-    /** One file of `priceFiles`, whose jumps are believed. */
+    /** Imports one file like `priceFiles`, accepting jumps. */
     prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
       return priceFiles(asset, [{ text, source }], true)
     },
@@ -140,7 +143,10 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
 
-    /** Loads the starter data once, into an empty database. @returns null without that; a sentence for each unreadable file */
+    /**
+     * Loads the starter data once, into an empty database. @returns null if not empty; otherwise with a
+     * sentence per unreadable file
+     */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
         await acquireLock(tx)
@@ -163,22 +169,24 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
 
-    /** How many predictions of the shipped file are not on record, where an older file was loaded at the first start. */
+    /** Number of bundled predictions not on record, if an older file was loaded at the first start. */
     async newInStarter({ predictions: text }: StarterFiles): Promise<number> {
       if ((await readFact(db, STARTER_FACT)) === null) return 0
       return countUnknown(db, idsOfFile(text))
     },
 
-    /** Judges everything again. @returns how many verdicts were written */
+    /** @returns the number of verdicts written */
     judge: (assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> =>
       judging((tx) => judgeAll(tx, today(), assets)),
 
-    /** Judges what a new day or a new version of the site can decide. @returns how many verdicts were written */
+    /**
+     * Judges what a new day or a new version of the site can decide. @returns the number of verdicts written
+     */
     judgeDue: (): Promise<number> => judging((tx) => judgeDue(tx, today())),
   }
 }
 
-/** Why rows of files may go into the record by a decision only. */
+/** Why rows need confirmation. */
 async function doubtsOf(
   tx: Db,
   asset: AssetKey,
@@ -230,7 +238,7 @@ async function doubtsOf(
 
 const STARTER_FACT = 'starter data loaded'
 
-/** So many are checked and written at a time: what waits to be written stays small. */
+/** Rows are checked and written in batches, to limit memory. */
 const CHUNK = 4_000
 
 async function saveAll(
@@ -263,7 +271,7 @@ async function saveAll(
     tx,
     published.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
   )
-  // PostgreSQL plans by how large tables were when it last looked: what follows would read them by the slowest way.
+  // Updates PostgreSQL's statistics, as later queries would otherwise be planned for small tables.
   if (count.added >= CHUNK)
     await tx.execute(sql`analyze predictions, sources, influencers, influencer_names`)
   return { ...count, corrected }
@@ -277,7 +285,7 @@ function faultsOf(
   return file.bad.map((row) => `${what}, row ${String(row.row)}: ${row.reason}`)
 }
 
-/** The file of closes of an asset that ships with the site; null where there is none. */
+/** File of closes bundled for an asset; null without one. */
 export function starterPrices(root: string, asset: AssetKey): string | null {
   const file = join(root, 'data', 'starter', `${asset}-daily-close.csv`)
   return existsSync(file) ? file : null
@@ -294,7 +302,7 @@ function readStarterFiles(root: string): StarterFiles {
   }
 }
 
-/** Loads the starter data where it is wanted and the database is empty, then judges what is on record. */
+/** Loads the starter data into an empty database if enabled, then judges the record. */
 export async function prepareRecord(
   imports: Imports,
   root: string,

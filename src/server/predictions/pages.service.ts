@@ -1,4 +1,4 @@
-// Over 400 lines: the data of each public page, one function a page.
+// Over 400 lines: the data of each public page, one function per page.
 import { readSnapshotsPage } from '#contracts/data-files.ts'
 import {
   CORRECTIONS_PATH,
@@ -52,13 +52,13 @@ import { type YearsFound } from '#server/scores/year-report.ts'
 import { saidCalls, yearPlace } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 
-/** Days of price shown before a prediction was made and after it was decided. */
+/** Days of prices shown before a prediction was made and after it was decided. */
 const BEFORE = 60
 const AFTER = 30
 const BEFORE_THREADS = 120
 const EXAMPLES_PER_RULE = 2
 
-/** Their addresses are secrets, or they are about one person. */
+/** Their addresses are secrets, or concern one person. */
 const PRIVATE_PAGES: ReadonlySet<PageData['page']> = new Set(['receipt', 'confirm', 'following'])
 
 export type Pages = ReturnType<typeof pageService>
@@ -66,9 +66,9 @@ export type Pages = ReturnType<typeof pageService>
 export type Page = {
   readonly status: 200 | 404 | 503
   readonly input: PageInput
-  /** The path of the page that has moved there; null for one at its place. */
+  /** Redirect target; null if the page is at its canonical address. */
   readonly movedTo: string | null
-  /** For one person: no cache may keep it. */
+  /** Private to one person: must not be cached. */
   readonly isPrivate: boolean
 }
 
@@ -211,12 +211,12 @@ export function pageService({
   }
 
   async function receiptPage(token: string): Promise<PageData> {
-    // While it cannot be known, the call that the page makes says so.
+    // If unknown, the page's own call reports the fault.
     return { page: 'receipt', of: await receiptKind(token).catch(() => 'submission' as const) }
   }
 
   return {
-    /** @param url path and query as asked for */
+    /** @param url path and query as requested */
     async page(url: string): Promise<Page> {
       const prices = await record.prices()
       const version = record.version()
@@ -261,7 +261,7 @@ async function hedgehogPage(
     assets: ASSET_KEYS.filter((_, i) => (counts[i] ?? 0) > 0),
     view: HEDGEHOG_ADDRESS.read(paramOf(url)),
     calls: packCalls(calls),
-    // The line comes in from beyond the left edge, over days without trading, too.
+    // Starts earlier, so that the line enters at the left edge even after days without trading.
     prices: packPrices(prices[asset], firstDayOf(calls, record.today()) - 7),
     againstLuck: againstLuck(found, asset),
   }
@@ -305,7 +305,7 @@ function sourcesOf(prices: Prices) {
   return [...new Set(names)].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
 }
 
-/** A page as of a past day knows no later one. */
+/** The current day of a page; for a past day, that day. */
 function todayIn(data: PageData, today: Day): string {
   const past = data.page === 'asset' ? data.past : data.page === 'today' ? data.news.past : null
   return past ?? isoDay(today)
@@ -315,7 +315,7 @@ function pricedOf(prices: Prices): Priced {
   return Object.fromEntries(pricedAssets(prices).map((key) => [key, prices[key].known]))
 }
 
-/** People's pages move with their name, or when two are found to be one; a year has one address for each asset. */
+/** People's addresses change with their name or by a merge; a year has one address per asset. */
 function movedTo(data: PageData, path: string): string | null {
   if (data.page === 'year') {
     const own = yearPath(data.asset, data.year)
@@ -371,7 +371,7 @@ async function reportPage(reports: Reported, name: string): Promise<PageData> {
   return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
-/** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
+/** Days of prices around a prediction: from before it was made to after its end, or to the last bar. */
 export function spanOf({ made, by }: Pick<Statement, 'made' | 'by'>): [Day, Day] {
   return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
 }
@@ -382,7 +382,7 @@ const Bold = z.object({
   person: z.coerce.number(),
 })
 
-/** Decided calls of five people with a handle, hits and misses in turn, the boldest first. */
+/** Decided calls of five people with a handle, alternating hits and misses, boldest first. */
 async function exhibitsOf(record: PublicRecord): Promise<Exhibit[]> {
   const { btc } = await record.prices()
   const ratio = sql`${LOWEST} / ${closeOn(btc.series.bars, 'made')}`
@@ -422,7 +422,7 @@ const EXHIBITS = ['hit', 'miss', 'hit', 'miss', 'hit'] as const
 
 const Example = z.object({ id: z.string(), rule: z.string() })
 
-/** For each way a verdict comes about, real predictions that came about so. */
+/** Real predictions as an example of each verdict reason. */
 async function examplesOf(
   record: PublicRecord,
 ): Promise<Extract<PageData, { page: 'methodology' }>['examples']> {

@@ -50,10 +50,10 @@ import {
 import { TODAY_PATH } from '#contracts/today.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 
-/** A slider that plays asks for nearly as many, and so does who types or drags. */
+/** High, as a playing slider, typing or dragging makes many calls. */
 const OFTEN = { callsAMinute: 240 }
 const READY = { callsAMinute: null, isChecked: false }
-/** Up to some thousand bars each. */
+/** Responses have up to some thousand bars. */
 const BARS_A_MINUTE = 60
 
 type Parts = {
@@ -129,14 +129,14 @@ export function publicRoutes(app: FastifyInstance, parts: Parts): void {
   )
 }
 
-/** Lists of more predictions are written while they are sent. */
+/** Longer lists are streamed. */
 const MOST_HELD = 5_000
-/** So many are read and written at a time. */
+/** Batch size of streamed lists. */
 const PART = 1_000
 
 function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
   for (const asset of ASSET_KEYS) {
-    // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
+    // Bitcoin's lists are plain arrays, all others have an envelope (public-site.md §7).
     const isBare = asset === 'btc'
     const rowOf = isBare ? predictionRow : assetPredictionRow
     const route: AnyList = predictionsOf[asset]
@@ -255,7 +255,7 @@ export function fileRoutes(
         request,
         openToAll(reply),
         JSON.stringify([file, topic]),
-        // Reports come without another version of the record.
+        // Reports may arrive without a new version of the record.
         async () => ({ body: await feed(topic, format), type, isCached: topic !== 'reports' }),
         { queue: 'call' },
       )

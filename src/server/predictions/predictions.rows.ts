@@ -30,9 +30,9 @@ export type StoredPrediction = Recorded & {
   readonly voteScore: number
   readonly repeats: string | null
   readonly version: number
-  /** Set while its verdicts are kept as they are. */
+  /** Null unless its verdicts are frozen. */
   readonly frozenAt: string | null
-  /** Set while it is taken off the lists; nothing judges it meanwhile. */
+  /** Null unless it was withdrawn from lists and judging. */
   readonly withdrawn: { readonly at: string; readonly reason: string } | null
   readonly createdAt: string
   /** The verdicts in force; null before the first. */
@@ -52,7 +52,7 @@ export async function loadPredictions(db: Db): Promise<StoredPrediction[]> {
   return select(db, 'all')
 }
 
-/** The ids of the published predictions of an asset, in the order they were published. */
+/** Ids of an asset's published predictions in order of publication. */
 export async function idsInOrder(db: Db, asset: AssetKey): Promise<string[]> {
   const rows = await db
     .select({ id: predictions.id })
@@ -76,19 +76,25 @@ export async function predictionsByIds(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How many of these ids, each given once, are not on record. */
+/** Number of these distinct ids that are not on record. */
 export async function countUnknown(db: Db, ids: readonly string[]): Promise<number> {
   return ids.length - (await db.$count(predictions, inArray(predictions.id, [...ids])))
 }
 
-/** The values to write; with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them. */
+/**
+ * Values to write; with `isAddressAlone` its source joins the stored ones ({@link withAddress}), else its
+ * sources replace them.
+ */
 type GivenPrediction = NewPrediction & { readonly isAddressAlone?: boolean }
 
 type Saved = 'added' | 'changed' | 'same'
 
 const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
 
-/** Adds or updates predictions; one that an administrator has corrected stays. @param given each id once @returns `same` where nothing was written */
+/**
+ * Adds or updates predictions, except those corrected by an administrator. @param given distinct ids @returns
+ * `same` if nothing was written
+ */
 export async function savePredictions(
   tx: Db,
   given: readonly GivenPrediction[],
@@ -130,7 +136,7 @@ export async function savePredictions(
   return saved
 }
 
-/** A row that names no source at all leaves those that are known. */
+/** A row without sources keeps the stored ones. */
 function sourcesAfter(
   stored: NewPrediction['sources'],
   { sources, isAddressAlone = false }: GivenPrediction,
@@ -182,7 +188,7 @@ export function recordedColumns(given: Recorded) {
 
 const FOLDED_AT_ONCE = 5_000
 
-/** Folds the summaries of rows from before there was a column for it. */
+/** Fills the folded summary of rows older than its column. */
 export async function foldSummaries(tx: Db): Promise<void> {
   for (;;) {
     const rows = await tx
@@ -204,7 +210,7 @@ export async function foldSummaries(tx: Db): Promise<void> {
 
 const onRow = <Value>(text: string): SQL<Value> => sql<Value>`${sql.raw(text)}`
 
-/** The verdict in force of each selected prediction, without its evidence; null before the first. */
+/** The verdict in force of each selected prediction, without evidence; null before the first. */
 function rulingCells(mode: JudgeMode): SQL<Ruling | null> {
   return onRow(`case when ${mode}_verdict is null then null else json_build_object(
     'id', ${mode}_verdict, 'outcome', ${mode}_outcome, 'reason', ${mode}_reason,

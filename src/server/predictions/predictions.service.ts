@@ -46,7 +46,7 @@ export function recordService({
     return one
   }
 
-  /** An earlier address, or that of a merged influencer, shows the one of today. */
+  /** Former addresses, and those of merged influencers, lead to the current one. */
   async function person(slug: string) {
     const expert = await influencerBySlug(db, slug)
     if (!expert) throw failure('not_found', 'There is no expert at this address.')
@@ -80,7 +80,7 @@ export function recordService({
       }
     },
 
-    /** The bars of a prediction, for visitors who judge it themselves. */
+    /** Bars for visitors who judge a prediction themselves. */
     async bars(id: string): Promise<z.infer<typeof judgedBars.reply>> {
       const one = await found(id)
       const { series } = (await record.prices())[one.asset]
@@ -141,7 +141,7 @@ export function recordService({
     async lastPrice(asset: AssetKey): Promise<z.infer<typeof livePrice.reply>> {
       const close = (await record.prices())[asset].closed.at(-1)
       const now = live.last(asset)
-      // A close of after the last live price is newer than it.
+      // A close after the last live price is newer.
       const closedAt = close ? (sessionOf(ASSETS[asset].calendar, close.day)?.end ?? 0) : 0
       if (now && now.at >= closedAt) {
         const { price, at, source } = now
@@ -157,7 +157,10 @@ export function recordService({
   }
 }
 
-/** One prediction as of the end of a past day. @throws AppError `not_found` where it was made later, `invalid` for a day that is not over */
+/**
+ * A prediction as of the end of a past day. @throws AppError `not_found` if it was made later, `invalid` for a
+ * day that is not over
+ */
 export async function pastPredictionOf(
   record: PublicRecord,
   id: string,
@@ -173,7 +176,7 @@ export async function pastPredictionOf(
   return PastPredictionRow.parse(predictionRow(one))
 }
 
-/** Highs and lows between two days. @param asOf a past day, of which nothing later is known; null for now */
+/** Highs and lows between two days. @param asOf excludes what became known after this day; null for now */
 export function rangesOf(
   prices: Prices,
   asset: AssetKey,
@@ -191,7 +194,7 @@ type RangedBar = Pick<AgreedBar, 'day' | 'open' | 'close'> & {
   readonly low: number
 }
 
-/** Null where only the close is known, or where the sources do not agree on any price of the day. */
+/** Null if only the close is known, or the sources agree on no price of the day. */
 export function rangedDay({ day, open, high, low, close }: AgreedBar): RangedBar | null {
   if (high === null || low === null || low > high) return null
   return { day, open, high, low, close }

@@ -10,7 +10,10 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type YearPlace } from '#contracts/year.ts'
 
-/** The calls of an asset as threads, oldest first, judged by intraday prices. @param some made in a span, of one person, or the newest */
+/**
+ * Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or
+ * newest
+ */
 export async function saidCalls(
   record: PublicRecord,
   asset: AssetKey,
@@ -21,7 +24,7 @@ export async function saidCalls(
     repeats = [],
   }: {
     readonly made?: Span
-    /** The last part of their page's address. */
+    /** Slug of the person. */
     readonly person?: string
     readonly most?: number
     readonly repeats?: readonly string[] | undefined
@@ -36,7 +39,7 @@ export async function saidCalls(
     .toSorted((a, b) => a.made - b.made || a.id.localeCompare(b.id))
 }
 
-/** Null for a call made before the first price, and for one that a log axis cannot show. */
+/** Null for a call before the first price, or one that a log axis cannot show. */
 function saidCall(
   prediction: JudgedPrediction,
   { series, closed }: AssetPrices,
@@ -69,7 +72,7 @@ function saidCall(
   }
 }
 
-/** For each asset with predictions the years in which they were or are due, oldest first. */
+/** Years with due calls by asset, oldest first. */
 export async function yearsDue(
   record: PublicRecord,
 ): Promise<ReadonlyMap<AssetKey, readonly number[]>> {

@@ -47,7 +47,7 @@ const Person = z.object({
   open: z.int(),
 })
 
-/** Everyone with such a name, those with most predictions first. */
+/** Everyone with a matching name, by number of predictions. */
 async function people(record: PublicRecord, { words }: Wanted, most: number): Promise<Group> {
   const outcome = (name: string) => sql`(count(*) filter (where touch_outcome = ${name}))::int`
   const found =
@@ -145,7 +145,7 @@ const PAGES = [
   },
 ] as const
 
-/** Pages of the site of which every word that was searched for begins one. */
+/** Pages of the site matched by every search word. */
 function pages({ words, levels, digits, spans, timings }: Wanted): Group {
   const isWords = [levels, digits, spans, timings].every(({ length }) => length === 0)
   const found = PAGES.filter(({ words: own }) => {
@@ -155,7 +155,7 @@ function pages({ words, levels, digits, spans, timings }: Wanted): Group {
   return { title: 'Pages', total: found.length, found }
 }
 
-/** The pages of a year that was named alone, or together with an asset. */
+/** Year pages, for a year searched alone or with an asset. */
 async function years(
   record: PublicRecord,
   { words, levels, digits, spans, timings }: Wanted,
@@ -203,7 +203,9 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
   ]
 }
 
-/** By deadline and by day made where a time was named; else in one list, an exact level before a range around it. */
+/**
+ * Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges.
+ */
 function predictionGroups(record: PublicRecord, wanted: Wanted, most: number): Promise<Group>[] {
   const { spans, levels } = wanted
   const [span] = spans

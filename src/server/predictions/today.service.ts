@@ -39,7 +39,7 @@ import { levelFigures } from '#domain/level-figures.ts'
 
 const MOST = 10
 const AHEAD_DAYS = 30
-/** Asked for, of which those that only the last close decides are left out. */
+/** Multiple of the limit to fetch, as some candidates are dropped later. */
 const CANDIDATES = 4
 
 type Record = Pick<PublicRecord, 'byIds' | 'list' | 'prices' | 'today'>
@@ -63,7 +63,7 @@ export function todayService(
     const corrected = new Map(changes.map((one) => [one.number, one]))
     const found = [
       ...calls.map((one) => ({ ...one, kind: 'call' as const, detail: null })),
-      // A verdict that takes back another one is a correction.
+      // A verdict that reverses another one is a correction.
       ...decisions
         .filter(({ event }) => !corrected.has(event))
         .map((one) => ({ ...one, kind: 'verdict' as const, detail: null })),
@@ -136,7 +136,7 @@ export function todayService(
   return {
     newsSince,
 
-    /** @param most of each kind */
+    /** @param most limit per kind */
     async today(view: TodayView, most: number = MOST): Promise<Today> {
       const now = record.today()
       const past = view.day !== null && view.day < now ? view.day : null
@@ -158,7 +158,7 @@ export function todayService(
   }
 }
 
-/** Open calls that a price can decide before their deadline, the fewest daily moves from their level first. */
+/** Open calls that a price can decide before their deadline, by number of daily moves from their level. */
 export async function closestCalls(
   record: Pick<PublicRecord, 'list' | 'prices' | 'today'>,
   query: ListQuery,
@@ -237,7 +237,7 @@ function dailyMove(histories: PriceHistories, asset: AssetKey): number | null {
   return motion && motion.sigma > 0 ? motion.sigma / Math.sqrt(history.daysAYear) : null
 }
 
-/** How many daily moves the last close is from the nearer level of each prediction that it can decide. */
+/** Distance of each decidable prediction's nearer level from the last close, in daily moves. */
 function distanceOf(prices: Prices, histories: PriceHistories): SQL {
   const split = splitOf(prices.actions)
   const ways = ASSET_KEYS.flatMap((asset) => {
@@ -293,7 +293,7 @@ function call(one: JudgedPrediction, note: string): NowCall {
   }
 }
 
-/** One call of each person, so that nobody fills a list alone. */
+/** The first call of each person, so that nobody fills a list alone. */
 async function firstOfEach(
   record: PublicRecord,
   query: ListQuery,

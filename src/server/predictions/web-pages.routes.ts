@@ -17,7 +17,7 @@ import { serveNamedFiles } from '#server/http/static-files.ts'
 import { type Made } from '#server/http/answer-cache.ts'
 
 export type BuiltPages = {
-  /** Holds `<!--head-->`, `<!--body-->` and `<!--data-->`. */
+  /** Contains `<!--head-->`, `<!--body-->` and `<!--data-->`. */
   readonly template: string
   /** Absolute path of the folder with scripts, styles and pictures. */
   readonly folder: string
@@ -25,11 +25,11 @@ export type BuiltPages = {
   readonly address: PageAddress
 }
 
-/** An address longer than people share is drawn, but not cached. */
+/** Longer addresses are rendered but not cached. */
 const LONGEST_CACHED = 500
-/** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
+/** Limit of uncached pages per address, each of which takes up to 0.2 s of CPU time. */
 const RENDERS_A_MINUTE = 120
-/** A database that is away is mostly back at once. */
+/** A database is usually back at once. */
 const AWAY_SECONDS = 5
 const HTML = 'text/html; charset=utf-8'
 /** Built files except the template and the renderer's manifest. */
@@ -39,7 +39,7 @@ const OTHER_ADDRESSES = {
   'page-chunks.json': null,
 }
 
-/** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
+/** Serves rendered pages and their files. Unknown paths get a page with status 404. */
 export async function serveSite(
   app: FastifyInstance,
   {
@@ -58,7 +58,7 @@ export async function serveSite(
 
   async function render(address: string): Promise<Made> {
     const { status, input, movedTo, isPrivate } = await pages.page(address)
-    // Reports come and are decided without another version of the record.
+    // Reports may arrive and be decided without a new version of the record.
     const isLive = input.data.page === 'reports' || input.data.page === 'report'
     const about = {
       type: HTML,
@@ -76,7 +76,7 @@ export async function serveSite(
     decorateReply: false,
     index: false,
     preCompressed: true,
-    // The wildcard would take every unknown path; listed files leave those to the pages.
+    // A wildcard would match every unknown path, which pages must handle.
     wildcard: false,
     setHeaders: (reply) => {
       reply.header('cache-control', FOR_EVER)
@@ -125,7 +125,7 @@ export async function serveSite(
   )
 }
 
-/** Without scripts and styles, so that it costs nothing to send. */
+/** Without scripts and styles, so that it is cheap to send. */
 function barePage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -167,7 +167,7 @@ function queryOf(url: string): string {
 
 function fill(site: BuiltPages, input: PageInput): string {
   const { head, body } = site.render(input)
-  // Inside a script element only `<` could end it; the replacers are functions, as `$&` in a text means itself.
+  // In a script element only `<` needs escaping; replacers are functions, as `$&` in a string is special.
   const data = JSON.stringify(input).replaceAll('<', '\\u003c')
   return site.template
     .replace('<!--head-->', () => head)

@@ -14,7 +14,7 @@ import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verd
 import { cardLine } from '#domain/scoring/score-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
-/** A prediction as calls send it (public-site.md §7). */
+/** A prediction in the API's format (public-site.md §7). */
 export function predictionRow(prediction: JudgedPrediction): PredictionRow {
   const { expert, said, from, verdicts, odds } = prediction
   const day = isoDay(prediction.made)
@@ -57,7 +57,7 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
   }
 }
 
-/** A prediction as lists show it. @param today the day as of which it is shown */
+/** A prediction for lists. @param today the day as of which it is shown */
 export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
   const { expert, said, from, made, by } = prediction
   const verdict = (mode: JudgeMode): ListedRow['verdicts']['touch'] => {
@@ -91,7 +91,7 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
   }
 }
 
-/** The same with the second names that the stock and token calls add. */
+/** Adds the alternative names used by the calls for stock and token. */
 export function assetPredictionRow(prediction: JudgedPrediction): AssetPredictionRow {
   const row = predictionRow(prediction)
   return {
@@ -103,7 +103,7 @@ export function assetPredictionRow(prediction: JudgedPrediction): AssetPredictio
   }
 }
 
-/** The outcome by the three words of public-site.md §3: a void prediction counts as pending. */
+/** One of the three words in public-site.md §3: a void prediction counts as pending. */
 export function successStatus(outcome: Outcome): PredictionRow['success_status'] {
   return outcome === 'hit' ? 'success' : outcome === 'miss' ? 'miss' : 'pending'
 }

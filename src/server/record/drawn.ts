@@ -11,10 +11,10 @@ import { HIGHEST, outcomeOf, splitOf, type ListQuery } from './list-query.ts'
 import { mostSupportedFirst } from './list-order.ts'
 import { type PublicRecord } from './record.service.ts'
 
-/** A level of more than so many times the middle one would press the others flat. */
+/** Levels beyond this multiple of the median would flatten the others. */
 const FAR_TIMES = 3
 
-/** Outcomes that a filter holds; void ones count in nothing. */
+/** Outcomes per filter; void ones count in none. */
 export const FILTERED: Readonly<{ [Filter in StatusFilter]: readonly Outcome[] }> = {
   all: ['hit', 'miss', 'pending'],
   pending: ['pending'],
@@ -30,7 +30,10 @@ type Drawing = {
   readonly asOf: Day | null
 }
 
-/** Predictions on the chart, most supported first; of too many those put on by hand, then those in view. @see public-site.md §4 */
+/**
+ * Predictions on the chart, most supported first; if there are too many, those added by hand, then those in
+ * view. @see public-site.md §4
+ */
 export async function drawnIds(
   record: PublicRecord,
   { asset, selection, mode, days, asOf }: Drawing,
@@ -39,7 +42,7 @@ export async function drawnIds(
   const { active, experts, search } = selection
   const scope: ListQuery = { asset, mode, asOf, ...(experts.length > 0 && { experts }) }
   if ('leading' in active) {
-    // The opening selection stays while the visitor types.
+    // The initial selection stays while the visitor types.
     const { leading } = active
     const find = () => leadingIds(record, scope, leading)
     const ids = await record.once(`leading ${String(leading)}`, scope, find)
@@ -68,7 +71,7 @@ export async function drawnIds(
   return { total, ids: [...ordered, ...put.slice(0, most)] }
 }
 
-/** Whether a prediction has a sign between two days. */
+/** Whether a prediction has a mark between two days. */
 function isSeen([from, to]: readonly [Day, Day]): SQL {
   const [first, last] = [sql`${isoDay(from)}::date`, sql`${isoDay(to)}::date`]
   return sql`predictions.touch_day between ${first} and ${last} or predictions.close_day between ${first} and ${last}
@@ -84,16 +87,19 @@ const Candidate = z.object({
 })
 type Candidate = z.infer<typeof Candidate>
 
-/** With more predictions, the most supported and newest are candidates for the opening view. */
+/** In larger records only the most supported and the newest are candidates for the initial view. */
 const MOST_CANDIDATES = 2_000
 
-/** A mix inside the opening view: supported ones first, then hits, misses and open calls in turn, each by another person. */
+/**
+ * A mix for the initial view: supported ones first, then hits, misses and open calls in turn, each by another
+ * person.
+ */
 async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
   const { asset = 'btc', mode = 'touch', asOf = null } = scope
   const { actions } = await record.prices()
   const [from, to] = openingDays(ASSETS[asset].axis, asOf ?? record.today())
   const query: ListQuery = { ...scope, outcomes: FILTERED.all, isDrawn: true }
-  // A past day is drawn on a log axis, which has room for levels far from the others.
+  // Past days use a log axis, which has room for levels far from the others.
   const isNear =
     asOf === null
       ? sql`high <= ${FAR_TIMES} * (select percentile_cont(0.5) within group (order by high) from timely)`

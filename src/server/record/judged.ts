@@ -16,7 +16,10 @@ import { verdictsInForce } from '#server/judging/verdicts.rows.ts'
 import { predictionsByIds, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { barsOn, type Prices } from './prices.ts'
 
-/** Predictions as pages show them, in this order; where the rule would decide otherwise, by the evidence on record. @param asOf a past day, without odds; null for now */
+/**
+ * Predictions in this order, in the form pages show; where the rule would decide otherwise, with the evidence
+ * on record. @param asOf a past day, without odds; null for now
+ */
 export async function judgedByIds(
   db: Db,
   prices: Prices,
@@ -70,7 +73,7 @@ function pastJudge(prices: Prices, day: Day) {
   }
 }
 
-/** The verdicts of the rule; null where the one on record is shown. */
+/** The rule's verdicts; null where the recorded one is shown. */
 function rulingOf(one: StoredPrediction, prices: Prices) {
   const factor = splitFactor(one.asset, one.made, prices.actions)
   const statement = statementOf(one, factor)
@@ -84,7 +87,7 @@ function rulingOf(one: StoredPrediction, prices: Prices) {
   return { factor, ruled: { touch: ruledBy('touch'), close: ruledBy('close') } }
 }
 
-/** Which wait it is, while pending, is found each time and never recorded. */
+/** The reason of a pending verdict is computed each time and never recorded. */
 function saysSame(
   ruling: Pick<Verdict, 'outcome' | 'reason' | 'day'>,
   now: Pick<Verdict, 'outcome' | 'reason' | 'day'>,

@@ -11,12 +11,12 @@ const BY_ID = sql`predictions.id collate "C"`
 
 export const BY_DAY = sql`predictions.made desc, ${BY_ID}`
 
-/** The order of lists; when a prediction was recorded here is not known on a past day. */
+/** Order of lists; times of recording are ignored for a past day. */
 export function newestFirst(asOf: Day | null): SQL {
   return asOf === null ? sql`predictions.made desc, predictions.created_at desc, ${BY_ID}` : BY_DAY
 }
 
-/** Drawing order; votes are not known on a past day. */
+/** Drawing order; votes are ignored for a past day. */
 export function mostSupportedFirst(asOf: Day | null): SQL {
   return asOf === null ? sql`predictions.vote_score desc, ${newestFirst(null)}` : BY_DAY
 }
@@ -65,7 +65,7 @@ export type Sorted = {
   readonly mode: JudgeMode
   readonly asOf: Day | null
   readonly prices: Prices
-  /** Ids of people, and for each the place among all by name. */
+  /** Ids of people in the order of their names. */
   readonly places: { readonly ids: readonly number[]; readonly places: readonly number[] }
 }
 
@@ -87,13 +87,13 @@ function barsKnown({ asset, asOf, prices }: Sorted): readonly AgreedBar[] {
   return asOf === null ? closed : closed.filter(({ day }) => day <= asOf)
 }
 
-/** The close of the day each prediction was made; of today the last price. */
+/** The close on the day each prediction was made; for today, the last price. */
 function referenceOf(sorted: Sorted): SQL {
   const { asset, asOf, prices } = sorted
   return closeOn(asOf === null ? prices[asset].series.bars : barsKnown(sorted), 'made')
 }
 
-/** How far the level of each prediction is from the close of its deadline: see `deadlineError`. */
+/** Distance between the level of each prediction and the close of its deadline: see `deadlineError`. */
 export function errorOf(sorted: Sorted): SQL {
   const split = splitOf(sorted.prices.actions)
   const usd = closeOn(barsKnown(sorted), 'target_date')

@@ -12,7 +12,10 @@ type PageOptions = {
   readonly isByRecording?: boolean
 }
 
-/** A page of a list, newest first; changes between two pages skip and repeat nothing. @throws AppError `invalid` for a cursor of another list */
+/**
+ * A page of a list, newest first; unaffected by changes between two pages. @throws AppError `invalid` for a
+ * cursor of another list
+ */
 export async function listPage(
   record: PublicRecord,
   list: ListQuery,
@@ -28,7 +31,7 @@ export async function listPage(
   return { shown, next: last && found.length > limit ? cursorOf(list, last) : null }
 }
 
-/** A place in a list, in letters that an address may have. */
+/** A URL-safe cursor. */
 export function cursorOf(list: ListQuery, { made, id }: Place): string {
   return Buffer.from(`${digestOf(list)} ${isoDay(made)} ${id}`).toString('base64url')
 }

@@ -10,15 +10,15 @@ import { OUTCOMES, type JudgeMode, type Outcome, outcomeWord } from '#domain/jud
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, sql, type SQL } from 'drizzle-orm'
 
-/** Within a day made the order is by id, or first by the time of recording, latest first. */
+/** Within a day the order is by id, or by time of recording, latest first. */
 export type Place = { readonly made: Day; readonly id: string; readonly isByRecording?: boolean }
 
-/** Which predictions are asked for; what is left out narrows nothing. Withdrawn ones are on no list. */
+/** A filter of predictions; omitted fields do not restrict. Never includes withdrawn ones. */
 export type ListQuery = {
   readonly asset?: AssetKey
-  /** How `outcomes`, `decided` and sorting judge; by intraday prices without it. */
+  /** Used by `outcomes`, `decided` and sorting; intraday by default. */
   readonly mode?: JudgeMode
-  /** The record as it was at the end of a past day; null for now. */
+  /** The record at the end of a past day; null for now. */
   readonly asOf?: Day | null
   readonly outcomes?: readonly Outcome[]
   readonly kind?: ClaimType
@@ -32,7 +32,7 @@ export type ListQuery = {
   readonly decided?: Span
   readonly ids?: readonly string[]
   readonly not?: readonly string[]
-  /** Predictions after a place in the order of days made, newest first; see `list-order.ts`. */
+  /** Predictions after a cursor, newest first; see `list-order.ts`. */
   readonly after?: Place
   /** Possible duplicates of these: same person and type, and similar levels. */
   readonly alike?: readonly Said[]
@@ -43,14 +43,14 @@ export type ListQuery = {
   readonly isAimed?: boolean
 }
 
-/** The outcome of each prediction by a mode; as of a past day it counts from the day that decided it. */
+/** The outcome of each prediction by a mode; for a past day, only if it was decided by then. */
 export function outcomeOf(mode: JudgeMode, asOf: Day | null): SQL {
   const outcome = sql.raw(`predictions.${mode}_outcome`)
   if (asOf === null) return outcome
   return sql`(case when ${decidedOn(mode)} <= ${isoDay(asOf)}::date then ${outcome} else 'pending' end)`
 }
 
-/** `outcomeOf` among these, so that PostgreSQL can estimate how many there are. */
+/** Whether `outcomeOf` is one of these, in a form that lets PostgreSQL estimate the number of rows. */
 function hasOutcome(mode: JudgeMode, asOf: Day | null, outcomes: readonly Outcome[]): SQL {
   const isAmong = sql`${outcomeOf(mode, null)} = any(${sql.param([...outcomes])}::text[])`
   if (asOf === null) return isAmong
@@ -60,12 +60,12 @@ function hasOutcome(mode: JudgeMode, asOf: Day | null, outcomes: readonly Outcom
     : sql`(${decidedOn(mode)} <= ${day} and ${isAmong})`
 }
 
-/** The day that decided each prediction, or will at the latest. */
+/** The day that decided each prediction, or the last that can. */
 export function decidedOn(mode: JudgeMode): SQL {
   return sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
 }
 
-/** How many of today's units one unit of the day of each prediction is. */
+/** Number of today's units per unit on the day of each prediction. */
 export function splitOf(actions: readonly CorporateAction[]): SQL {
   return actions.reduce(
     (factor, { asset, day, ratio }) =>
@@ -74,7 +74,7 @@ export function splitOf(actions: readonly CorporateAction[]): SQL {
   )
 }
 
-/** The lowest and the highest level as said, USD. */
+/** The lowest and the highest level as stated, USD. */
 export const LOWEST = sql.raw(
   'coalesce(predictions.price_target, predictions.price_min, predictions.price_max)',
 )
@@ -84,7 +84,7 @@ export const HIGHEST = sql.raw(
 
 export type Named = ReadonlyMap<string, readonly number[]>
 
-/** The condition on `predictions`. @param named for each word that is searched for */
+/** The SQL condition on `predictions`. @param named people by search word */
 export function conditionOf(
   query: ListQuery,
   actions: readonly CorporateAction[],
@@ -123,7 +123,7 @@ export function conditionOf(
 function isAfter({ made, id, isByRecording = false }: Place): SQL {
   const day = sql`${isoDay(made)}::date`
   const isLater = sql`predictions.id collate "C" > ${id}`
-  // Rows are never deleted; the time of recording has more digits than ours.
+  // Rows are never deleted; the time of recording is more precise than ours.
   const at = sql`(select created_at from predictions where id = ${id})`
   const isNext = isByRecording
     ? sql`(predictions.created_at < ${at} or predictions.created_at = ${at} and ${isLater})`
@@ -131,7 +131,7 @@ function isAfter({ made, id, isByRecording = false }: Place): SQL {
   return sql`(predictions.made <= ${day} and (predictions.made < ${day} or ${isNext}))`
 }
 
-/** A little wider than `isDuplicate`, which decides. */
+/** Slightly wider than `isDuplicate`, which decides. */
 function isAlike(said: readonly Said[], actions: readonly CorporateAction[]): SQL {
   const rows = said.map(({ expertName, handle, asset, claim }) => ({
     name: foldName(expertName),
@@ -161,7 +161,7 @@ function isBetween(day: SQL, { first, last }: Span): SQL {
   return sql`${day} between ${isoDay(first)}::date and ${isoDay(last)}::date`
 }
 
-/** Each word begins a word of the statement, person, asset or outcome; each number and date fits. */
+/** Matches search words by prefix with statement, person, asset or outcome, and every number and date. */
 function fitting(
   { words, levels, digits, spans, timings }: Wanted,
   { asOf, actions, named }: { asOf: Day | null; actions: readonly CorporateAction[]; named: Named },
@@ -176,12 +176,12 @@ function fitting(
   )
 }
 
-/** Whether a level lies within those of a claim in units of today; a quotient is as good as twelve digits. */
+/** Whether a level is within those of a claim in today's units, with twelve digits of precision. */
 function isAround(usd: number, split: SQL): SQL {
   return sql`(${LOWEST} / (${split}) <= ${usd * (1 + 1e-12)}::float8 and ${HIGHEST} / (${split}) >= ${usd * (1 - 1e-12)}::float8)`
 }
 
-/** Whether a prediction names exactly this level, USD, in the numbers of its day or of today. */
+/** Whether a prediction names exactly this level in USD, unadjusted or in today's units. */
 export function isExactly(usd: number, actions: readonly CorporateAction[]): SQL {
   const isLevel = (level: SQL): SQL =>
     sql`${level} = ${usd}::float8 or abs(${level} / (${splitOf(actions)}) - ${usd}::float8) <= ${usd * 1e-12}::float8`
@@ -193,7 +193,7 @@ function startsWith(start: string, split: SQL): SQL {
   return sql`(${text(LOWEST)} or ${text(HIGHEST)})`
 }
 
-/** Words begin like this one; those of scripts that write no spaces have it anywhere. */
+/** Matches the beginning of a word, or any position in scripts without spaces. */
 function beginsWord(word: string): (folded: string) => boolean {
   const part = /^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word
   return (folded) => ` ${folded}`.includes(part)
@@ -209,7 +209,7 @@ function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL
     ).map((type) => `${key} ${type}`),
   )
   const ways = [sql`predictions.influencer_id = any(${sql.param([...people])}::bigint[])`]
-  // Our words came to the record later than a past day.
+  // Our summaries may be newer than a past day.
   if (asOf === null) ways.push(hasPart('predictions.search', word))
   if (outcomes.length > 0) {
     ways.push(hasOutcome('touch', asOf, outcomes))
@@ -220,14 +220,14 @@ function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL
   return sql`(${sql.join(ways, sql` or `)})`
 }
 
-/** Whether a name of `influencer_names` has a word that begins so, also where it is written in one word. */
+/** Whether a name in `influencer_names` has a word with this prefix, also if written without spaces. */
 export function isNamed(word: string): SQL {
   const like = likeWord(word)
   return sql`(kind = 'handle' and ' ' || translate(folded, '_.-', '   ') like ${like}
     or kind = 'name' and (' ' || folded like ${like} or ' ' || replace(folded, ' ', '') like ${like}))`
 }
 
-/** Whether these words are the name or handle of the person of each prediction, also where it is written in one word. */
+/** Whether these words are the name or handle of each prediction's person, also if written without spaces. */
 export function isNamedBy(words: readonly string[]): SQL {
   const each = words.map((word) => sql`text like ${likeWord(word)}`)
   return sql`predictions.influencer_id in (
@@ -243,7 +243,7 @@ function likeWord(word: string): string {
   return /^[\p{sc=Latn}\d]/u.test(word) ? `% ${word}%` : `%${word}%`
 }
 
-/** By the index of words where that can tell. */
+/** Uses the word index where possible. */
 function hasPart(column: string, word: string): SQL {
   const text = sql.raw(column)
   return /^[\p{sc=Latn}\d]/u.test(word)

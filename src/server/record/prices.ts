@@ -13,7 +13,7 @@ import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 
 export type AssetPrices = {
   readonly series: Series
-  /** The bars that have a close: one that still moves has none yet. */
+  /** Bars with a close, without the current one. */
   readonly closed: readonly AgreedBar[]
   readonly known: KnownDays
 }
@@ -25,7 +25,7 @@ export type Prices = {
   readonly histories: Readonly<Record<AssetKey, PriceHistory>>
 } & Readonly<Record<AssetKey, AssetPrices>>
 
-/** Reads prices once for each version and day. */
+/** Caches prices per version and day. */
 export function pricesOnce(db: Db): (version: number, today: Day) => Promise<Prices> {
   let cached: { readonly key: string; readonly prices: Promise<Prices> } | null = null
   return (version, today) => {
@@ -76,7 +76,7 @@ function knownDays(closed: readonly AgreedBar[]): KnownDays {
   }
 }
 
-/** The bars of an asset that have a close, now or as they were known at the end of a past day. */
+/** Bars of an asset with a close, now or as known at the end of a past day. */
 export function barsOn(prices: Prices, asset: AssetKey, asOf: Day | null): readonly AgreedBar[] {
   const { closed } = prices[asset]
   return asOf === null ? closed : barsAsOf(closed, asOf, prices.actions, asset)
@@ -86,7 +86,7 @@ export function pricedAssets(prices: Prices): AssetKey[] {
   return ASSET_KEYS.filter((key) => prices[key].known.days > 0)
 }
 
-/** The closes from one day to another, packed for a page. */
+/** Closes from one day to another, packed for a page. */
 export function packPrices(
   { closed }: Pick<AssetPrices, 'closed'>,
   from = -Infinity,

@@ -13,10 +13,13 @@ export async function readState(db: Db): Promise<RecordState> {
   return row ?? { version: 0, prices: 0 }
 }
 
-/** Most predictions named to open pages at once; pages reload their lists anyway. */
+/** Maximum predictions per signal; pages reload their lists anyway. */
 const MOST_SENT = 100
 
-/** Raises the version and notifies every process on commit. Call it last: until then no other change can be made. @param what `prices` where bars or splits changed; predictions that changed without an event */
+/**
+ * Raises the version and notifies every process on commit. Call it last, as it blocks all other changes. @param
+ * what `prices` for changed bars or splits; predictions that changed without an event
+ */
 export async function recordChanged(
   tx: Db,
   {

@@ -12,10 +12,10 @@ import { type PublicRecord } from './record.service.ts'
 
 const AGAIN_MS = 5_000
 const NEW_DAY_CHECK_MS = 60_000
-/** Pages read their lists again after any: of an import they need not know each. */
+/** Maximum predictions per message; pages reload their lists anyway. */
 const MOST_SENT = 100
 
-/** Forwards changes of the record to open pages. @param judgeDue null in a process that judges nothing */
+/** Forwards changes of the record to open pages. @param judgeDue null in a process that does not judge */
 export function startRecord(
   { db, signals, clock, log, outages }: Kit,
   {
@@ -29,7 +29,7 @@ export function startRecord(
   },
 ): { stop: () => void } {
   let sent: { readonly version: string; readonly event: number } | null = null
-  /** Changes that have no event in the history of a prediction. */
+  /** Changes without an event in a prediction's history. */
   let named: PredictionMessage[] = []
   let again: NodeJS.Timeout | null = null
 
@@ -54,7 +54,7 @@ export function startRecord(
     const given = PredictionMessage.safeParse(signal?.value)
     if (given.success) named.push(given.data)
     send().catch((error: unknown) => {
-      // Changes meanwhile would otherwise go unnoticed until the next one.
+      // Otherwise these changes would go unnoticed until the next one.
       again ??= setTimeout(() => {
         again = null
         follow(null)
@@ -91,7 +91,7 @@ const Changed = PredictionMessage.extend({
   outcome: VerdictMessage.shape.outcome.nullable(),
 })
 
-/** The changes that the histories of predictions have after an event, and the newest event; none without one. */
+/** Changes in prediction histories after an event, and the newest event; no changes if the event is null. */
 async function changesAfter(db: Db, event: number | null) {
   const [newest] = z
     .array(z.object({ id: z.number() }))

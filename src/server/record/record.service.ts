@@ -25,7 +25,7 @@ const MOST_FIGURES = 300
 
 export type PublicRecord = ReturnType<typeof openRecord>
 
-/** The record, asked in the database: nothing of it is kept here but prices, until they change. */
+/** The record, read from the database; caches only prices. */
 export function openRecord({
   db,
   readDb,
@@ -45,7 +45,7 @@ export function openRecord({
     for (const listener of listeners) listener()
   }
 
-  /** Takes note of changes that other connections have made. */
+  /** Updates the version after changes by other connections. */
   async function refresh(): Promise<void> {
     const found = await readState(db)
     catchUp()
@@ -53,7 +53,7 @@ export function openRecord({
   }
 
   async function prices(): Promise<Prices> {
-    // Questions that are asked together are answered as of one moment.
+    // Concurrent reads share one version.
     asking ??= readState(readDb).finally(() => {
       asking = null
     })
@@ -90,7 +90,7 @@ export function openRecord({
     const known = figures.get(key) ?? find()
     figures.set(key, known)
     known.catch(() => figures.delete(key))
-    // Only `find` of this name is kept under it.
+    // Only `find` with this key is cached under it.
     return known as Promise<Found>
   }
 
@@ -150,15 +150,15 @@ export function openRecord({
     select,
     once,
     ids,
-    /** Recorded predictions among these ids, in that order; including withdrawn ones. */
+    /** Changes whenever visitors can see something else. */
     byIds,
-    /** Another one once a visitor can see anything else. */
+    /** Changes whenever visitors can see something else. */
     version: (): string => String(state.version),
     refresh,
     /** Whether answers are no older than a version known to a page, perhaps from another process. */
     isNoOlderThan: async (version: string): Promise<boolean> => {
       const wanted = Number(version)
-      // Without the database an answer of before is better than none.
+      // During a database outage an old response is better than none.
       if (!(wanted <= state.version)) await refresh().catch(() => undefined)
       return wanted <= state.version
     },
@@ -166,7 +166,7 @@ export function openRecord({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** One on record, withdrawn or not. */
+    /** Includes withdrawn predictions. */
     find: async (id: string): Promise<JudgedPrediction | null> => (await byIds([id]))[0] ?? null,
     list: async (query: ListQuery, page?: Page): Promise<JudgedPrediction[]> =>
       byIds(await ids(query, page), query.asOf),
@@ -174,7 +174,7 @@ export function openRecord({
     figures: figuresOf,
     count: async (query: ListQuery): Promise<number> => (await figuresOf(query)).total,
 
-    /** Everyone with a prediction, those with the most first, then by name. */
+    /** Everyone with a prediction, by number of predictions, then by name. */
     people: (asked: ListQuery): Promise<readonly ListedPerson[]> =>
       once('people', asked, async () => {
         const people = await query(
@@ -195,7 +195,7 @@ type CountsByMode = Readonly<{ [Mode in JudgeMode]: Counts }>
 
 type Figures = {
   readonly total: number
-  /** How many predictions each filter holds, by each way of judging. */
+  /** Number of predictions per filter, by each mode. */
   readonly counts: CountsByMode
   readonly made: readonly number[]
   readonly due: readonly number[]
@@ -226,7 +226,7 @@ const Person = z.object({
   predictions: z.int(),
 })
 
-/** The predictions on record that say the same, newest first. */
+/** Predictions on record with the same statement, newest first. */
 export async function sayingSame(
   record: Pick<PublicRecord, 'list'>,
   said: Said,

@@ -26,7 +26,7 @@ export function scopeOf({ experts, search }: Selection, scope: Scope): ListQuery
   }
 }
 
-/** The list beside the chart; void ones are listed under all, but counted in nothing. */
+/** The list beside the chart; "all" includes void ones, which no filter counts. */
 export function listedBy(selection: Selection, scope: Scope): ListQuery {
   const { filter } = selection
   return { ...scopeOf(selection, scope), ...(filter !== 'all' && { outcomes: FILTERED[filter] }) }

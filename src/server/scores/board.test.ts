@@ -3,7 +3,7 @@ import { boardRow } from '#tests/support/board.ts'
 import { expect, it } from 'vitest'
 import { shownOf } from './board.ts'
 
-/** More people than are sent at once: 150 ranked ones, each with more sats than the one before, and 150 others. */
+/** More people than are sent at once: 150 ranked ones with increasing sats, and 150 others. */
 const PEOPLE = Array.from({ length: 300 }, (_, i) => {
   const name = `Expert ${String(i).padStart(3, '0')}${i === 299 ? ' Übermut' : ''}`
   return boardRow({
@@ -23,19 +23,19 @@ function shownBy(query: Readonly<Record<string, string>> = {}) {
   )
 }
 
-it('of many people the first are sent, with how many there are', () => {
+it('sends the first of many people, with their total number', () => {
   const { ranked, others, counts } = shownBy()
   expect([ranked.length, others.length]).toEqual([MOST_SHOWN, MOST_SHOWN])
   expect(counts).toEqual({ ranked: 150, others: 150 })
   expect([ranked[0]?.name, others[0]?.name]).toEqual(['Expert 000', 'Expert 150'])
 })
 
-it('many people are sorted before the first are taken', () => {
+it('sorts many people before taking the first', () => {
   const { ranked } = shownBy({ sort: 'sats' })
   expect([ranked[0]?.name, ranked.at(-1)?.name]).toEqual(['Expert 149', 'Expert 050'])
 })
 
-it('somebody among many others is found by a part of the name, without accents', () => {
+it('finds a person among many by part of the name, without accents', () => {
   const { others, counts } = shownBy({ find: ' ubermut ' })
   expect(others.map(({ name }) => name)).toEqual(['Expert 299 Übermut'])
   expect(counts.others).toBe(150)

@@ -30,7 +30,10 @@ import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
 
 const AT_THE_TOP = 5
 
-/** @param most of those with a place, and of the others @returns null while scores are computed for the first time */
+/**
+ * @param most limit of ranked people, and of the others @returns null while scores are computed for the first
+ * time
+ */
 export function pageBoard(
   scores: NewestOf,
   view: BoardView,
@@ -61,7 +64,7 @@ export function pageBoard(
   })
 }
 
-/** The board at a glance; null while no call is decided, or scores are computed for the first time. */
+/** The top of the ranking; null without decided calls, or while scores are computed for the first time. */
 export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
   return scores.read('touch', async (tx, found) => {
     const { as_of, finding, notes, has_recorded_before, selection } = found.about
@@ -94,7 +97,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
 
 type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks'> & {
   readonly people: readonly PersonFigures[]
-  /** The calls that are compared, of those who are shown. */
+  /** Compared calls of the people shown. */
   readonly callsOf: (
     slugs: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly ScoredCallRow[]>>
@@ -134,7 +137,7 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
     },
     totals: totalsRow(totals),
     finding: people.length === 0 ? totalsSentence(totals) : findingSentence(people),
-    // Histories are replayed, and those who know nothing are made, for all calls together only.
+    // Yardsticks exist only for all calls together.
     yardsticks: [],
   }
 }
@@ -158,7 +161,7 @@ export function shownOf(
   }
 }
 
-/** All calls of a person together; null before the first scores, and for people whose calls are too new. */
+/** All calls of a person; null before the first scores, and for people whose calls are too new. */
 export function personReport(scores: NewestOf, slug: string): Promise<PersonReport | null> {
   return scores.waitAndRead('touch', async (tx, found) => {
     const person = await personOf(tx, found, slug)

@@ -12,16 +12,16 @@ import { scoreInputs, requestOf, type Asked, type DayRequest } from './score-req
 import { storedScores } from './scores.rows.ts'
 import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts'
 
-/** Scores of a day as of a moment, ISO 8601. */
+/** A day's scores as of an ISO moment. */
 export type DayAsked = Asked & { readonly now: string }
 
-/** Computes and stores scores, one day at a time, without keeping the server from answering; see `computeDay`. */
+/** Computes and stores scores off the main thread, one day at a time; see `computeDay`. */
 export type ScoreThread = {
   readonly compute: (asked: DayAsked) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** Computes and stores the scores of a day. @returns false where the same, or those of a later version, are stored */
+/** Computes and stores the scores of a day. @returns false if the same or later ones are stored */
 export async function computeDay(
   db: Db,
   { now, ...asked }: DayAsked,
@@ -67,7 +67,7 @@ type Packed = {
   readonly computed_at: string
 }
 
-/** Makes rows of the scores that versions before migration 20 stored as one text a day, which SQL cannot unpack. */
+/** Converts scores stored as one text per day before migration 20, which SQL cannot parse. */
 export async function unpackScores(tx: Db): Promise<void> {
   const found = await tx.execute(sql`select from pg_tables where tablename = 'packed_scores'`)
   if (rowsOf(found).length === 0) return

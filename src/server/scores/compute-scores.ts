@@ -10,7 +10,7 @@ import { type DayRequest } from './score-request.ts'
 import { personRow, scoresReply } from './scores-wire.ts'
 import { yearPages, type YearsFound } from './year-report.ts'
 
-/** Everybody's scores as rows; JSON as texts, which are stored and sent as they are. */
+/** Scores as rows, with JSON as texts to be stored and sent unchanged. */
 export type ScoreRows = {
   readonly about: string
   readonly pages: string | null
@@ -18,7 +18,7 @@ export type ScoreRows = {
   readonly calls: CallNotes
 }
 
-/** Per call, for the record: its luck, and the first statement that it repeats. */
+/** Luck of each call, and the first statement that it repeats. */
 export type CallNotes = {
   readonly ids: readonly string[]
   readonly chances: readonly (number | null)[]
@@ -35,11 +35,11 @@ type PersonTexts = {
 type ScorePages = {
   readonly method: LuckMethod
   readonly years: YearsFound
-  /** By asset and year, as in `btc 2025`: of each year in which a call is due. */
+  /** Keys such as `btc 2025`, for each asset and year with due calls. */
   readonly cards: Readonly<Record<string, YearCardReply>>
 }
 
-/** Takes about a second of the processor: the server does it in a thread of its own. */
+/** Takes about a second of CPU time: the server uses a thread. */
 export function computeReply(asked: DayRequest): ScoresReply {
   return compute(asked).reply
 }

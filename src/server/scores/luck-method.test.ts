@@ -26,13 +26,13 @@ function methodOf(predictions: readonly ScoredPrediction[], given: Partial<Score
   )
 }
 
-describe('what the methodology page shows of the scores', () => {
-  it('works out the latest target whose time is up, with the luck of the scores', () => {
+describe('the scores on the methodology page', () => {
+  it('have as an example the latest expired target, with its luck', () => {
     const later = call({ made: at(300), by: at(500), usd: 130 })
     const calls = [
       call({ by: at(400) }),
       later,
-      // Not over; not a target; of a window that starts later; void.
+      // Not expired; not a target; a window that starts later; void.
       call({ made: at(300), by: at(900) }),
       call({ made: at(300), by: at(600), claim: { type: 'top', usd: 140 } }),
       call({ made: at(300), from: at(350), by: at(600) }),
@@ -54,7 +54,7 @@ describe('what the methodology page shows of the scores', () => {
     expect(methodOf([call({ by: at(900) })]).example).toBeNull()
   })
 
-  it('the test of luck has both directions and both together over every time', () => {
+  it('test luck in both directions and together over every timing', () => {
     const { test } = methodOf([call()])
     expect(
       test.rows.map(({ asset_type: asset, horizon, direction }) =>
@@ -72,11 +72,11 @@ describe('what the methodology page shows of the scores', () => {
     ).toBe(true)
   })
 
-  it('names calls that are left out by reason, the latest first, and of many only some', () => {
+  it('name omitted calls by reason, latest first and up to a limit', () => {
     const early = Array.from({ length: 60 }, (_, i) =>
       call({ made: at(10 + i), by: at(400 + i), who: `Caller ${String(i)}` }),
     )
-    // The price is at 100 or 102 when it is said.
+    // The price is at 100 or 102 at that time.
     const done = call({ made: at(300), by: at(400), usd: 100 })
     const gap = call({ made: at(500), by: at(600) })
     const bars = BARS.filter(({ day }) => day !== at(550))

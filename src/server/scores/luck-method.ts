@@ -13,7 +13,7 @@ import { DAYS_A_YEAR } from '#domain/scoring/price-history.ts'
 import { workedLuck } from '#domain/scoring/luck.ts'
 import { dayOfRow } from './scores-wire.ts'
 
-/** Calls named for one reason; more would make a page of a large record too long. */
+/** Limit per reason, to keep the page of a large record short. */
 const MOST_NAMED = 50
 
 const REASONS: readonly LeftOutReason[] = [
@@ -54,7 +54,7 @@ function exampleOf(calls: readonly Call[]): LuckExample | null {
   return null
 }
 
-/** null unless it is one whose luck takes no more than one formula. */
+/** Null unless a single formula gives its luck. */
 function worked(call: Call): LuckExample | null {
   const { row } = call
   const { outcome, reference, sigma, drift, luck, made, deadline, seen_once, level_min } = row
@@ -121,13 +121,13 @@ function leftOut(
   })
 }
 
-/** null for a call that is compared, or will be at its deadline. */
+/** Null for a call that is compared, or will be at its deadline. */
 function reasonOf(call: ScoredCallRow, through: string): LeftOutReason | null {
   if (call.no_luck) return call.no_luck
   return call.observed === null && call.deadline <= through ? 'no-prices' : null
 }
 
-/** By the day that `dayOf` reads; those of one day by id. */
+/** Sorted by the day that `dayOf` reads, then by id. */
 function latestFirst(calls: readonly Call[], dayOf: (row: ScoredCallRow) => string): Call[] {
   return calls.toSorted(({ row: a }, { row: b }) => {
     const [first, second] = [dayOf(b), dayOf(a)]

@@ -31,15 +31,15 @@ async function digestOf(
   return (await requestOf(record, { asOf, mode: 'touch' }, today)).digest
 }
 
-describe('what scores are computed from', () => {
-  it('the inputs of a day give the same scores as the record itself', async () => {
+describe('the input of scores', () => {
+  it('gives the same scores as the record', async () => {
     const { request } = await requestOf(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
     expect(computeScores({ ...request, histories: 0 })).toEqual(
       scores(CALLS, { seed: request.seed, asOf: TODAY }),
     )
   })
 
-  it('predictions in parts have the same digest, and share what they say of their experts', async () => {
+  it('has the same digest if read in batches, with shared experts', async () => {
     const asked = { asOf: TODAY, mode: 'touch' } as const
     const many = Array.from({ length: 9 }, (_, i) => call({ who: `Expert ${String(i % 3)}` }))
     const whole = await requestOf(onRecord(many), asked, TODAY)
@@ -51,11 +51,11 @@ describe('what scores are computed from', () => {
     expect(new Set(read.map(({ expert }) => expert)).size).toBe(3)
   })
 
-  it('the digest of a day changes with what was known on that day, and with nothing else', async () => {
+  it('has a digest that depends only on what was known on that day', async () => {
     const [first, ...others] = CALLS
     if (!first) throw new Error('no call')
     const digest = await digestOf(onRecord(CALLS))
-    // Stored and published: another one for the same inputs needs another method.
+    // Stored and published: if it changes for the same input, METHOD must change.
     expect(digest).toBe('10-npKwQ-0i4K3pL8Y3oUJlwv')
     const laterBar = [...BARS, bar(addDays(TODAY, 1), 180)]
     const movingBar = BARS.map((one) =>
@@ -70,7 +70,7 @@ describe('what scores are computed from', () => {
     ]) {
       expect(await digestOf(same)).toBe(digest)
     }
-    // A price that still moves is no price of that day yet.
+    // A moving price does not count yet.
     const moving = (close: number) =>
       onRecord(CALLS, [...BARS.slice(0, 600), { ...bar(at(600), close), moving: true as const }])
     expect(await digestOf(moving(101))).toBe(await digestOf(moving(102)))
@@ -89,7 +89,7 @@ describe('what scores are computed from', () => {
     expect(new Set(changed).size).toBe(changed.length)
   })
 
-  it('a ruling of an administrator is part of it, a published verdict is not', async () => {
+  it('includes overrides by administrators, but not published verdicts', async () => {
     const found = scores(CALLS).people[0]?.calls[0]
     const [first, ...others] = CALLS
     if (!found || !first) throw new Error('no call')
@@ -117,14 +117,14 @@ describe('what scores are computed from', () => {
     expect(await digestOf(withReason('overridden'))).not.toBe(digest)
   })
 
-  it('a price that is missing is noted once its day is over', async () => {
+  it('notes a missing price once its day is over', async () => {
     const notes = async (today: Day): Promise<readonly string[]> =>
       computeReply(await requestOf(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today)).notes
     expect(await notes(at(730))).toEqual([])
     expect(await notes(at(731))).toEqual(['Bitcoin scores use prices up to 31/12/2023.'])
   })
 
-  it('a day in the future, or before the first prediction, has no scores', () => {
+  it('does not exist for a day in the future, or before the first prediction', () => {
     expect(asOfFault(at(100), at(99), TODAY)).toMatch(/^The first prediction was made on/)
     expect(asOfFault(at(100), at(100), TODAY)).toBeNull()
     expect(asOfFault(at(100), TODAY, TODAY)).toBeNull()

@@ -25,7 +25,7 @@ import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/price-sources.rows.ts'
 import { sql } from 'drizzle-orm'
 
-/** A change of the method or the reply's shape gets a new number: cached scores are then recomputed. */
+/** Must be raised when the method or the reply's shape changes, to invalidate stored scores. */
 const METHOD = 10
 
 /** Prefix of a digest. */
@@ -44,39 +44,44 @@ export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
 
 export type DayRequest = {
   readonly request: ScoreRequest
-  /** The last day up to the as-of day that is over: of later ones nobody can know a complete price. */
+  /** The last complete day up to the as-of day. */
   readonly lastOver: Day
   /** Equal digests mean equal scores. */
   readonly digest: string
 }
 
-/** Day, high, low, close, lone high and lone low: what decides, of each bar. */
+/** Day, high, low, close, unconfirmed high and unconfirmed low. */
 type PackedBar = readonly [Day, ...(readonly (number | null)[])]
 
-/** Why there are no scores of a day, in a sentence; null when there are. @param first the day of the first prediction; null without any */
+/**
+ * Why there are no scores for a day, in a sentence; null if there are. @param first the day of the first
+ * prediction; null without any
+ */
 export function asOfFault(first: Day | null, asOf: Day, today: Day): string | null {
   if (asOf > today) {
     return `${showDay(asOf)} is in the future. Scores are known up to ${showDay(today)}.`
   }
-  // Today can be asked for also while there is no prediction at all.
+  // Today is valid even without predictions.
   if (asOf === today || (first !== null && asOf >= first)) return null
   return first === null
     ? 'There is no prediction yet, and so there are no scores.'
     : `The first prediction was made on ${showDay(first)}: there are no scores of earlier days.`
 }
 
-/** Whether scores were computed by this version: those of another may be of another shape. */
+/** Whether scores were computed by this version; others may have another shape. */
 export function isOfThisMethod(digest: string): boolean {
   return digest.startsWith(METHOD_MARK)
 }
 
-/** Inputs of a day's scores: claims made and bars ended by then. Predictions of an expert share that expert. */
+/**
+ * Inputs of a day's scores: claims made and bars ended by then. Predictions share the objects of their experts.
+ */
 export async function requestOf(
   { predictions, bars }: ScoreInputs,
   { asOf, mode }: Asked,
   today: Day,
 ): Promise<DayRequest> {
-  // The digest is that of this JSON, in this order.
+  // The digest depends on this JSON and its order.
   const head = {
     asOf,
     lastOver: asOf < today ? asOf : addDays(today, -1),
@@ -187,7 +192,7 @@ type Row = {
 
 const AT_ONCE = 2_000
 
-/** The statements made by a day, in the order of ids, and all bars. @param tx a transaction that sees one moment */
+/** Statements made by a day, ordered by id, and all bars. @param tx with a single snapshot */
 export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreInputs> {
   const series = { btc: await read('btc'), mstr: await read('mstr'), naka: await read('naka') }
   const actions = await loadActions(tx)

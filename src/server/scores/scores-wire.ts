@@ -20,7 +20,7 @@ type Since = NonNullable<ScoredCall['sinceRecorded']>
 type SinceRow = NonNullable<ScoredCallRow['since_recorded']>
 type TallyRow = Figures['recorded']['before']
 
-/** @param people none where they are written one by one */
+/** @param people empty if they are written one by one */
 export function scoresReply(
   scores: Scores,
   {
@@ -184,7 +184,7 @@ function sinceOf(row: SinceRow): Since {
   }
 }
 
-/** The JSON of a reply, in parts. @param about it without people */
+/** The JSON of a reply in pieces. @param about the reply without people */
 export async function* replyText(
   about: ScoresReply,
   people: AsyncIterable<PersonScoreRow>,

@@ -25,9 +25,9 @@ export function addScores(
   program
     .command('score')
     .description("everybody's calls against luck, on any day with what was known then")
-    .option('--as-of <day>', 'as 2026-11-20; today without it (UTC)', dayArgument)
+    .option('--as-of <day>', 'such as 2026-11-20; default today (UTC)', dayArgument)
     .addOption(new Option('--mode <mode>').choices([...JUDGE_MODES]).default('touch'))
-    .option('--json', 'print all figures as JSON, as /api/v1/scores gives them')
+    .option('--json', 'print all figures as JSON, as in /api/v1/scores')
     .action((options: ScoreOptions) =>
       withDb(async (db) => {
         const reply = await scoresOf(db, clock, options)

@@ -11,11 +11,11 @@ import { type z } from 'zod'
 
 type Query = z.output<NonNullable<typeof scores.query>>
 
-/** Any answer; those of past days are looked up in the database. */
+/** For any response; those of past days read the database. */
 const CALLS_A_MINUTE = 240
-/** Days that one address may have computed; each takes a second of one processor. */
+/** Limit per address for days to be computed, each of which takes a second of CPU time. */
 const DAYS_A_MINUTE = 20
-/** A longer text, of thousands of people, is compressed while it is sent, and not cached. */
+/** Longer texts, with thousands of people, are compressed while sent and not cached. */
 const MOST_HELD = 4_000_000
 
 export function scoreRoutes(app: FastifyInstance, service: ScoresService): void {

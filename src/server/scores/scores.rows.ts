@@ -31,7 +31,7 @@ export function storedScores(db: Db, of: Asked): Promise<StoredScores | null> {
   return select(db, isOf(of))
 }
 
-/** Scores of the latest day up to this one. */
+/** The newest scores up to this day. */
 export function latestScores(db: Db, mode: JudgeMode, today: Day): Promise<StoredScores | null> {
   return select(db, and(eq(scores.mode, mode), scores.isDaily, lte(scores.asOf, isoDay(today))))
 }
@@ -75,7 +75,7 @@ async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promi
   return row?.part ?? null
 }
 
-/** The figures of everybody, in their order, or of the first with enough decided calls. */
+/** Everybody's figures in order, or only those of the first with enough decided calls. */
 export async function figuresOfPeople(
   db: Db,
   of: Asked,
@@ -114,7 +114,7 @@ export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonS
   return row ? { ...row.figures, calls: row.calls } : null
 }
 
-/** Everybody in their order, a few at a time. @param db a transaction that sees one state */
+/** Everybody in order, in batches. @param db a transaction with a single snapshot */
 export async function* everybody(db: Db, of: Asked): AsyncGenerator<PersonScoreRow> {
   for (let last = -1; ;) {
     const rows = await db
@@ -130,7 +130,7 @@ export async function* everybody(db: Db, of: Asked): AsyncGenerator<PersonScoreR
   }
 }
 
-/** How many calls of a day are due in each year, by both ways of judging. */
+/** Number of a day's calls by year due, for both modes. */
 export async function callYears(
   db: Db,
   asOf: Day,

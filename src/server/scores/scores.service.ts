@@ -23,10 +23,10 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 import { z } from 'zod'
 
-/** Days that may be asked for and wait for their scores; more would take minutes. */
+/** Maximum days being computed or queued on demand; more would take minutes. */
 const MOST_AT_ONCE = 4
 const BUSY_SECONDS = 10
-/** A page does not wait longer for scores that are computed for the first time. */
+/** How long a page waits for the first scores. */
 const PATIENCE_MS = 4_000
 
 export type ScoresService = ReturnType<typeof scoresService>
@@ -40,7 +40,7 @@ type Everyone = {
 
 type Read<T> = (tx: Db, scores: StoredScores) => Promise<T>
 
-/** Today's scores are those of the last job: a visitor after a change sees the former ones for some seconds. */
+/** Today's scores are the latest computed: for some seconds after a change they are those from before. */
 function scoresService({
   db,
   clock,
@@ -50,7 +50,7 @@ function scoresService({
   readonly db: Db
   readonly clock: Clock
   readonly thread: Pick<ScoreThread, 'compute'>
-  /** A job computes today's scores after each change. */
+  /** Whether a job computes today's scores after each change. */
   readonly isFollowed: () => boolean
 }) {
   const computing = new Map<string, Promise<void>>()
@@ -69,7 +69,7 @@ function scoresService({
     return stored && isCurrent(stored, now, today()) ? stored : null
   }
 
-  /** Reads the newest scores for a page that does not wait for them; null while they are computed for the first time. */
+  /** Reads the newest scores without waiting; null while they are computed for the first time. */
   function read<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
     return inOneState(db, async (tx) => {
       const found = await newest(tx, mode)
@@ -87,7 +87,7 @@ function scoresService({
     if (isNew && asOf === now && !isFollowed()) version += 1
   }
 
-  /** Brings the scores of a day up to date. @throws AppError `too_many` when too many days wait already */
+  /** Updates the scores of a day. @throws AppError `too_many` if the queue is full */
   async function bring(asked: Asked, most = MOST_AT_ONCE): Promise<void> {
     const name = `${asked.mode} ${String(asked.asOf)}`
     const begun = computing.get(name)
@@ -99,9 +99,9 @@ function scoresService({
   }
 
   return {
-    /** Another one when pages that show scores have to be drawn again. */
+    /** Changes when pages with scores must be rendered again. */
     version: (): number => version,
-    /** Another process has computed scores, or may have. */
+    /** Another process may have computed scores. */
     hear: (): void => {
       version += 1
     },
@@ -120,7 +120,10 @@ function scoresService({
       return found
     },
 
-    /** The same for a page that is about them; null when they are computed for too long, or cannot be now. */
+    /**
+     * Like `read`, but waits for the first scores; null after the time limit, or if they cannot be computed
+     * now.
+     */
     async waitAndRead<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
       if (!(await newest(db, mode))) {
         const late = pause(PATIENCE_MS, undefined, { ref: false })
@@ -129,7 +132,10 @@ function scoresService({
       return read(mode, work)
     },
 
-    /** @param day as 2026-11-20; today without it @throws AppError `invalid` for a day in the future, or before the first claim */
+    /**
+     * @param day such as 2026-11-20; default today @throws AppError `invalid` for a day in the future, or
+     * before the first claim
+     */
     async asked(mode: JudgeMode, day?: string): Promise<Asked> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
       const days = await daysMade(db, today())
@@ -138,7 +144,10 @@ function scoresService({
       return { asOf, mode }
     },
 
-    /** Stored scores that answer a question; null when they have to be computed. @param isNamed else yesterday's will do until today's are there */
+    /**
+     * Stored scores for a request; null if they must be computed. @param isNamed otherwise yesterday's may be
+     * used until today's exist
+     */
     async ready(asked: Asked, isNamed: boolean): Promise<Asked | null> {
       const { asOf, mode } = asked
       if (isFollowed() && asOf === today()) {
@@ -148,7 +157,7 @@ function scoresService({
       return ofRecord(db, asked)
     },
 
-    /** Works on the JSON of a stored reply, which is read in parts. */
+    /** Processes the JSON of a stored reply in pieces. */
     text<T>(of: Asked, work: (parts: AsyncIterable<string>) => Promise<T>): Promise<T> {
       return inOneState(db, async (tx) => {
         const stored = await storedScores(tx, of)
@@ -159,7 +168,7 @@ function scoresService({
 
     ofRecord,
 
-    /** Computes today's and yesterday's scores where something has changed. */
+    /** Computes today's and yesterday's scores after changes. */
     bringUpToDate: async (mode: JudgeMode): Promise<void> => {
       const days = await daysMade(db, today())
       for (const asOf of [today(), addDays(today(), -1)]) {
@@ -170,7 +179,7 @@ function scoresService({
   }
 }
 
-/** Whether scores are those of this version of the record, so that no statement has to be read to know it. */
+/** Whether scores are known to be of this record version, without reading any statement. */
 function isCurrent(
   { asOf, digest, recordVersion, computedAt }: StoredScores,
   version: number,
@@ -190,18 +199,18 @@ export function tooManyDays(seconds: number): Error {
   )
 }
 
-/** Too many days may be asked for at once. */
+/** The queue may be full. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof AppError)) throw error
 }
 
 export type ScorePace = { readonly thread?: (kit: Kit) => ScoreThread }
 
-/** Those of `MOST_AT_ONCE`, and of both jobs. */
+/** `MOST_AT_ONCE` and both jobs. */
 const MOST_WAITING = 6
-/** A hundred thousand predictions take half a minute, and a machine with much else to do several times that. */
+/** A hundred thousand predictions take half a minute, or several times that on a busy machine. */
 const COMPUTED_WITHIN_MS = 5 * 60_000
-/** A thread that has scored a large record holds a hundred megabytes. */
+/** After scoring a large record a thread holds a hundred megabytes. */
 const IDLE_MS = 10_000
 
 export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
@@ -223,10 +232,13 @@ export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
   }
 }
 
-/** Changes that come close together are computed once. */
+/** Changes close together are computed once. */
 const GATHER_SECONDS = 1
 
-/** Scores are computed by a job of each mode after `start`, or by other processes' after `follow`; before either, on demand. */
+/**
+ * After `start` a job per mode computes scores; after `follow` other processes do; before either, they are
+ * computed on demand.
+ */
 export function openScores(
   kit: SiteKit,
   onChange: (listener: () => void) => () => void,

@@ -9,7 +9,7 @@ import { type CallNotes, type ScoreRows } from './compute-scores.ts'
 import { type Asked } from './score-request.ts'
 import { isOf } from './scores.rows.ts'
 
-/** Days that were asked for long after them: more would fill the disk, and each takes only a second. */
+/** Limit of days computed on demand long after; each takes only a second to recompute. */
 const ASKED_KEPT = 500
 const AT_ONCE = 200
 
@@ -24,7 +24,10 @@ type Saved = Asked & {
   readonly now: string
 }
 
-/** Replaces the scores of that day. @param tx a day and its people are one write @returns false where those of a later version are stored */
+/**
+ * Replaces a day's scores. @param tx a day and its people are written together @returns false if those of a
+ * later version are stored
+ */
 export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = given
   const { about, pages, people } = rows
@@ -62,7 +65,7 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   return true
 }
 
-/** Notes that this version of the record still has the scores that are stored. */
+/** Stores that these scores are still valid for this version of the record. */
 export async function noteVersion(
   db: Db,
   of: Asked,
@@ -77,7 +80,7 @@ export async function noteVersion(
     .where(isOf(of))
 }
 
-/** Forgets what is no longer needed: days that were asked for long ago, and pages of days before yesterday. */
+/** Deletes old days computed on demand, and page data of days before yesterday. */
 export async function forgetOld(tx: Db, today: Day): Promise<void> {
   await tx.execute(sql`
     delete from scores where not is_daily and computed_at < (
@@ -104,14 +107,14 @@ export async function daysMade(
   return { first: dayFromNumber(row.first), last: dayFromNumber(row.last) }
 }
 
-/** Notes luck and repeats of each call, as the newest scores have them; writes only rows that differ. */
+/** Stores luck and repeats of each call in the newest scores; writes only rows that differ. */
 export async function noteCalls(
   tx: Db,
   mode: JudgeMode,
   { ids, chances, repeats }: CallNotes,
 ): Promise<void> {
   const luck = sql.raw(`${mode}_luck`)
-  // Repeats hardly depend on the mode, so those of the default mode are shown.
+  // Repeats rarely depend on the mode; stores those of the default mode.
   const repeated = mode === 'touch' ? sql`given.repeats` : sql`predictions.repeats`
   await tx.execute(sql`
     update predictions set ${luck} = given.luck, repeats = ${repeated}

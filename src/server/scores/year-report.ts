@@ -25,13 +25,13 @@ import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 
 type AllSeries = Readonly<Partial<Record<AssetKey, Series>>>
 
-/** All years, and the ids of calls that repeat an earlier one and are in none of them. */
+/** All years, and ids of repeated calls, which are in none of them. */
 export type YearsFound = YearsReply & { readonly repeats: readonly string[] }
 
 type Call = YearCall & {
   readonly shown: BoardCall & Pick<YearCallRow, 'made'>
   readonly name: string
-  /** The close of its last day; null unless its time is up. */
+  /** The close of its last day; null before. */
   readonly close: number | null
 }
 
