@@ -46,12 +46,12 @@ const SearchDialog = later(async () => (await import('./search/search-dialog.tsx
 const AssetPicker = later(async () => (await import('./shell/asset-picker.tsx')).AssetPicker)
 const PaymentNotes = later(async () => (await import('./shell/payment-notes.tsx')).PaymentNotes)
 
-// The server draws it; a page comes to life before it.
+// Rendered by the server, and hydrated after the page.
 const DownloadAndCite = import.meta.env.SSR
   ? (await import('./data/download-and-cite.tsx')).DownloadAndCite
   : later(async () => (await import('./data/download-and-cite.tsx')).DownloadAndCite)
 
-/** Not drawn again while the page is the same: what the server drew stays until the code for it has come. */
+/** Memoized, so that the server's markup stays until the code for it has loaded. */
 const DataOf = memo(function DataOf({ content }: { readonly content: PageContent }) {
   return (
     <Suspense fallback={null}>
@@ -81,7 +81,7 @@ export function App(props: AppProps) {
 
 function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps) {
   const path = usePath()
-  // A page as of a past day came with that day; all others are of today.
+  // Pages of a past day were loaded with that day; all others show today.
   const { content: given } = first
   const isPast =
     (given.page === 'asset' && given.seed?.past != null) ||
@@ -136,7 +136,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
             </Suspense>
           </CrashBoundary>
         )}
-        {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
+        {/* Back closes the dialog too; its input is stored. */}
         {isSubmitting && (
           <CrashBoundary key={path} fallback={<ReloadNotice />}>
             <Suspense fallback={null}>
@@ -219,7 +219,7 @@ function useDestination(first: Destination, origin: string): Travel {
     return () => trip.abort()
   }, [path, known, failed])
 
-  // The page of an asset refreshes its own lists.
+  // Asset pages refresh their own lists.
   useEffect(() => {
     const trip = new AbortController()
     const end = refreshOnReturn(async () => {
@@ -241,13 +241,13 @@ function useDestination(first: Destination, origin: string): Travel {
     const isFirst = shownPath.current === null
     const isElsewhere = shownPath.current !== path
     shownPath.current = path
-    // The first page came with its head and its place; the words of a head are needed only after it.
+    // The first page came with its head and position, so the code for heads is needed only later.
     if (!isFirst) {
       void import('#web/head/head.ts').then(({ applyHead }) => applyHead(content, origin))
     }
-    // A page that was only refreshed leaves the reader where they are.
+    // A mere refresh must not scroll.
     if (!isElsewhere) return
-    // A dialog that was opened over a page on its way, such as the search, keeps the keys.
+    // A dialog opened while the page was loading, such as the search, keeps the focus.
     const hasDialog = document.querySelector('[role="dialog"]') !== null
     if (!isFirst && !hasDialog) document.getElementById('content')?.focus({ preventScroll: true })
     keepScroll()
@@ -263,7 +263,7 @@ type Props = {
   readonly fallback?: ReactNode
 }
 
-/** Shows a page of its own when something within breaks, instead of nothing at all. React asks for a class here. */
+/** Shows an error page when rendering fails. React requires a class for this. */
 class CrashBoundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false }
 

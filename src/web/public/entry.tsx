@@ -16,7 +16,7 @@ import '#web/ui/base.css'
 import { bearTranslation } from '#web/ui/bear-translation.ts'
 import { registerWorker } from '#web/worker/register.ts'
 
-// No `await` at the top: the code of a page may lie in one file with this, and would wait for it for ever.
+// Avoid top-level `await`: page code may be bundled into this file and would wait for it forever.
 void start()
 
 async function start(): Promise<void> {
@@ -33,7 +33,7 @@ async function start(): Promise<void> {
     registerWorker()
     return
   }
-  // Development: Vite serves the bare template, so the page asks for its data and is drawn by the browser alone.
+  // In development, Vite serves the bare template, so data is fetched and the page rendered by the browser alone.
   const { pathname, search } = window.location
   const input = await fetchPage(pathname + search, new AbortController().signal)
   createRoot(root).render(await appOf(input))

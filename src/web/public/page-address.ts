@@ -10,7 +10,11 @@ import { HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { BOARD_ADDRESS } from './address-codecs.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
-/** The one spelling of an address: of the query only what the page reads, as it writes it. @param url path and query */
+/**
+ * The canonical form of an address, with only the query parameters that its page reads.
+ *
+ * @param url path and query
+ */
 export function pageAddress(url: string): string {
   const [place = '/'] = url.split('#')
   const at = place.indexOf('?')

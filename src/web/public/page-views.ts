@@ -11,7 +11,7 @@ import { fetchPage } from '#web/api/page-data.ts'
 
 export type PageView = (props: { readonly content: PageContent }) => ReactNode
 
-/** A page's component as a view: it is drawn only with the content that is its own. */
+/** Wraps a page component so that it renders only matching content. */
 function pageView<Name extends PageName>(
   name: Name,
   Page: ComponentType<PageProps<Name>>,
@@ -25,7 +25,7 @@ function isOf<Name extends PageName>(name: Name, content: PageContent): content 
   return content.page === name
 }
 
-/** In this form it adds least to every page; vite.config.ts knows the paths, too. */
+/** Written this way for the smallest bundle; vite.config.ts lists the same paths. */
 const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PageProps<Name>>> } = {
   landing: () => import('./pages/landing-page.tsx').then((code) => code.LandingPage),
   asset: () => import('./pages/asset-page.tsx').then((code) => code.AssetPage),
@@ -59,7 +59,7 @@ export function loadView(name: PageName): Promise<PageView> {
   if (known) return known
   const view = viewOf(name)
   loaded.set(name, view)
-  // A chunk that did not arrive is asked for again next time.
+  // Retry a chunk that failed to load next time.
   view.catch(() => loaded.delete(name))
   return view
 }
@@ -74,12 +74,12 @@ export type Destination = {
   readonly view: PageView
 }
 
-/** The asset whose page is at a path; null for every other page. */
+/** The asset of an asset page's path; null for other pages. */
 export function assetAt(path: string): AssetKey | null {
   return Object.values(ASSETS).find((asset) => asset.route === path)?.key ?? null
 }
 
-/** Pages seen before, so that Back shows them at once. */
+/** Visited pages, so that Back shows them immediately. */
 const seen = new Map<string, Destination>()
 const MOST_SEEN = 30
 
@@ -98,7 +98,7 @@ export function remembered(path: string): Destination | null {
   return seen.get(path) ?? null
 }
 
-/** Code and data at the same time; the page of an asset asks for its lists itself. */
+/** Loads code and data in parallel; asset pages load their own lists. */
 export async function travelTo(path: string, signal: AbortSignal): Promise<Destination> {
   const asset = assetAt(path)
   const content: PageContent = asset

@@ -16,7 +16,7 @@ function show(reply: object, status = 200): void {
   render(<ConfirmAddress token="a-token-of-the-test-mail" />)
 }
 
-it('an address is confirmed by a press and by nothing else', async () => {
+it('an address is confirmed only by a press', async () => {
   show({ confirmed: true, shown: 'm…@example.org' })
   expect(fetched).not.toHaveBeenCalled()
   fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
@@ -26,14 +26,14 @@ it('an address is confirmed by a press and by nothing else', async () => {
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/confirm')
 })
 
-it('a no is taken for good', async () => {
+it('a refusal is permanent', async () => {
   show({ refused: true })
   fireEvent.click(screen.getByRole('button', { name: 'No, never write to me' }))
   expect((await screen.findByRole('status')).textContent).toContain('will not write')
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/refuse')
 })
 
-it('the page says why a link does not work', async () => {
+it('an invalid link is explained', async () => {
   show({ success: false, code: 'not_found', error: 'This link has expired.' }, 404)
   fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
   expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.')

@@ -4,7 +4,7 @@ import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Failure } from '#web/ui/primitives.tsx'
 
-/** Agrees to mails about a submission, or refuses all mails; only a press does either, as programs open links too. */
+/** Accepts mails about a submission, or refuses all mails. Both need a press, because mail programs open links too. */
 export function ConfirmAddress({ token }: { readonly token: string }) {
   const [done, setDone] = useState<string | null>(null)
   const { run, isBusy, said } = useChange()

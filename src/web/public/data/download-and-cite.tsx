@@ -25,7 +25,7 @@ import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './download-and-cite.module.css'
 import { Segment, Segments } from '#web/ui/chip.tsx'
 
-/** The page as files and pictures, its citation and its link, as it is narrowed now; nothing where a page has none. */
+/** Files, pictures, citation and link of the page with its current filters; null for pages without any. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {
   const { origin, today } = useSite()
   const path = usePath()
@@ -88,7 +88,7 @@ function useSearch(): string {
   )
 }
 
-/** A query without what networks add to the links that they pass on: no file or embed has such a filter. */
+/** A query without the tracking parameters that networks append to links. */
 function withoutTracking(search: string): string {
   return search
     .split('&')
@@ -108,7 +108,7 @@ function followSearch(notify: () => void): () => void {
 type Offer = {
   readonly title: string
   readonly asOf: Day
-  /** The address of its picture without its ending; null where it has none. */
+  /** Address of its picture without extension; null if there is none. */
   readonly picture: string | null
   readonly isWithdrawn?: boolean
 }
@@ -153,7 +153,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
       const prediction = predictionOfRow(content.prediction)
       return (
         prediction && {
-          // The marks that keep a name's direction are for screens.
+          // Direction marks around names are for display only.
           title: headline(prediction).replaceAll(/[\u2066-\u2069]/g, ''),
           asOf: today,
           isWithdrawn: content.withdrawn !== null,
@@ -176,7 +176,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
   }
 }
 
-/** The past day that a dashboard shows; null for today. */
+/** The past day of a dashboard; null for today. */
 function pastDay(search: string, today: Day): Day | null {
   const day = readPastDay(new URLSearchParams(search).get(PAST_PARAM))
   return day !== null && day < today ? day : null
@@ -188,14 +188,14 @@ function withoutEnding(path: string): string {
 
 const THEME_NAMES = { light: 'Light', dark: 'Dark' } as const
 
-/** The code that shows a page within another one; nothing for a page that cannot be framed. */
+/** Embed code; null for pages that cannot be framed. */
 function EmbedCode({
   origin,
   path,
   search,
   title,
 }: {
-  /** The address of the site, without a slash at the end. */
+  /** Without trailing slash. */
   readonly origin: string
   readonly path: string
   readonly search: string

@@ -129,7 +129,7 @@ export function BoardTable({
   )
 }
 
-/** Band by band in the order of the board; all together where they are sorted by something else, or were not tested. */
+/** Grouped by band in board order; one group if sorted otherwise or not tested. */
 function grouped(ranked: readonly BoardRow[], sort: Sort) {
   const rows = sortedBy(ranked, sort)
   if (sort !== 'band') return [{ name: '', rows }]
@@ -150,7 +150,7 @@ function Figures({
   reach,
 }: {
   readonly row: Omit<BoardRow, 'calls'>
-  /** Calls recorded before their outcome are shown first. */
+  /** Shows calls recorded before their outcome first. */
   readonly isAhead: boolean
   readonly hasMore: boolean
   readonly reach: number

@@ -3,13 +3,13 @@ import { classNames, Text } from '#web/ui/primitives.tsx'
 import { expertPath } from '#web/address/addresses.ts'
 import css from './funnel.module.css'
 
-/** Standard deviations that luck stays within 95 and 99.8 times of 100. */
+/** Standard deviations that cover luck in 95% and 99.8% of cases. */
 const LIMITS = [
   { of: '95%', z: 1.96 },
   { of: '99.8%', z: 3.09 },
 ] as const
 const STEPS = 60
-/** Per cent of the picture kept free for the names of its axes. */
+/** Margin for axis titles, as a percentage of the picture. */
 const LEFT = 7
 const BOTTOM = 8
 
@@ -113,10 +113,10 @@ function dotText({ against_luck: { observed, expected, calls } }: BoardRow): str
 }
 
 type Scale = {
-  /** Per cent of the width for a number of calls, and of the height for an excess. */
+  /** Horizontal position of a number of calls and vertical position of an excess, in per cent. */
   readonly x: (calls: number) => number
   readonly y: (excess: number) => number
-  /** The standard deviation of so many calls, from what luck expects of all calls together. */
+  /** Standard deviation for a number of calls, based on the luck of all calls. */
   readonly deviation: (calls: number) => number
   readonly most: number
   readonly ticks: readonly number[]
@@ -146,7 +146,7 @@ function scaleOf(people: readonly BoardRow[]): Scale {
   }
 }
 
-/** Hits beyond luck as for calls of equal difficulty, so that one funnel fits everybody. */
+/** Hits beyond luck, normalized to calls of equal difficulty, so that one funnel fits everyone. */
 function placeOf(
   { against_luck: { calls, z } }: BoardRow,
   deviation: (calls: number) => number,

@@ -146,7 +146,7 @@ function Figure({
   )
 }
 
-/** The rate on a line from 0 to 100%, within the band it may really lie in. */
+/** The rate on a line from 0 to 100% with its uncertainty band. */
 function RateScale({
   rate,
   low,

@@ -108,7 +108,7 @@ export function StripLegend() {
   )
 }
 
-/** Calls at their chance by luck, with what that means; nothing where no chance is known. */
+/** Calls by their chance by luck, with an explanation; null without any known chance. */
 export function CallsByLuck(strip: {
   readonly name: string
   readonly calls: readonly BoardCall[]
@@ -127,13 +127,13 @@ export function CallsByLuck(strip: {
 
 const HEIGHT = 24
 
-/** How many times the odds of luck, with the 90% interval, on a line whose middle is luck. */
+/** Multiple of the odds by luck, with its 90% interval, on a line centred at luck. */
 export function SkillBar({
   skill,
   reach,
 }: {
   readonly skill: NonNullable<BoardRow['skill']>
-  /** Ends of the axis on both sides of luck, as log odds. */
+  /** End of the axis on both sides of luck, as log odds. */
   readonly reach: number
 }) {
   const [low, mean, high] = [skill.low, skill.mean, skill.high].map((log) => placeOf(log / reach))

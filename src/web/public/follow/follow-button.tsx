@@ -7,7 +7,7 @@ const FollowDialog = lazy(async () => ({
   default: (await import('./follow-dialog.tsx')).FollowDialog,
 }))
 
-/** Offers news of a person, an asset or a prediction; its dialog is loaded with the press. */
+/** Opens a dialog to follow a person, asset or prediction; its code is loaded on demand. */
 export function FollowButton({
   kind,
   subject,
@@ -17,7 +17,7 @@ export function FollowButton({
   readonly kind: 'person' | 'asset' | 'prediction'
   readonly subject: string
   readonly look?: ButtonLook
-  /** A bell, where there is no room for the word. */
+  /** Shows a bell instead of text when space is short. */
   readonly asIcon?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)

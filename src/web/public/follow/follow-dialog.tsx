@@ -118,7 +118,7 @@ function Npub({ label, npub }: { readonly label: string; readonly npub: string }
   )
 }
 
-/** Follows in this browser; it is asked for its permission only after a press. */
+/** Follows in this browser; permission is requested only after a press. */
 function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pushKey: string }) {
   const [state, setState] = useState<PushState | null>(null)
   const change = useChange()
@@ -176,7 +176,7 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
   )
 }
 
-/** Follows by email; with an address that was confirmed in this browser by one press. */
+/** Follows by email; one press if an address was confirmed in this browser. */
 function ByMail({ of }: { readonly of: FollowedSubject }) {
   const [stored, setStored] = useState<StoredFollower | null>(storedFollower)
   return (

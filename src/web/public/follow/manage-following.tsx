@@ -17,7 +17,7 @@ import { useChange, type Change } from '#web/ui/use-change.ts'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import css from './follow-dialog.module.css'
 
-/** Subscriptions of an address, confirmed or pending; only a click changes them, since mail programs open links too. */
+/** Subscriptions of an address, confirmed or pending. Changes need a press, because mail programs open links too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
   const load = useCallback((signal: AbortSignal) => fetchFollowing(token, signal), [token])
   const { data, error, refetch } = useLoaded(load)

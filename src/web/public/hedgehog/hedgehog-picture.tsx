@@ -16,10 +16,10 @@ import { classNames, Text } from '#web/ui/primitives.tsx'
 import { onPrint } from '#web/ui/hooks.ts'
 import css from './hedgehog-picture.module.css'
 
-/** Size drawn by the server before the layout is known, pixels. */
+/** Initial size for the server, before the layout is known, pixels. */
 const FIRST_SIZE = { width: 1_200, height: 620 }
 const PAPER = { width: 720, height: 440 }
-/** How far a pointer may be from a thread, pixels. */
+/** Hit radius of a thread, pixels. */
 const REACH = { mouse: 8, touch: 20 }
 
 type HedgehogPictureProps = {
@@ -30,7 +30,7 @@ type HedgehogPictureProps = {
   readonly view: HedgehogView
   readonly pointed: string | null
   readonly label: string
-  /** As a part of a page; without it the picture fills the window. */
+  /** Embedded in a page; otherwise the picture fills the window. */
   readonly isSmall?: boolean
   readonly onPoint: (id: string | null) => void
   readonly onPick: (call: SaidCall) => void
@@ -57,7 +57,7 @@ export function HedgehogPicture(props: HedgehogPictureProps) {
   )
   const frame = useRef<HTMLDivElement>(null)
   const first = drawn.threads.find((thread) => thread.year === view.year)?.x0 ?? drawn.width
-  // On a phone it is wider than the screen: what is chosen is in view.
+  // On phones the picture is wider than the screen, so scroll the selection into view.
   useEffect(() => {
     frame.current?.scrollTo({ left: first - 80 })
   }, [first])
@@ -121,7 +121,7 @@ function nearest(
   let least = reach
   for (const thread of threads) {
     if (!isChosen(thread, view)) continue
-    // The end of a thread is easier to hit than its length.
+    // The end of a thread is a larger target than the line.
     const end = thread.isCut ? Infinity : Math.hypot(x - thread.x1, y - thread.y1) - 4
     const distance = Math.min(end, distanceToThread(thread, x, y))
     if (distance > least) continue
@@ -169,7 +169,7 @@ const Ground = memo(function Ground({ drawn }: { readonly drawn: Hedgehog }) {
   )
 })
 
-/** All threads, those of what is chosen in full; drawn again only when that changes. */
+/** All threads, with the selected ones at full strength; memoized, as drawing them is slow. */
 const Threads = memo(function Threads({
   drawn,
   view,
@@ -353,7 +353,7 @@ function Legend({ isSmall }: { readonly isSmall: boolean }) {
   )
 }
 
-/** The size of an element, followed; that of the server's picture until it is known, and that of paper for printing. */
+/** Observes the size of an element; initially the server's size, and a fixed size for print. */
 function useSizeOf(box: React.RefObject<HTMLElement | null>): typeof FIRST_SIZE {
   const [size, setSize] = useState(FIRST_SIZE)
   useEffect(() => {
@@ -365,7 +365,7 @@ function useSizeOf(box: React.RefObject<HTMLElement | null>): typeof FIRST_SIZE 
     })
     observer.observe(element)
     const stop = onPrint((isPrinted) => {
-      // The style sheet gives it this shape; back on the screen the observer follows it again.
+      // The style sheet sets the same aspect ratio; after printing, the observer takes over again.
       if (isPrinted) observer.disconnect()
       else observer.observe(element)
       if (isPrinted) flushSync(() => setSize(PAPER))

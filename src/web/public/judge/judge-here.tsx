@@ -7,7 +7,7 @@ import css from './judge-here.module.css'
 
 const Judging = lazy(async () => ({ default: (await import('./judging.tsx')).Judging }))
 
-/** Offers to judge a prediction in the visitor's browser; its code comes once it is asked for. */
+/** Lets visitors judge a prediction in their browser; the code is loaded on demand. */
 export function JudgeHere({
   prediction,
   today,

@@ -35,7 +35,7 @@ async function choose(text: string, size = text.length): Promise<void> {
   fireEvent.change(screen.getByLabelText('Daily prices of BTC'), { target: { files: [file] } })
 }
 
-it('a prediction is judged on the prices of the record, by either way', async () => {
+it('judges a prediction on recorded prices in both modes', async () => {
   open(ours)
   await screen.findByText('Our prices agree: SUCCESS on 03/01/2024, with the same evidence.')
   fireEvent.click(screen.getByRole('button', { name: 'Daily close' }))
@@ -43,7 +43,7 @@ it('a prediction is judged on the prices of the record, by either way', async ()
   expect(screen.getAllByRole('listitem')).toHaveLength(6)
 })
 
-it('prices that cannot be loaded can be asked for again', async () => {
+it('offers a retry when prices cannot be loaded', async () => {
   let isUp = false
   open(() => (isUp ? ours() : new Response('', { status: 503 })))
   await screen.findByText(/could not be loaded/)
@@ -52,7 +52,7 @@ it('prices that cannot be loaded can be asked for again', async () => {
   expect(await screen.findByText(/Our prices agree/)).toBeTruthy()
 })
 
-it('a file of the visitor’s own is judged, and bad lines are named', async () => {
+it('judges a file provided by the visitor and lists invalid lines', async () => {
   open(ours)
   await choose(`${CSV}2024-01-04,x\n`)
   await screen.findByText(
@@ -65,7 +65,7 @@ it.each([
   ['time,price\n1,2\n', 10, 'must name the columns date and close'],
   ['', 0, 'mine.csv: the file is empty.'],
   [CSV, 200_000_000, 'mine.csv: the file has 200 MB, and daily prices of a hundred years have 3'],
-])('a file that is no price list is refused in a sentence: %j', async (text, size, words) => {
+])('rejects an invalid price file with a sentence: %j', async (text, size, words) => {
   open(ours)
   await choose(text, size)
   expect((await screen.findByRole('alert')).textContent).toContain(words)

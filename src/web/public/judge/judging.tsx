@@ -19,7 +19,7 @@ import css from './judge-here.module.css'
 
 type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
 
-/** The judge at work: on prices of the record, or of a file that stays in the browser. */
+/** Judges a prediction on recorded prices, or on a file that stays in the browser. */
 export function Judging({
   prediction,
   today,
@@ -106,7 +106,7 @@ function OwnPrices({
   async function choose(file: File): Promise<void> {
     onFile({ file, read: null })
     const read = await readOwnPrices(file, asked.prediction.asset)
-    // Another one may have been chosen meanwhile.
+    // Another file may have been chosen meanwhile.
     onFile((now) => (now?.file === file ? { file, read } : now))
   }
 
@@ -127,7 +127,7 @@ function OwnPrices({
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file) void choose(file)
-            // The same file may be chosen again after it was changed.
+            // Reset, so that the same file can be chosen again after editing.
             event.target.value = ''
           }}
         />
@@ -141,7 +141,7 @@ function OwnPrices({
   )
 }
 
-/** Bad lines that are named; of the others only how many there are. */
+/** Number of invalid lines listed; the others are only counted. */
 const NAMED = 5
 
 function OwnFile({ own: { file, read }, ...asked }: Asked & { readonly own: Own }) {
@@ -194,7 +194,7 @@ function Steps({
   prices,
 }: Asked & {
   readonly series: Series
-  /** Their name at the start of a sentence. */
+  /** Name of the prices, capitalized. */
   readonly prices: string
 }) {
   const verdict = judge(series, prediction, mode, today)

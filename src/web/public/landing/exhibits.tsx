@@ -13,7 +13,7 @@ const TURN_MS = 6_000
 const loadView = () => import('./exhibit-view.tsx')
 const StillExhibit = still(async () => (await loadView()).ExhibitView)
 
-/** Real calls one after the other, of which the page comes with the picture of the first. */
+/** Rotates through real calls; the page includes the picture of the first. */
 export function Exhibits({
   exhibits,
   today,
@@ -36,7 +36,7 @@ export function Exhibits({
 
   const goOn = useEffectEvent(async (signal: AbortSignal) => {
     const next = (current + 1) % count
-    // Its words are there without its picture.
+    // Show the text without its picture.
     await load(next).catch(() => undefined)
     if (!signal.aborted) setCurrent(next)
   })
@@ -74,7 +74,7 @@ export function Exhibits({
           </Stack>
         ))}
       </Stack>
-      {/* Only the server draws what is in it. */}
+      {/* Rendered by the server only. */}
       <noscript>{import.meta.env.SSR && <Others exhibits={exhibits.slice(1)} />}</noscript>
       {count > 1 && (
         <Row gap={0} justify="center" whole role="group" aria-label="Choose a prediction">

@@ -8,7 +8,7 @@ import { expertPath } from '#web/address/addresses.ts'
 export function HeroWords({
   board,
 }: {
-  /** Null while there is nothing to compare. */
+  /** Null without anyone to compare. */
   readonly board: BoardTop | null
 }) {
   return (

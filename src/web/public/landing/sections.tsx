@@ -15,7 +15,7 @@ export function Sections({
   board,
 }: {
   readonly exhibits: readonly Exhibit[]
-  /** People compared with luck; null while there is nothing to compare. */
+  /** People compared with luck; null without anyone to compare. */
   readonly board: ReactNode
 }) {
   const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))

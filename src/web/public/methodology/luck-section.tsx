@@ -17,7 +17,7 @@ import { Fact, Facts } from '#web/ui/facts.tsx'
 import { LUCK_TOLERANCE } from '#domain/scoring/luck-test.ts'
 import css from './luck-section.module.css'
 
-/** How people are compared with luck: the method, an example, its limits and its own test. */
+/** The comparison with luck: method, example, limitations and its own test. */
 export function LuckSection({
   luck,
   code,
@@ -239,7 +239,7 @@ function CannotKnow() {
   )
 }
 
-/** One decided call of the record, with how its luck comes about. */
+/** A decided call with the calculation of its luck. */
 function WorkedExample({ example }: { readonly example: LuckExample }) {
   const { reference, level_min: level, steps, sigma, drift, asset_type, name } = example
   const { name: asset, calendar } = ASSETS[asset_type]
@@ -358,7 +358,7 @@ function verdictText(failed: readonly LuckTestRow[]): string {
   return `Both directions together, luck is off by more than ${POINTS} points over ${times} days: figures of calls of that length are to be read with care.`
 }
 
-/** One direction may be further off than both together, and readers should know by how much. */
+/** The largest deviation of a single direction, which may exceed that of both. */
 function farthestText(rows: readonly LuckTestRow[]): string {
   const [farthest] = rows
     .filter(

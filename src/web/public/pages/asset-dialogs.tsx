@@ -14,7 +14,7 @@ const EvidenceDialog = later(
   async () => (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
 )
 
-/** Begins the place of a prediction's evidence: `#call-` and its id. */
+/** Prefix of the fragment for evidence: `#call-` and the id. */
 const CALL = 'call-'
 
 export function openEvidence(id: string): void {

@@ -46,12 +46,12 @@ import { Row } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')
-// The server draws it; a page comes to life before it, and asks for its code meanwhile.
+// Rendered by the server; its code is loaded while the page is hydrated.
 const HistoryTable = import.meta.env.SSR
   ? (await loadHistory()).HistoryTable
   : later(async () => (await loadHistory()).HistoryTable)
 if (!import.meta.env.SSR && matchMedia('(min-width: 768px)').matches) {
-  // The table asks again.
+  // The table makes its own request.
   loadHistory().catch(() => undefined)
 }
 const KnownDaysOf = import.meta.env.SSR
@@ -95,7 +95,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
 
   const [pressed, setPressed] = useState<Listed | null>(null)
   const { active, activeIds, onChart } = useChoice(part, selection, pressed)
-  // A press shows in the panel first: drawing hundreds of marks takes longer.
+  // Update the panel first, because drawing hundreds of marks takes longer.
   const drawn = useDeferredValue(active)
 
   const onSelect = useCallback(
@@ -183,7 +183,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <Icon name="close" />
             </IconButton>
           </div>
-          {/* Boundaries of their own come to life after the chart, in short steps. */}
+          {/* Separate boundaries are hydrated after the chart, in short steps. */}
           <Suspense fallback={null}>
             <PredictionPanel
               asset={asset}
@@ -239,7 +239,7 @@ function useDrawer() {
   return [isOpen, setOpen] as const
 }
 
-/** Filter label of the phone's bottom bar; null without one. */
+/** Filter label of the bottom bar on phones; null without a filter. */
 function filterOf(
   { filter }: Selection,
   counts: Readonly<Record<StatusFilter, number>> | undefined,
@@ -270,10 +270,10 @@ function useRecordOf(
   return { record, targets, setInView, onWholePage }
 }
 
-/** The table has come near the screen on this visit: a page that is returned to is as high as it was. */
+/** Whether the table was loaded during this visit, so that returning restores the page height. */
 let wasTableNear = false
 
-/** Where open calls aim; null until it is known. */
+/** Targets of open calls; null until loaded. */
 function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
   const isWanted = part !== null && targets !== null
   const past = part?.question.past ?? null
@@ -281,7 +281,11 @@ function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardSt
   return useLast(data) ?? null
 }
 
-/** The predictions to draw. @param pressed a card that may be in no list of the part */
+/**
+ * The predictions to draw.
+ *
+ * @param pressed a pressed card, which may be in no list of the part
+ */
 function useChoice(part: ShownPart | null, selection: Selection, pressed: Listed | null) {
   const active = useMemo(() => {
     if (!part) return []
@@ -297,12 +301,12 @@ function useChoice(part: ShownPart | null, selection: Selection, pressed: Listed
   return { active, activeIds, onChart }
 }
 
-/** Whole days, so that a small movement asks for nothing else. */
+/** Rounded to whole days, so that small movements cause no request. */
 function wholeDays(days: Span | null): readonly [Day, Day] | null {
   return days && [dayFromNumber(Math.floor(days[0])), dayFromNumber(Math.ceil(days[1]))]
 }
 
-/** Drawn again only when something of it changes: React would take down what the server drew before its code has come. */
+/** Memoized, because rendering before its code has loaded would remove the server's markup. */
 const Below = memo(function Below({
   asset,
   isPast,

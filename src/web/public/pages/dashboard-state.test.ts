@@ -13,7 +13,7 @@ const ZOOMED: DashboardState = {
   day: day('2021-03-12'),
 }
 
-it('the chart goes home when the last prediction leaves it, keeping scale, mode and open targets', () => {
+it('returns the chart home when its last prediction is removed, keeping scale, mode and open targets', () => {
   expect(select(ZOOMED, clearSelection).view).toEqual({
     ...OPENING_VIEW,
     scale: 'log',
@@ -22,18 +22,18 @@ it('the chart goes home when the last prediction leaves it, keeping scale, mode 
   })
 })
 
-it('the view is left alone while predictions remain', () => {
+it('keeps the view while predictions remain', () => {
   expect(select(ZOOMED, (before) => pressFilter(before, 'success')).view).toBe(ZOOMED.view)
 })
 
-it('a reset forgets filters and zoom', () => {
+it('clears filters and zoom on reset', () => {
   const { selection, view } = reset(ZOOMED)
   expect(selection).toEqual(clearSelection())
   expect(view.range).toBeNull()
   expect(reset(ZOOMED).day).toBe(ZOOMED.day)
 })
 
-it('the state comes back from the address whole', () => {
+it('restores the complete state from the address', () => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(DASHBOARD_ADDRESS.write(ZOOMED))) {
     if (value !== undefined) params.set(name, value)
@@ -47,6 +47,6 @@ it.each([
   ['/btc?status=miss&x=1#search', '/btc?status=miss'],
   ['/corrections?page=2&x=1', '/corrections?page=2'],
   ['/data?page=2', '/data?page=2'],
-])('of %s a page is kept as %s', (url, kept) => {
+])('normalizes the address %s to %s', (url, kept) => {
   expect(pageAddress(url)).toBe(kept)
 })

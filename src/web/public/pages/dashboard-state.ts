@@ -15,7 +15,7 @@ export type DashboardState = {
   readonly view: ViewState
   readonly selection: Selection
   readonly history: HistoryView
-  /** The record is shown as of the end of this day; null shows it as it is now. */
+  /** The record as of the end of this day; null for now. */
   readonly day: Day | null
 }
 
@@ -34,7 +34,7 @@ export const DASHBOARD_ADDRESS: AddressCodec<DashboardState> = {
   }),
 }
 
-/** Changes the selection; with the last prediction gone from the chart, the chart goes home (public-site.md §4). */
+/** Changes the selection; removing the last prediction returns the chart to its home view (public-site.md §4). */
 export function select(
   state: DashboardState,
   step: (selection: Selection) => Selection,
@@ -48,7 +48,7 @@ export function reset(state: DashboardState): DashboardState {
   return { ...state, selection: clearSelection(), view: homeView(state.view) }
 }
 
-/** The opening part of time and price; how prices are scaled and judged is a choice that stays. */
+/** The opening view of time and prices; scale and judging mode are kept. */
 function homeView(view: ViewState): ViewState {
   const { scale, threads, targets, mode } = view
   return { ...OPENING_VIEW, scale, threads, targets, mode }

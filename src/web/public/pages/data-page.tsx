@@ -48,7 +48,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
     >
       <script
         type="application/ld+json"
-        // Inside a script only `<` could end it.
+        // Inside a script element only `<` needs escaping.
         dangerouslySetInnerHTML={{
           __html: JSON.stringify(dataset(latest, origin)).replaceAll('<', '\\u003c'),
         }}
@@ -208,7 +208,7 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
 }
 
 function SnapshotFile({ day, name }: Record<'day' | 'name', string>) {
-  // The list of checksums has no ending: without this it would be opened as a page.
+  // The checksum list has no extension, so without `download` it would be opened as a page.
   const download = name.includes('.') ? undefined : name
   return (
     <a href={snapshotPath(day, name)} download={download}>
@@ -306,7 +306,7 @@ function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] })
   )
 }
 
-/** Content wider than a phone is focusable, so that arrow keys scroll it. */
+/** Focusable if wider than a phone, so that arrow keys can scroll it. */
 function scrolling(label: string) {
   return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
 }

@@ -152,7 +152,7 @@ function Record({
   readonly report: PersonReport
   readonly predictions: readonly Prediction[]
 }) {
-  // A verdict may be newer than the scores.
+  // Verdicts may be newer than the scores.
   const found = (wanted: string | null, outcome: Outcome) =>
     predictions.find(({ id, verdicts }) => id === wanted && verdicts.touch.outcome === outcome)
   const [best, worst] = [found(report.best, 'hit'), found(report.worst, 'miss')]

@@ -232,7 +232,7 @@ export type ShownBoard = {
 type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
 
 const AGAIN_MS = 2_000
-/** A name is looked for once it is typed. */
+/** Debounce of the name search. */
 const TYPED_MS = 250
 
 export function useBoard(given: Given, view: BoardView): ShownBoard {
@@ -271,7 +271,7 @@ export function useBoard(given: Given, view: BoardView): ShownBoard {
   }
 }
 
-/** The query for the server: a complete board is sorted and searched in the browser. */
+/** The query to send: a complete board is sorted and searched in the browser. */
 function wantedOf(board: Board | null, view: BoardView): BoardView {
   return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
 }

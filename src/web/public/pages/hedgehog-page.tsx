@@ -28,12 +28,12 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const [pointed, setPointed] = useState<string | null>(null)
   const [isListed, setListed] = useState(false)
   const chips = useRef<HTMLDivElement>(null)
-  // On a phone a year from the address may be beyond the edge of the row.
+  // On phones the selected year may be scrolled out of view.
   useEffect(() => {
     const chosen = chips.current?.querySelector('[aria-pressed="true"]')
     chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [year])
-  // The whole is a knot on a phone.
+  // On phones the complete picture is too dense.
   const isPhone = useLayout() === 'phone'
   const isOpening = useRef(true)
   useEffect(() => {

@@ -9,7 +9,7 @@ import css from './landing-page.module.css'
 
 const StillFigures = still(async () => (await import('#web/public/landing/sections.tsx')).Figures)
 const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)
-// The server draws it; the page comes to life before it.
+// Rendered by the server, and hydrated after the page.
 const MarketIntelligence = import.meta.env.SSR
   ? (await import('./landing-now.tsx')).MarketIntelligence
   : later(async () => (await import('./landing-now.tsx')).MarketIntelligence)

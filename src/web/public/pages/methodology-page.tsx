@@ -28,7 +28,7 @@ const StillSelection = still(async () => (await import('./methodology-page.tsx')
 
 type Example = ContentOf<'methodology'>['examples'][number]
 
-/** The rules of decisions.md §2 in plain words, each with real predictions that it decided. */
+/** The rules of decisions.md §2 in plain words, with real predictions as examples. */
 const KINDS: readonly {
   readonly type: ClaimType
   readonly title: string

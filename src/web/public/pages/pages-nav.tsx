@@ -1,7 +1,11 @@
 import { showCount } from '#domain/price-text.ts'
 import { Row } from '#web/ui/primitives.tsx'
 
-/** Links to the pages before and after. @param isLoaded the address alone changes no page, which is loaded whole */
+/**
+ * Links to the previous and next page.
+ *
+ * @param isLoaded reloads the document instead of only changing the address
+ */
 export function PagesNav({
   of,
   at: { page, pages },

@@ -79,7 +79,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       </Stack>
       <Panel gap={0} className={classNames(css.picture, !showsFan && css.withoutFan)}>
         <StillPicture
-          // A new outcome is a new picture.
+          // Render a new picture for a new outcome.
           key={prediction.verdicts.touch.outcome}
           prediction={prediction}
           prices={content.prices}
@@ -153,7 +153,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       )}
       {content.record && (
         <StillRecord
-          // Another verdict is another event.
+          // Each verdict is published as its own event.
           key={Object.values(content.record.verdict_ids).join()}
           id={prediction.id}
           record={content.record}

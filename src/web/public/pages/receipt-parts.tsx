@@ -21,7 +21,11 @@ import { Button } from '#web/ui/button.tsx'
 import { Stack, Failure } from '#web/ui/primitives.tsx'
 import { canNotify, ContactBox } from '#web/public/submit/success-step.tsx'
 
-/** The receipt behind a token with what can be done from it. @param of what it is of; null where there is none */
+/**
+ * The receipt of a token with its actions.
+ *
+ * @param of kind of payment; null if not found
+ */
 export function ReceiptParts({
   token,
   of,
@@ -33,7 +37,7 @@ export function ReceiptParts({
   return of === 'payment' ? <OfPayment token={token} /> : <OfSubmission token={token} />
 }
 
-/** The pauses between fetches while an invoice can be paid, and while sats may still be on their way. */
+/** Polling intervals while an invoice is open, and while late sats may arrive. */
 const OPEN_MS = 3_000
 const LATE_MS = 30_000
 
@@ -45,12 +49,12 @@ function OfPayment({ token }: { readonly token: string }) {
   return <Shown receipt={receipt} of={(data) => <SupportReceiptView receipt={data} />} />
 }
 
-/** The pause between fetches where events are blocked. */
+/** Polling interval where server-sent events are blocked. */
 const ASK_MS = 15_000
 
 function OfSubmission({ token }: { readonly token: string }) {
   const [receipt, ask] = useReceipt(token, fetchReceipt, () => ASK_MS, followReceipt)
-  // As the mails link it; a press does it, since programs open links too.
+  // Linked from mails; needs a press, because mail programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
   return (
     <Shown
@@ -98,10 +102,10 @@ function Shown<Data>({
 }
 
 /**
- * A receipt that is fetched again and again, and at once by `ask`.
+ * A receipt that is polled, and fetched immediately by `ask`.
  *
- * @param pauseOf milliseconds until it is fetched again, by what was fetched last; null: it has ended
- * @param follow gets it on the stream of the page
+ * @param pauseOf ms until the next fetch, depending on the last result; null to stop
+ * @param follow subscribes to updates on the stream
  */
 function useReceipt<Data>(
   token: string,
@@ -186,7 +190,7 @@ function StopNotices({ token }: { readonly token: string }) {
 }
 
 function ContactOffer({ token }: { readonly token: string }) {
-  // Without an answer nothing is offered; the receipt is complete without it.
+  // The receipt is complete without the options, so nothing is offered if they fail to load.
   const { data: options } = useLoaded(fetchOptions)
   const [isOpen, setOpen] = useState(true)
   if (!options || !canNotify(options) || !isOpen) return null

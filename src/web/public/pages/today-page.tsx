@@ -39,7 +39,7 @@ const EMPTY: Readonly<Record<TodayKind, string>> = {
   deadline: 'No open call is due in the next 30 days.',
   closest: 'No open call can be compared with a price.',
 }
-/** Replies and corrections are of now: a past day does not know what was said about it later. */
+/** Excluded for past days, because replies and corrections are as of now. */
 const NOT_PAST: readonly TodayKind[] = ['correction', 'reply']
 
 const addressOf = ({ since, past }: Today): string =>
@@ -119,7 +119,7 @@ function News({ kind, news }: { readonly kind: TodayKind; readonly news: Today }
 }
 
 function noteOf({ kind, at, note }: TodayItem, isPast: boolean): string {
-  // These have their day in them, or in the statement.
+  // These include their date, or their statement does.
   if (kind === 'closest' || kind === 'deadline' || (kind === 'call' && isPast)) return note
   const day = showDate(at)
   return note === '' || note === `on ${day}` ? day : `${day} · ${note}`
@@ -133,7 +133,7 @@ function sentence({ since, past }: Today, visited: Day | null): string {
   return `New since ${isVisit ? 'your last visit on ' : ''}${showDate(since)}, and what comes next.`
 }
 
-/** Links, so that they work before the scripts have come. */
+/** Plain links, which work before scripts are loaded. */
 function Ways({ today, past }: { readonly today: Day; readonly past: Day | null }) {
   const link = (since: Day, day: Day | null, text: string) => (
     <a href={todayAddress({ since, day })}>{text}</a>
@@ -160,7 +160,7 @@ function Ways({ today, past }: { readonly today: Day; readonly past: Day | null 
 const VISITS = 'proof-of-price-visits'
 const Visits = z.object({ last: z.string(), before: z.string() })
 
-/** The day from which news is listed by the last visit of this device, which stays the same all day; null for yesterday. */
+/** The first day of news since this device's last visit, constant for a day; null for yesterday. */
 function useLastVisit(): Day | null {
   useEffect(() => keep(deviceStore(), VISITS, storedText(visits())), [])
   return useSyncExternalStore(

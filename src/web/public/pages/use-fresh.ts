@@ -5,12 +5,11 @@ import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
 import { contentOf, type PageContent } from '#web/head/site.ts'
 
-/** Scores that are computed for the first time are there within seconds. */
+/** First-time scores are ready within seconds. */
 const AGAIN_MS = 3_000
 
 /**
- * The content of a page, fetched again while its scores are computed, on news of what is open on it, and after each of
- * the visitor's `changes`.
+ * page content, loaded again while its scores are computed, on news about it, and after each of the visitor's `changes`.
  */
 export function useFresh<Content extends PageContent>(given: Content, changes = 0): Content {
   const path = usePath()
@@ -29,7 +28,7 @@ export function useFresh<Content extends PageContent>(given: Content, changes = 
     if (!isAwaited) return
     const leave = new AbortController()
     let next: ReturnType<typeof setTimeout>
-    // Each question waits for the answer to the one before: a slow server is not asked ever more often.
+    // Requests are sequential, so that a slow server does not get more of them.
     const askLater = (): void => {
       next = setTimeout(() => {
         void fetchAgain(path, leave.signal, take).then(() => {
@@ -75,7 +74,7 @@ export function useFresh<Content extends PageContent>(given: Content, changes = 
   return content
 }
 
-/** Where it fails, what is shown stays. */
+/** On failure the shown content stays. */
 async function fetchAgain(
   path: string,
   signal: AbortSignal,

@@ -14,22 +14,26 @@ import { type Loading } from '#web/ui/loading.ts'
 
 export type ShownRecord = {
   readonly asset: Asset
-  /** The day that is wanted; null for now. */
+  /** The requested day; null for now. */
   readonly asked: Day | null
-  /** The day as of which it is shown; null for now. */
+  /** The day shown; null for now. */
   readonly past: Day | null
-  /** The first day whose price is on record; null while that is not known. */
+  /** The first day with a recorded price; null until known. */
   readonly first: Day | null
   readonly isWaiting: boolean
   readonly isFailed: boolean
   readonly prices: Loading<Prices>
-  /** The last close, USD; null where none is known. */
+  /** The last close, USD; null until known. */
   readonly close: { readonly day: Day; readonly usd: number } | null
   readonly list: Loading<readonly Listed[]>
-  /** Null before the first answer. */
+  /** Null before the first result. */
   readonly part: ShownPart | null
   readonly feed: LiveFeed
-  /** Asks again for what is shown. @returns whether all of it came */
+  /**
+   * Loads everything shown again.
+   *
+   * @returns whether all of it succeeded
+   */
   readonly refresh: () => Promise<boolean>
 }
 
@@ -39,7 +43,10 @@ type Shown = {
   readonly prices: Prices | undefined
 }
 
-/** The record now or at the end of a past day; until another answer has come, the one before stays under its own day. */
+/**
+ * The record now or at the end of a past day; the previous one, labelled with its own day, stays until the next is
+ * loaded.
+ */
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
@@ -50,14 +57,14 @@ export function useRecord(
   const own = seed?.past ? readDay(seed.past) : null
   const asked = wanted !== null && (wanted === own || wanted < today) ? wanted : null
   const store = useFetchStore()
-  // Returning before the table has loaded shows its first rows.
+  // When returning before the table has loaded, show its first rows.
   const [last, remember] = useState<Shown | null>(() => {
     const question = { ...given, days: null, past: asked, isWholePage: false }
     const { data: part } = store.of(partQuery(key, question, seed))
     return part ? { question, part, prices: undefined } : null
   })
   const ofDay = last?.question.past === asked ? last : null
-  // Which days are in view matters only where not all can be drawn.
+  // The days in view matter only if not all predictions can be drawn.
   const isThinned = last !== null && last.part.drawn.total > last.part.drawn.ones.length
   const question = { ...given, days: isThinned ? given.days : null, past: asked }
   const query = partQuery(key, question, seed)
@@ -68,7 +75,7 @@ export function useRecord(
   const hasPrices = known?.prices.last !== null
   const closes = useFetched(pricesQuery, hasPrices && (asked !== null || known !== undefined))
   const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
-  // Marks wait for the prices of their own day.
+  // Show marks together with the prices of their day.
   const isThere = answer !== undefined && (prices !== undefined || closes.error || !last || ofDay)
   const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : last
   if (next && (next.part !== last?.part || next.prices !== last.prices)) remember(next)
@@ -125,7 +132,7 @@ function useNews(key: AssetKey, isFollowed: boolean, onNews: () => void): void {
   }, [key, isFollowed])
 }
 
-/** The asset as it was known on a day: nobody knew when the next halving would be. */
+/** The asset as known on a day, without later halvings. */
 export function upTo(asset: Asset, day: Day | null): Asset {
   if (day === null) return asset
   const events = asset.axis.events.filter((event) => event.day <= day)

@@ -296,7 +296,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
   )
 }
 
-/** Each call of a year with who made it, open ones too. */
+/** All calls of a year by person, including open ones. */
 function stripCalls({ calls, open }: YearCardReply) {
   return [...calls, ...open].map((call) => ({ ...call, text: `${call.name}: ${call.text}` }))
 }

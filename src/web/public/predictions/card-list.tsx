@@ -29,7 +29,7 @@ export const CardList = memo(function CardList({
   ...shared
 }: CardsProps & {
   readonly predictions: Loading<readonly Listed[]>
-  /** The list is empty because of a filter, not for want of predictions. */
+  /** The list is empty because of a filter. */
   readonly isFiltered: boolean
   readonly onClearFilters: () => void
 }) {
@@ -65,7 +65,11 @@ export const CardList = memo(function CardList({
   )
 })
 
-/** Cards, and those after them once they are wanted. @param before how many cards come before these */
+/**
+ * Cards, with more on demand.
+ *
+ * @param before number of cards before these
+ */
 function Cards({
   ones,
   total,
@@ -112,7 +116,7 @@ function FurtherCards({
   const store = useFetchStore()
   const query = callsQuery(asset.key, part.question, cursor, part.version)
   const { data, error } = useFetched(query)
-  // Those of the record before stay until the ones of now are there.
+  // The previous cards stay until the new ones are loaded.
   const shown = useLast(data)
   if (shown) return <Cards {...shared} {...shown} />
   return (

@@ -10,7 +10,7 @@ afterEach(() => {
 const button = () => screen.getByRole('button', { name: /Loading|Check/ })
 const state = () => [button().textContent, button().matches(':disabled')]
 
-it('a check waits for the files of this site, and takes others where these cannot be had', async () => {
+it('waits for the files from this site, and accepts others when they fail to load', async () => {
   const asked = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', () => asked.promise)
   render(<CheckProof eventId="00000000-event" />)
@@ -20,7 +20,7 @@ it('a check waits for the files of this site, and takes others where these canno
   expect(state()).toEqual(['Check', false])
 })
 
-it('a check of files that the reader chooses waits for nothing', () => {
+it('waits for nothing when the reader provides the files', () => {
   render(<CheckProof eventId={null} />)
   expect(state()).toEqual(['Check', false])
 })

@@ -15,12 +15,12 @@ import css from './proofs.module.css'
 type Given = { readonly name: string; readonly bytes: Uint8Array }
 type Side = 'event' | 'proof'
 
-/** A day of ten thousand events has fewer. */
+/** More than a day with ten thousand events needs. */
 const MOST_BYTES = 5_000_000
 const TONES = { proved: 'good', open: 'wait', wrong: 'bad' } as const
 const MARKS = { good: 'Fits: ', bad: 'Does not fit: ', open: 'Not known yet: ' } as const
 
-/** @param eventId whose files are taken from this site; null for files that the reader chooses */
+/** @param eventId event whose files are loaded from this site; null lets the reader choose files */
 export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   const [event, setEvent] = useState<Given | null>(null)
   const [proof, setProof] = useState<Given | null>(null)
@@ -43,7 +43,7 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         setEvent({ name: `${eventId.slice(0, 8)}….json`, bytes: one })
         setProof({ name: `${eventId.slice(0, 8)}….ots`, bytes: other })
         setChecked(checkProof(one, other, []))
-        // It was asked for further up.
+        // Scroll here, because the button is further up.
         title.current?.scrollIntoView()
         title.current?.focus({ preventScroll: true })
       },
@@ -190,12 +190,12 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
   )
 }
 
-/** Addresses of an event and of its proof, as files. */
+/** Download addresses of an event and its proof. */
 export function proofFiles(eventId: string): { readonly event: string; readonly proof: string } {
   return { event: `/proofs/events/${eventId}.json`, proof: `/proofs/events/${eventId}.ots` }
 }
 
-/** @throws CallError where it cannot be had */
+/** @throws CallError */
 async function fetchFile(url: string): Promise<Uint8Array> {
   const answer = await fetchFresh(url).catch(() => null)
   if (answer?.ok) return new Uint8Array(await answer.arrayBuffer())

@@ -28,7 +28,7 @@ function shown(touch: Partial<Verdict>, close: Partial<Verdict>): (string | null
 afterEach(cleanup)
 
 describe('the evidence of a prediction', () => {
-  it('is shown once where both ways of judging say the same', () => {
+  it('is shown once if both modes agree', () => {
     const names = shown(
       { ...ON_CLOSES, nearest: BY_CLOSE.nearest ?? null },
       { ...MISS, ...BY_CLOSE },
@@ -40,7 +40,7 @@ describe('the evidence of a prediction', () => {
     ])
   })
 
-  it('is shown side by side where they differ, each with what it knows', () => {
+  it('is shown side by side if they differ', () => {
     const names = shown(MISS, { ...MISS, ...BY_CLOSE })
     expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual([
       'Intraday',

@@ -13,7 +13,7 @@ import { classNames, Text } from '#web/ui/primitives.tsx'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from '#domain/listing/part.ts'
 
-/** Means no choice; no slug is empty. */
+/** Represents "no choice"; slugs are never empty. */
 const EVERYONE = ''
 
 export function ExpertCombobox(props: ExpertPickerProps) {
@@ -57,7 +57,7 @@ function Dropdown(
   const values = items.filter((item) =>
     chosen.length === 0 ? item.slug === EVERYONE : chosen.includes(item.slug),
   )
-  // Both modes use the multiple list, so that switching the mode keeps the dropdown; only its closing differs.
+  // Both modes use a multiple-choice list, so that switching keeps the dropdown open.
   function choose(next: readonly ExpertOption[]): void {
     const added = next.find((option) => !values.includes(option))
     const removed = values.find((option) => !next.includes(option))
@@ -70,7 +70,7 @@ function Dropdown(
     <Combobox.Root
       multiple
       open={isOpen}
-      // Enter takes the first that fits.
+      // Enter selects the first match.
       autoHighlight
       items={items}
       filter={null}

@@ -12,15 +12,15 @@ export const ALL_INFLUENCERS = 'All Influencers'
 
 export type ExpertPickerProps = {
   readonly asset: AssetKey
-  /** The chosen ones, once they are known. */
+  /** Options of the chosen people, once loaded. */
   readonly options: readonly ExpertOption[]
   readonly total: number
-  /** The past day that is shown; null for now. */
+  /** The past day shown; null for now. */
   readonly past: Day | null
-  /** The chosen ones by slug. */
+  /** Slugs of the chosen people. */
   readonly chosen: readonly string[]
   readonly multiple: boolean
-  /** Null is All Influencers. */
+  /** Null for All Influencers. */
   readonly onChoose: (slug: string | null) => void
 }
 

@@ -371,7 +371,7 @@ function YearTable({
   )
 }
 
-/** Without a key or another button that asks the browser for a new tab or window. */
+/** Without modifier keys or other buttons that open a new tab or window. */
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }

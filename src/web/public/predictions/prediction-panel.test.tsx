@@ -36,7 +36,7 @@ type Given = Partial<ComponentProps<typeof PredictionPanel>> & {
 
 const QUESTION = { ...readQuestion(() => null), selection: OPENING_SELECTION }
 
-/** As a dashboard has it, answered by these rows. */
+/** The panel as on a dashboard, with these rows. */
 function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
   const part = givenPart(reply, 'btc')
@@ -63,7 +63,7 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
 afterEach(cleanup)
 
 describe('the prediction panel', () => {
-  it('counts what each chip holds, voids in none', () => {
+  it('counts predictions per chip, without voids', () => {
     render(<Panel />)
     const chips = within(screen.getByRole('group', { name: 'Filter by status' }))
     expect(chips.getAllByRole('button').map((chip) => chip.textContent)).toEqual([
@@ -74,7 +74,7 @@ describe('the prediction panel', () => {
     ])
   })
 
-  it('distinguishes an empty list from a filter that leaves nothing', () => {
+  it('distinguishes an empty list from a filter without results', () => {
     const none = { total: 0, rows: [], next: null }
     let resets = 0
     const onReset = () => (resets += 1)
@@ -87,7 +87,7 @@ describe('the prediction panel', () => {
     expect(screen.getByText('No BTC predictions yet')).toBeDefined()
   })
 
-  it('shows what is loading, and offers another try when it failed', () => {
+  it('shows a loading state, and a retry after a failure', () => {
     render(<Panel predictions={{ state: 'pending' }} part={null} />)
     expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
     expect(screen.getByRole('button', { name: 'Pending –' })).toBeDefined()

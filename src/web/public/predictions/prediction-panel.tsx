@@ -42,7 +42,7 @@ export function PredictionPanel({
 }: {
   readonly asset: Asset
   readonly predictions: Loading<readonly Listed[]>
-  /** Null before the first answer. */
+  /** Null before the first result. */
   readonly part: ShownPart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
@@ -54,7 +54,7 @@ export function PredictionPanel({
   readonly onSubmit: () => void
   readonly follow?: ReactNode
 }) {
-  // Filters of an empty list filter nothing.
+  // Filters are pointless for an empty list.
   const hasNone = part?.total === 0
   const counts = part?.counts[mode] ?? null
   const asked = part?.question.selection ?? selection
@@ -135,7 +135,7 @@ export function PredictionPanel({
           <span>{assetTexts(asset).submitHint}</span>
         </button>
         <CardList
-          // A new question starts at the top of its answer.
+          // Scroll to the top for a new list.
           key={`${asked.filter} ${asked.experts.join(' ')} ${asked.search}`}
           asset={asset}
           predictions={predictions}
@@ -152,7 +152,11 @@ export function PredictionPanel({
   )
 }
 
-/** `12 of 110 on the chart`. @param wanted how many would be drawn if there were room for all */
+/**
+ * `12 of 110 on the chart`.
+ *
+ * @param wanted number drawn if space were unlimited
+ */
 function drawnText(drawn: number, all: number, wanted: number): string {
   if (wanted > drawn) {
     return `${showCount(drawn)} of ${showCount(wanted)} on the chart: those with the most votes, then the newest. Zoom in for others.`

@@ -20,7 +20,7 @@ export function Proofs({ id }: { readonly id: string }) {
     [id],
   )
   const proofs = useLoaded(load)
-  /** The event whose files are checked; a number more each time, so that the same one can be asked for again. */
+  /** The event being checked; `times` increases so that the same event can be checked again. */
   const [checked, setChecked] = useState({ event: '', times: 0 })
   return (
     <Stack gap={4}>
@@ -102,7 +102,7 @@ function EventProof({
   )
 }
 
-/** The other half of each level: it was put before ours together with the byte 01, or after it. */
+/** The sibling hash of each level, on the left (byte 01) or on the right. */
 function neighboursOf(way: NonNullable<Proved['proof']>['way']): [string, string][] {
   return way.flatMap(({ step, hex }): [string, string][] => {
     if (hex === null || hex === '01') return []

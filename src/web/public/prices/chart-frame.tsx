@@ -19,7 +19,7 @@ import { useTheme } from '#web/ui/theme-switch.tsx'
 import css from './chart-frame.module.css'
 import { later } from '#web/ui/still.tsx'
 
-/** Highs and lows are a layer of their own, loaded with the first view below a year; without it the chart has its line. */
+/** Daily highs and lows are an optional layer, loaded with the first view below a year. */
 const NoPrices = import.meta.env.SSR
   ? (await import('./no-prices.tsx')).NoPrices
   : later(async () => (await import('./no-prices.tsx')).NoPrices)
@@ -50,12 +50,12 @@ export function ChartFrame({
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
-  /** The day as of which it is drawn; null for now. */
+  /** The past day shown; null for now. */
   readonly past: Day | null
   readonly hasPrices: boolean
   readonly prices: Loading<Prices>
   readonly active: readonly Drawn[]
-  /** Where the open calls of the asset aim; null until it is known. */
+  /** Targets of open calls; null until loaded. */
   readonly all: OpenTargets | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
@@ -124,7 +124,7 @@ export function ChartFrame({
   }
   return (
     <div className={css.frame} {...frame}>
-      {/* Only the server draws what is in it. */}
+      {/* Rendered by the server only. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       {isLoading && (
         <span className={`${css.loading} muted small at-center`} role="status">
@@ -192,8 +192,8 @@ function StillChart({ asset, past }: { readonly asset: Asset; readonly past: Day
 }
 
 /**
- * Whether highs and lows go with the line: those of a later day are hindsight, and those of before a split are in other
- * units. Those of an earlier day stay until the next ones are there.
+ * Whether highs and lows match the line: later days are hindsight, and different split adjustments have other units.
+ * Those of an earlier day stay until replaced.
  */
 function isOfLine(ranges: RangeLayer, { days, closes }: Prices, past: Day | null): boolean {
   if (past !== null && (ranges.last ?? -Infinity) > past) return false
@@ -202,7 +202,7 @@ function isOfLine(ranges: RangeLayer, { days, closes }: Prices, past: Day | null
   return close === undefined || Math.abs(close / (closes[i] ?? NaN) - 1) < SAME_UNITS
 }
 
-/** Less than the smallest split. */
+/** Smaller than any split. */
 const SAME_UNITS = 0.1
 
 function pastText(past: Day, filter: string): string {
@@ -219,7 +219,7 @@ function addressOf(view: ViewState): string {
   return `${origin}${pathname}${query === '' ? '' : `?${query}`}`
 }
 
-/** The live price as the chart draws it; an old one pulses in no direction, and a close is on the line already. */
+/** The live point: an old price pulses without direction, and a close is on the line already. */
 function useLivePoint(feed: LiveFeed) {
   const price = useLivePrice(feed)
   const usd = price === null || price.at === null ? null : price.usd

@@ -16,7 +16,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Answers as a site with two known days does. @returns the queries of all calls */
+/**
+ * Stubs a site with two known days.
+ *
+ * @returns the queries of all calls
+ */
 function stubSite(answer: (year: string) => Response): string[] {
   const asked: string[] = []
   vi.stubGlobal('fetch', (url: string) => {
@@ -49,7 +53,7 @@ function show(days: Span, past: Day | null = null) {
   return { onLoaded, move: (now: Span) => rerender(element(now)) }
 }
 
-it('the years in view are asked for, and given together when all are there', async () => {
+it('requests the years in view and delivers them together', async () => {
   const asked = stubSite(ofYear)
   const { onLoaded } = show([day('2023-12-20'), day('2024-01-10')])
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
@@ -63,7 +67,7 @@ it('the years in view are asked for, and given together when all are there', asy
   expect(layer?.at(day('2024-01-01'))).toBeNull()
 })
 
-it('moving within a year asks for nothing', async () => {
+it('makes no request when moving within a year', async () => {
   const asked = stubSite(ofYear)
   const { onLoaded, move } = show([day('2023-05-20'), day('2023-06-10')])
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
@@ -72,7 +76,7 @@ it('moving within a year asks for nothing', async () => {
   expect(onLoaded).toHaveBeenCalledTimes(1)
 })
 
-it('no day after the one the page is as of is asked for', async () => {
+it('requests no day after the past day shown', async () => {
   const asked = stubSite(ofYear)
   const { onLoaded } = show([day('2023-12-20'), day('2025-01-10')], day('2024-01-01'))
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
@@ -80,19 +84,19 @@ it('no day after the one the page is as of is asked for', async () => {
   expect(asked).toHaveLength(2)
 })
 
-it('nothing is asked for of the future', () => {
+it('makes no request for the future', () => {
   const asked = stubSite(ofYear)
   const { onLoaded } = show([day('2027-01-01'), day('2027-03-10')])
   expect(asked).toEqual([])
   expect(onLoaded).not.toHaveBeenCalled()
 })
 
-it('a failure leaves the chart as it is', async () => {
+it('leaves the chart unchanged after a failure', async () => {
   const asked = stubSite(() =>
     Response.json({ success: false, code: 'internal', error: 'No' }, { status: 500 }),
   )
   const { onLoaded } = show([day('2023-05-20'), day('2023-06-10')])
-  // It is tried twice.
+  // It is attempted twice.
   await vi.waitFor(() => expect(asked).toHaveLength(2), 10_000)
   expect(onLoaded).not.toHaveBeenCalled()
 })

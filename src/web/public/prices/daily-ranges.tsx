@@ -9,10 +9,10 @@ import { useFetched, type Query } from '#web/api/fetched.ts'
 import { useRested } from '#web/ui/hooks.ts'
 
 /**
- * Loads highs and lows of the calendar years in view, and shows nothing itself.
+ * Loads highs and lows of the calendar years in view; renders nothing.
  *
  * @param days shorter than a year
- * @param shown null for now; while days play on, nothing is asked for
+ * @param shown past day shown; null for now. During playback nothing is requested
  */
 export function DailyRanges({
   asset,
@@ -30,7 +30,7 @@ export function DailyRanges({
   const past = useRested(shown, REST_MS)
   const spans = yearsIn(days, past ?? today)
   const [first = NO_YEAR, last = first] = spans
-  // A view below a year is in two calendar years at most.
+  // A view below a year spans at most two calendar years.
   const isThere = spans.length > 0
   const one = useFetched(rangesQuery(asset, first, past), isThere).data
   const other = useFetched(rangesQuery(asset, last, past), isThere).data
@@ -47,7 +47,7 @@ export function DailyRanges({
 }
 
 const NO_YEAR: readonly [Day, Day] = [dayFromNumber(0), dayFromNumber(0)]
-/** As of a past day they are asked for once it has been shown so long. */
+/** Delay before requesting ranges of a past day. */
 const REST_MS = 400
 const PAST_MS = 10_000
 
@@ -72,7 +72,7 @@ function rangesQuery(
   }
 }
 
-/** The years of a view, each from its first to its last day. All visitors ask for the same ones. */
+/** The calendar years of a view, so that all visitors make the same requests. */
 function yearsIn([from, to]: Span, until: Day): [Day, Day][] {
   const first = partsOf(dayFromNumber(Math.floor(from))).year
   const last = partsOf(dayFromNumber(Math.ceil(to))).year

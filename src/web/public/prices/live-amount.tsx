@@ -5,7 +5,7 @@ import css from './live-amount.module.css'
 
 const TONES = { up: 'good', down: 'bad' } as const
 
-/** A price that blinks when it has changed: a new element begins a new animation. */
+/** A price that flashes on changes: a new element restarts the animation. */
 export function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
   const direction = live?.direction ?? null
   return (
@@ -36,13 +36,13 @@ export function useShownPrice(
   return price && isLaterThan(price, close) ? price : null
 }
 
-/** An old price gives way to the close of a later day, and a close that was asked for to the one we have. */
+/** Old prices give way to the close of a later day. */
 function isLaterThan({ isOld, at }: LivePrice, close: { readonly day: number } | null): boolean {
   if (!isOld || !close) return true
   return at !== null && dayOfTime(at) >= close.day
 }
 
-/** `last price 14:05`, with its date when that is not today's. */
+/** `last price 14:05`, with the date if not today. */
 export function whenText({ at }: LivePrice): string {
   if (at === null) return 'last close'
   const then = new Date(at)

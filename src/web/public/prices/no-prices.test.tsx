@@ -66,18 +66,18 @@ it.each([
   ],
   ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is fetching them now\.$/],
   ['never', { prices: false }, /Price updates are switched off on this site\.$/],
-])('an asset without prices, whose sources are asked %s, says so', async (_, given, text) => {
+])('explains missing prices when sources are asked %s', async (_, given, text) => {
   show(stateOf(given))
   expect(await screen.findByText(text)).toBeDefined()
   expect(screen.getByText(/^No NAKA prices yet\./)).toBeDefined()
 })
 
-it('once prices have arrived all that the page shows is fetched again', async () => {
+it('loads everything again once prices have arrived', async () => {
   const asked = show(stateOf({ last: '2026-11-22' }))
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(1))
 })
 
-it('a site that does not answer is said to have lost its data', async () => {
+it('reports lost data when the site does not reply', async () => {
   show(null)
   expect(
     await screen.findByText(/database connection/, undefined, { timeout: 30_000 }),

@@ -45,7 +45,7 @@ export function NoPrices({
 type PriceState = {
   readonly isRead: boolean
   readonly hasPrices: boolean
-  /** When a source is asked next, milliseconds since 1970, and how long that is from now by the server's clock. */
+  /** When a source is asked next, ms since 1970, and in how many ms by the server's clock. */
   readonly next: { readonly at: number; readonly inMs: number } | null
 }
 
@@ -66,7 +66,7 @@ async function fetchPriceState(asset: AssetKey, signal: AbortSignal): Promise<Pr
   }
 }
 
-/** When the site asks for prices again; `data` is null until that is known. */
+/** When the site requests prices again; `data` is null until known. */
 function whenText(data: PriceState | null): string {
   if (data === null || data.hasPrices) return ''
   if (!data.isRead) return 'Price updates are switched off on this site.'

@@ -8,7 +8,7 @@ import { useSite } from '#web/head/site.ts'
 import { Amount, LiveSign, useShownPrice, whenText } from './live-amount.tsx'
 import css from './price-header.module.css'
 
-/** Days without a new close after which a price is not called live, however its title reads; more than a long weekend. */
+/** Days without a new close after which a price is no longer called live; longer than a long weekend. */
 const STALE_DAYS = 4
 
 export function PriceHeader({
@@ -20,9 +20,9 @@ export function PriceHeader({
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
-  /** The day whose price is shown; null for now. */
+  /** The past day shown; null for now. */
   readonly past: Day | null
-  /** The last close, USD, and its day since 1970; null where none is known. */
+  /** The last close, USD, and its day since 1970; null until known. */
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly loading: boolean
 }) {
@@ -64,7 +64,7 @@ export function PriceHeader({
           </span>
         )}
       </Row>
-      {/* The price itself changes too often to be read aloud. */}
+      {/* The price changes too often to be announced. */}
       <span className="aside-voice" role="status">
         {live && (isLive ? 'The price is live.' : `No live price: ${whenText(live)}.`)}
       </span>

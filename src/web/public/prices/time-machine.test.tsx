@@ -14,7 +14,7 @@ function counts(success: number, pending: number) {
 
 /** Requested days, oldest first; `now` is today. */
 const asked: string[] = []
-/** Lets the record of the day that was asked for arrive. */
+/** Delivers the requested record. */
 const arrive = () => fireEvent.click(screen.getByText('arrive'))
 const pass = (ms: number) => {
   act(() => {
@@ -22,7 +22,7 @@ const pass = (ms: number) => {
   })
 }
 
-/** The page around it, whose records arrive when a test says so. */
+/** A page whose records arrive when the test says so. */
 function Page({ from, failed = false }: { readonly from: Day | null; readonly failed?: boolean }) {
   const [wanted, setWanted] = useState(from)
   const [past, setPast] = useState(from)
@@ -67,7 +67,7 @@ afterEach(() => {
 const slider = () => screen.getByRole('slider', { name: 'Day shown' })
 const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider(), { key, shiftKey })
 
-it('arrows go a week, with Shift a quarter, and the ends of the record are the ends', () => {
+it('moves by a week with arrow keys and by a quarter with Shift, within the record', () => {
   render(<Page from={day('2021-03-12')} />)
   for (const [key, shift, date] of [
     ['ArrowLeft', false, '2021-03-05'],
@@ -86,7 +86,7 @@ it('arrows go a week, with Shift a quarter, and the ends of the record are the e
   expect(slider().getAttribute('aria-valuetext')).toBe('Today')
 })
 
-it('days that a thumb passes while another one is on its way are skipped', () => {
+it('skips days passed by the thumb while a request is pending', () => {
   render(<Page from={day('2021-03-12')} />)
   const drag = (date: string) =>
     fireEvent.change(slider(), { target: { value: String(Number(day(date))) } })
@@ -100,11 +100,11 @@ it('days that a thumb passes while another one is on its way are skipped', () =>
   expect(screen.getByText(/^As of 1 Jan 2018: Bitcoin closed at \$42,000\./)).toBeDefined()
 })
 
-it('Space plays, one day after the other has come, up to today, and pauses', () => {
+it('Space starts playback, one day after another up to today, and pauses it', () => {
   render(<Page from={day('2026-10-30')} />)
   press(' ')
   pass(10_000)
-  // The next one has not come yet.
+  // The next day has not arrived yet.
   expect(asked).toEqual(['2026-11-06'])
   for (let i = 0; i < 5; i += 1) {
     arrive()
@@ -114,7 +114,7 @@ it('Space plays, one day after the other has come, up to today, and pauses', () 
   expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
 })
 
-it('from today playing begins a month before the first call, in steps of the chosen length', () => {
+it('starts playback from today a month before the first call, with the chosen step', () => {
   render(<Page from={null} />)
   fireEvent.change(screen.getByRole('combobox', { name: 'Speed' }), { target: { value: 'month' } })
   fireEvent.click(screen.getByRole('button', { name: 'Play' }))
@@ -130,7 +130,7 @@ it('from today playing begins a month before the first call, in steps of the cho
   expect(asked.slice(2)).toEqual(['2020-01-01', 'now'])
 })
 
-it('playing stops at a day that cannot be loaded', () => {
+it('stops playback at a day that cannot be loaded', () => {
   const { rerender } = render(<Page from={day('2021-03-12')} />)
   press(' ')
   pass(1_000)
@@ -140,7 +140,7 @@ it('playing stops at a day that cannot be loaded', () => {
   expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
 })
 
-it('the way back to today leaves the focus on the slider', () => {
+it('keeps the focus on the slider when returning to today', () => {
   render(<Page from={day('2021-03-12')} />)
   const button = screen.getByRole('button', { name: 'Back to today' })
   button.focus()
@@ -148,7 +148,7 @@ it('the way back to today leaves the focus on the slider', () => {
   expect(document.activeElement).toBe(slider())
 })
 
-it('without motion each day that plays is looked at by itself', () => {
+it('plays more slowly with reduced motion', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }))
   render(<Page from={day('2021-03-12')} />)
   press(' ')
@@ -158,7 +158,7 @@ it('without motion each day that plays is looked at by itself', () => {
   expect(asked).toEqual(['2021-03-19'])
 })
 
-it('a past day says its last close, and what had come of the calls by then', () => {
+it('shows the last close of a past day and the outcomes so far', () => {
   const on = (date: string, close: number | null) =>
     pastSentence(
       ASSETS.mstr,

@@ -23,22 +23,22 @@ const STEPS = [
 ] as const
 type Step = (typeof STEPS)[number]
 
-/** Between two days that play, ms: less than 240 a minute, which one address may ask for. Without motion each is looked at by itself. */
+/** Interval of playback, ms: below the limit of 240 requests per minute and address; longer with reduced motion. */
 const PLAY_MS = 260
 const STILL_MS = 700
 const BEFORE_FIRST = 30
 
 type TimedRecord = {
   readonly asset: Asset
-  /** The day that the visitor chose; null for today. */
+  /** The chosen day; null for today. */
   readonly asked: Day | null
-  /** The day as of which the page is shown, which follows the one chosen; null for today. */
+  /** The day shown, which follows the chosen one; null for today. */
   readonly past: Day | null
-  /** The first day whose price is on record; null while that is not known. */
+  /** The first day with a recorded price; null until known. */
   readonly first: Day | null
   readonly isWaiting: boolean
   readonly isFailed: boolean
-  /** When the first call was made, and how many there are of each kind; null until that is known. */
+  /** Date of the first call and totals by kind; null until loaded. */
   readonly part: Pick<Part, 'first' | 'totals'> | null
   /** The last close shown, USD, and its day since 1970. */
   readonly close: { readonly day: number; readonly usd: number } | null
@@ -58,12 +58,12 @@ export function TimeMachine({
 }) {
   const { asset, asked, past, isWaiting, isFailed, part, close } = record
   const slider = useRef<HTMLInputElement>(null)
-  // A day before the first price does not know it.
+  // Records of days before the first price do not include it, so remember it.
   const [known, setKnown] = useState(record.first)
   if (record.first !== null && record.first !== known) setKnown(record.first)
   const [step, setStep] = useState<Step>(STEPS[1])
   const [isPlaying, setPlaying] = useState(false)
-  // Where the thumb was moved to while another day was on its way.
+  // Latest thumb position while another day is loading.
   const [thumb, setThumb] = useState<{ readonly asked: Day | null; readonly day: Day } | null>(null)
   const next = isWaiting || thumb?.asked !== asked ? null : thumb.day
   const first = known ?? asked ?? today
@@ -72,7 +72,7 @@ export function TimeMachine({
   const ask = (day: Day): void => onDay(day < today ? day : null)
   const goTo = (days: number): void => {
     const day = dayFromNumber(Math.min(Math.max(days, first), today))
-    // One request at a time: days passed while it is under way are skipped.
+    // One request at a time; days passed meanwhile are skipped.
     if (isWaiting) setThumb({ asked, day })
     else ask(day)
   }
@@ -167,7 +167,7 @@ export function TimeMachine({
           onClick={() => {
             setPlaying(false)
             goTo(today)
-            // The button goes away with the past.
+            // The button disappears when today is shown.
             slider.current?.focus()
           }}
         >
@@ -191,7 +191,7 @@ function dayText(day: Day, today: Day): string {
   return day === today ? 'Today' : showDayInWords(day)
 }
 
-/** Arrows go a week, with Shift a quarter, Page Up and Page Down a year. */
+/** Arrow keys move by a week, with Shift a quarter, Page Up and Page Down a year. */
 function dayOfKey(
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
   { shown, first, today }: { readonly shown: Day; readonly first: Day; readonly today: Day },
