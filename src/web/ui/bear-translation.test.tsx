@@ -11,7 +11,7 @@ beforeAll(() => {
   }
 })
 
-/** @param keep whether the text itself goes into the new element, or another one stands there */
+/** @param keep moves the original text node into the new element instead of replacing it */
 async function translate(root: Node, keep: boolean): Promise<void> {
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
   const all: Text[] = []
@@ -36,20 +36,23 @@ function Counted({ count, all }: { readonly count: number; readonly all: boolean
   )
 }
 
-it.each([true, false])('a translated page goes on, without old texts: %s', async (keep) => {
-  const { container, rerender, unmount } = render(<Counted count={1} all />)
-  for (const [count, all] of [
-    [2, true],
-    [3, false],
-    [1, false],
-    [5, true],
-  ] as const) {
+it.each([true, false])(
+  'a translated page keeps working, without outdated texts: %s',
+  async (keep) => {
+    const { container, rerender, unmount } = render(<Counted count={1} all />)
+    for (const [count, all] of [
+      [2, true],
+      [3, false],
+      [1, false],
+      [5, true],
+    ] as const) {
+      await translate(container, keep)
+      rerender(<Counted count={count} all={all} />)
+      const shown = `${all ? 'All ' : 'Some'}${String(count)} of ${count > 1 ? 'many calls, shown' : 'calls'}`
+      expect(container.textContent.replaceAll(/[[\]]/g, '')).toBe(shown)
+    }
     await translate(container, keep)
-    rerender(<Counted count={count} all={all} />)
-    const shown = `${all ? 'All ' : 'Some'}${String(count)} of ${count > 1 ? 'many calls, shown' : 'calls'}`
-    expect(container.textContent.replaceAll(/[[\]]/g, '')).toBe(shown)
-  }
-  await translate(container, keep)
-  unmount()
-  expect(container.textContent).toBe('')
-})
+    unmount()
+    expect(container.textContent).toBe('')
+  },
+)

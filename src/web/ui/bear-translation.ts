@@ -1,6 +1,6 @@
 /**
- * Lets React work on a page that the browser translates: a translator puts other elements around texts, or in their place,
- * and React would fail to remove what is not where it was, and change texts that nobody sees any more.
+ * Lets React update pages translated by the browser. Translators wrap or replace text nodes, so React would fail to
+ * remove moved nodes and would update nodes that are no longer shown.
  */
 export function bearTranslation(): void {
   const standIns = new WeakMap<Node, ChildNode>()
@@ -42,7 +42,7 @@ export function bearTranslation(): void {
     ...value,
     set(this: Node, text: string | null) {
       value?.set?.call(this, text)
-      // The new text has not been translated yet.
+      // The new text is not translated yet.
       if (this instanceof Text && !this.isConnected) standIns.get(this)?.replaceWith(this)
     },
   })

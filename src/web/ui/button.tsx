@@ -4,7 +4,7 @@ import { classNames } from './primitives.tsx'
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet'
 
-/** The classes of a button, for links that look like one. */
+/** Button classes for links that look like buttons. */
 export function buttonClass(
   look: ButtonLook,
   size?: 'small' | 'large' | 'icon',
@@ -21,7 +21,7 @@ export function Button({
 }: ComponentProps<'button'> & {
   readonly look?: ButtonLook
   readonly size?: 'small' | 'large'
-  /** The decision it makes. */
+  /** Colour for a decision. */
   readonly tone?: 'good' | 'bad'
 }) {
   return (
@@ -34,7 +34,7 @@ export function Button({
   )
 }
 
-/** A button with an icon only; its name is read aloud and shown on hover. */
+/** An icon-only button with an accessible name, shown on hover. */
 export function IconButton({
   label,
   look = 'quiet',

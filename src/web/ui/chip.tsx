@@ -3,7 +3,7 @@ import { showCount } from '#domain/price-text.ts'
 import css from './chip.module.css'
 import { type ReportState } from '#domain/report.ts'
 
-/** A filter that is on or off, with how many entries match it. */
+/** A toggle filter with the number of matching entries. */
 export function Chip({
   pressed,
   count,

@@ -47,7 +47,7 @@ async function expectRevert(): Promise<void> {
 }
 
 describe('copying', () => {
-  it('uses the clipboard of the browser and says so', async () => {
+  it('uses the clipboard API and confirms', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue()
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     await press()
@@ -57,7 +57,7 @@ describe('copying', () => {
     await expectRevert()
   })
 
-  it('goes through a field where the browser refuses', async () => {
+  it('falls back to a temporary field if the browser refuses', async () => {
     vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.reject(new Error()) } })
     let copied: string | undefined
     execCommand.mockImplementation(() => {
@@ -70,7 +70,7 @@ describe('copying', () => {
     expect(screen.getByRole('button').textContent).toBe('Copied!')
   })
 
-  it('takes what the page shows where no field can be copied', async () => {
+  it('falls back to the text on the page if no field can be copied', async () => {
     vi.stubGlobal('navigator', {})
     execCommand.mockReturnValueOnce(false).mockReturnValueOnce(true)
     await press()
@@ -78,7 +78,7 @@ describe('copying', () => {
     expect(screen.getByRole('button').textContent).toBe('Copied!')
   })
 
-  it('that failed says so, and leaves the text selected', async () => {
+  it('shows a failure and leaves the text selected', async () => {
     vi.stubGlobal('navigator', {})
     execCommand.mockReturnValue(false)
     await press()

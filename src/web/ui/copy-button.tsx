@@ -6,10 +6,10 @@ import toasts from './toasts.module.css'
 
 type State = 'idle' | 'copying' | 'copied' | 'failed'
 
-/** It reverts after 2 seconds (public-site.md §8). */
+/** Duration of the result (public-site.md §8). */
 const SHOWN_MS = 2_000
 
-/** Copies a text and says whether it worked: Copying..., then Copied! and a message like those of `toasts`, or Copy failed. */
+/** Copies a text and shows the result: Copying..., then Copied! with a message, or Copy failed. */
 export function CopyButton({
   text,
   label,
@@ -57,11 +57,11 @@ export function CopyButton({
 }
 
 /**
- * Puts a text on the clipboard: by the browser's own call; where that is missing or refused, as on pages without
- * encryption, through a field that is selected and copied; and through the text on the page itself.
+ * Copies a text by the clipboard API; if that is missing or refused, as on unencrypted pages, through a temporary
+ * field, and finally through the text on the page.
  *
- * @param near where a field may be put for a moment: a dialog keeps the focus inside itself
- * @param shown the element that shows the text; it stays selected when nothing works, for copying by hand
+ * @param near parent of the temporary field, as dialogs trap the focus
+ * @param shown element with the text; left selected for manual copying if all fails
  * @returns whether it worked
  */
 async function copyText(

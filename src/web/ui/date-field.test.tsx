@@ -34,7 +34,7 @@ function type(text: string): void {
   fireEvent.change(field(), { target: { value: text } })
 }
 
-it('a date field shows the day as dd/MM/yyyy, reads it as it is typed, and tidies it on leaving', () => {
+it('shows dates as dd/MM/yyyy, parses input while typing, and formats it on blur', () => {
   render(<Form first="2027-12-31" />)
   expect(field().value).toBe('31/12/2027')
   type('3.4.2027')
@@ -46,7 +46,7 @@ it('a date field shows the day as dd/MM/yyyy, reads it as it is typed, and tidie
   expect(changed).toHaveBeenLastCalledWith('')
 })
 
-it('a date field keeps what it cannot read, says so once it is left, and hands it on so that a form can refuse it', () => {
+it('keeps unreadable input, reports it on blur, and passes it on for forms to reject', () => {
   render(<Form />)
   type('12/31/2027')
   expect(screen.queryByRole('alert')).toBeNull()
@@ -59,7 +59,7 @@ it('a date field keeps what it cannot read, says so once it is left, and hands i
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('a date field of a filter hands on days only, and keeps what is being typed', () => {
+it('passes only valid dates to filters, and keeps partial input', () => {
   render(<Form first="2027-12-31" onlyDays />)
   changed.mockClear()
   type('1/2/20')

@@ -5,11 +5,11 @@ import css from './date-field.module.css'
 import { Field, type FieldControl } from './field.tsx'
 import { Icon } from './icon.tsx'
 
-/** The typed text with its value; a new value from outside replaces it. */
+/** Typed text with the value it stands for; replaced when the value changes from outside. */
 type Typed = { readonly text: string; readonly from: string; readonly means: string }
 
 /**
- * A field for a day, which every browser shows and reads as dd/MM/yyyy; a button opens the browser's calendar.
+ * A date input that uses dd/MM/yyyy in every browser, with a button for the native calendar.
  *
  * @see readTypedDay
  */
@@ -41,23 +41,23 @@ export function DateField({
 type DateControlProps = {
   readonly control: FieldControl
   readonly name?: string
-  /** An ISO day, a text that is none, or empty. */
+  /** ISO date, unreadable text, or empty. */
   readonly value: string
-  /** The days that the calendar offers, ISO. */
+  /** Earliest date in the calendar, ISO. */
   readonly min?: string
   readonly max?: string
   readonly disabled?: boolean
-  /** `onChange` gets days and nothing else; without it a text that is no day as well, so that a form can refuse it. */
+  /** Calls `onChange` with valid dates only, instead of also passing unreadable text for a form to reject. */
   readonly onlyDays?: boolean
-  /** @param day ISO; empty where nothing is typed */
+  /** @param day ISO; empty if the input is empty */
   readonly onChange: (day: string) => void
   readonly onBlur?: () => void
-  /** Whether what stands there, and is not being typed, is no day. */
+  /** Called when unreadable input is left, and when it is corrected. */
   readonly onUnread?: (isUnread: boolean) => void
   readonly inputRef?: Ref<HTMLInputElement>
 }
 
-/** The control of a {@link DateField}, within a field that has others as well. */
+/** The control of a {@link DateField}, for composite fields. */
 export function DateControl({
   control,
   name,
@@ -110,7 +110,7 @@ export function DateControl({
           onBlur?.()
         }}
       />
-      {/* For a mouse or a finger; who uses the keyboard types the day. */}
+      {/* For pointers only; with a keyboard the date is typed. */}
       <input
         ref={calendar}
         className={css.calendar}

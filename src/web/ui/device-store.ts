@@ -4,9 +4,9 @@ import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 export type DeviceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /**
- * The storage of the browser; null where it is switched off, and what is typed then lives as long as its page.
+ * Browser storage; null if disabled, so that input lasts as long as the page.
  *
- * @param scope `local` is for all tabs until it is removed, `session` for this tab until it is closed
+ * @param scope `local` is shared by all tabs, `session` ends with this tab
  */
 export function deviceStore(scope: 'local' | 'session' = 'local'): DeviceStore | null {
   try {
@@ -16,7 +16,7 @@ export function deviceStore(scope: 'local' | 'session' = 'local'): DeviceStore |
   }
 }
 
-/** The value stored under a key; null if missing or unreadable. */
+/** The stored value of a key; null if missing or invalid. */
 export function readStored<Schema extends z.ZodType>(
   store: DeviceStore | null,
   key: string,
@@ -30,19 +30,19 @@ export function readStored<Schema extends z.ZodType>(
   }
 }
 
-/** A value as it is kept: a text in it that holds a secret key is left empty. */
+/** Serializes a value; strings that contain a secret key are replaced by empty ones. */
 export function storedText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'string' && holdsSecretKey(part) ? '' : part,
   )
 }
 
-/** @param text of `storedText`; null removes what was kept */
+/** @param text result of `storedText`; null removes the entry */
 export function keep(store: DeviceStore | null, key: string, text: string | null): void {
   try {
     if (text === null) store?.removeItem(key)
     else store?.setItem(key, text)
   } catch {
-    // Full or refused: nothing but a reload loses what was typed.
+    // Storage is full or disabled: input is lost on a reload.
   }
 }

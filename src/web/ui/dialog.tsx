@@ -6,9 +6,8 @@ import { Icon } from './icon.tsx'
 import { Row } from './primitives.tsx'
 
 /**
- * The frame of every dialog: a window on a desktop, a sheet from below on a phone. Loaded on first use; a screen that shows one
- * mounts it open and takes it away when `onClose` is called. The focus begins at what is marked `data-first`, or in its first field; else at
- * the first button.
+ * Frame of every dialog: a window on desktop, a bottom sheet on phones. Loaded on demand. Mount it to open, and unmount
+ * it in `onClose`. The initial focus is on the `data-first` element, else the first field, else the first button.
  */
 export function Dialog({
   title,
@@ -17,7 +16,7 @@ export function Dialog({
   children,
 }: {
   readonly title: string
-  /** A `form` is wide, `wide` is wider; these and a `step` fill the screen of a phone. */
+  /** `form` is wide and `wide` is wider; these and `step` fill the screen on phones. */
   readonly size?: 'note' | 'step' | 'form' | 'wide'
   readonly onClose: () => void
   readonly children: ReactNode

@@ -18,7 +18,7 @@ export function Facts({
   )
 }
 
-/** A name with its value; left out when the value is not known. */
+/** A name with its value; omitted for unknown values. */
 export function Fact({ name, children }: Record<'name' | 'children', ReactNode>) {
   if (children === null || children === undefined || children === '') return null
   return (
@@ -31,7 +31,7 @@ export function Fact({ name, children }: Record<'name' | 'children', ReactNode>)
 
 export type Figure = { readonly name: string; readonly value: string }
 
-/** Numbers beside each other, each below its name; their place is kept while there are none yet. */
+/** Numbers side by side, each below its name; space is reserved while they load. */
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl className={css.figures}>

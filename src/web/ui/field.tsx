@@ -11,7 +11,7 @@ import css from './field.module.css'
 import { Text, classNames } from './primitives.tsx'
 import { Icon } from './icon.tsx'
 
-/** The properties that tie a control to its label, hint and error message. */
+/** Attributes that connect a control with its label, hint and error message. */
 export type FieldControl = {
   readonly id: string
   readonly className: string | undefined
@@ -199,11 +199,11 @@ export function SearchField({
   onChange,
   field,
 }: {
-  /** Shown inside while empty, and its name. */
+  /** Placeholder and accessible name. */
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Further attributes of the input, such as its list. */
+  /** Additional attributes of the input, such as `list`. */
   readonly field?: ComponentProps<'input'>
 }) {
   return (
@@ -237,15 +237,15 @@ export function SearchBox({
 }: {
   readonly ref?: Ref<HTMLDivElement>
   readonly label: string
-  /** The query of the shown list. */
+  /** The query of the list shown. */
   readonly value: string
   readonly onSearch: (q: string) => void
-  /** Called when Enter is pressed, after what was typed has been searched for. */
+  /** Called on Enter, after the search has been updated. */
   readonly onEnter?: () => void
 }) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
-  // The back button, or a link: the field follows.
+  // Follow changes by the back button or a link.
   if (value !== known) {
     setKnown(value)
     setTyped(value)

@@ -12,7 +12,11 @@ export function useEscape(open: boolean, onEscape: () => void): void {
   }, [open])
 }
 
-/** A value that follows another once that has not changed for a while. @param ms how long */
+/**
+ * Debounces a value.
+ *
+ * @param ms delay
+ */
 export function useRested<Value>(value: Value, ms: number): Value {
   const [rested, setRested] = useState(value)
   const key = JSON.stringify(value)
@@ -23,10 +27,7 @@ export function useRested<Value>(value: Value, ms: number): Value {
   return rested
 }
 
-/**
- * Calls back as the page is about to be printed, and when it is back on the screen. What is to be on paper has to be
- * drawn within the call: the browser takes the page as it is then.
- */
+/** Calls back before printing, and afterwards. Print content must be rendered synchronously within the callback. */
 export function onPrint(changed: (isPrinted: boolean) => void): () => void {
   const listener = ({ type }: Event): void => changed(type === 'beforeprint')
   window.addEventListener('beforeprint', listener)

@@ -68,7 +68,7 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
   ),
 }
 
-/** An icon beside or instead of words; screen readers skip it. */
+/** An icon hidden from screen readers. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -8,13 +8,13 @@ import css from './invoice.module.css'
 import { Row, Stack, Text } from './primitives.tsx'
 import { encode } from 'uqr'
 
-/** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
+/** A Lightning invoice with all ways to pay: by QR code, by a wallet on this device, by copying, or in the browser. */
 export function Invoice({
   bolt11,
   onDemonstration,
 }: {
   readonly bolt11: string
-  /** Pays it with the demonstration wallet; null where that is not in use. */
+  /** Pays with the demonstration wallet; null if that is not in use. */
   readonly onDemonstration: (() => Promise<void>) | null
 }) {
   const shown = useRef<HTMLElement>(null)
@@ -57,7 +57,7 @@ export function Invoice({
   )
 }
 
-/** Asks for a payment and says so when it was refused; only the server says that it has arrived. */
+/** Requests a payment and shows refusals; only the server confirms that it arrived. */
 function PayButton({
   pay,
   busy,
@@ -89,7 +89,7 @@ function PayButton({
   )
 }
 
-/** A wallet that an extension offers to pages (https://webln.dev). */
+/** A wallet provided by an extension (https://webln.dev). */
 type Webln = {
   readonly enable: () => Promise<unknown>
   readonly sendPayment: (bolt11: string) => Promise<unknown>
@@ -100,7 +100,11 @@ function webln(): Webln | null {
   return isWebln(offered) ? offered : null
 }
 
-/** Asks the browser's wallet to pay, which asks its owner first. Throws when it does not pay. */
+/**
+ * Pays with the browser's wallet, which asks its owner first.
+ *
+ * @throws when it does not pay
+ */
 async function payByWebln(bolt11: string): Promise<void> {
   const wallet = webln()
   if (!wallet) throw new Error('This browser has no wallet.')
@@ -119,10 +123,10 @@ function isWebln(value: unknown): value is Webln {
   )
 }
 
-/** Cells kept free around a code, without which cameras do not find it. */
+/** Quiet zone in modules, which scanners require. */
 const QUIET = 4
 
-/** A text as a QR code: dark on white in every theme, as cameras expect it. */
+/** A QR code, dark on light in every theme as scanners expect. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: 'L', boostEcc: true, border: 0 })
   const edge = String(size + 2 * QUIET)
@@ -140,7 +144,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   )
 }
 
-/** Each run of dark cells in a row as one bar. */
+/** Draws each horizontal run of dark modules as one bar. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   const bars: string[] = []
   for (const [y, row] of rows.entries()) {

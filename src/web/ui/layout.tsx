@@ -5,12 +5,12 @@ type Layout = 'phone' | 'tablet' | 'desktop'
 
 const PHONE = '(max-width: 767.98px)'
 const TABLET = '(max-width: 1023.98px)'
-/** A window dragged across a breakpoint switches once, when it stops. */
+/** Debounce while the window is dragged across breakpoints. */
 const DEBOUNCE_MS = 100
 
 /**
- * The layout of the window; `desktop` on the server and during hydration. Style sheets lay the page out without it: it is
- * for what a style sheet cannot do, such as leaving a long table out of a phone.
+ * Layout of the window; `desktop` on the server and during hydration. Use it only for what style sheets cannot do, such
+ * as not rendering a long table on phones.
  */
 export function useLayout(): Layout {
   return useSyncExternalStore(subscribe, current, () => 'desktop' as const)
@@ -45,12 +45,12 @@ function subscribe(notify: () => void): () => void {
   }
 }
 
-/** Content hidden on phones. The server draws it all the same; the parent's style sheet hides it until the page is hydrated. */
+/** Content hidden on phones. The server renders it, and the parent's style sheet hides it until hydration. */
 export function AbovePhone({ children }: { readonly children: ReactNode }) {
   return useLayout() === 'phone' ? null : children
 }
 
-/** Whether scripts run here: false on the server and while its markup is hydrated, for what only works with them. */
+/** Whether scripts run: false on the server and during hydration. For content that works only with scripts. */
 export function useInBrowser(): boolean {
   return useSyncExternalStore(
     () => () => undefined,

@@ -11,7 +11,7 @@ type Query<Data> = {
   readonly refetch: () => unknown
 }
 
-/** The data of a query, or that it is loading, failed or could not be refreshed. Data once shown stays on screen. */
+/** The data of a query, or its loading or error state. Data stays visible when a refresh fails. */
 export function Loaded<Data>({
   query: { data, error, refetch },
   loading,
@@ -19,9 +19,9 @@ export function Loaded<Data>({
   children,
 }: {
   readonly query: Query<Data>
-  /** Such as `Loading payments...` */
+  /** Message: `Loading payments...` */
   readonly loading: string
-  /** Such as `The payments could not be loaded.` */
+  /** Message: `The payments could not be loaded.` */
   readonly failed: string
   readonly children: (data: Data) => ReactNode
 }) {
@@ -70,9 +70,9 @@ function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () 
 type State<Data> = { readonly data: Data | undefined; readonly error: unknown }
 
 /**
- * Loads something while its part of the page is shown. What is shown stays while it is loaded again.
+ * Loads data while its component is mounted; previous data stays during a reload.
  *
- * @param load the same function as long as the same is loaded
+ * @param load must be referentially stable
  */
 export function useLoaded<Data>(load: (signal: AbortSignal) => Promise<Data>) {
   const [state, setState] = useState<State<Data>>({ data: undefined, error: null })

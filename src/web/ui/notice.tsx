@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import css from './notice.module.css'
 import { Callout, classNames, Stack, Text } from './primitives.tsx'
 
-/** Shown instead of data: there is none yet, or something went wrong and can be tried again. */
+/** Shown instead of missing data, or for an error with an optional retry. */
 export function Notice({
   title,
   text,
@@ -14,7 +14,7 @@ export function Notice({
   readonly title: string
   readonly text?: string
   readonly onRetry?: () => void
-  /** Something failed: a screen reader says so at once. */
+  /** An error, announced immediately by screen readers. */
   readonly alert?: boolean
   readonly children?: ReactNode
 }) {
@@ -38,7 +38,11 @@ export function DemonstrationNote() {
   )
 }
 
-/** Grey shapes in the geometry of what is loading. @param label what that is, such as `Loading BTC chart...` */
+/**
+ * Grey placeholder shapes.
+ *
+ * @param label such as `Loading BTC chart...`
+ */
 export function Skeleton({
   shape,
   count = 1,
@@ -61,7 +65,7 @@ export function Skeleton({
   )
 }
 
-/** Fallback without scripts, where a page needs them. Only the server draws it. */
+/** Rendered by the server only, for pages that need scripts. */
 export function NeedsScripts() {
   return (
     <noscript>

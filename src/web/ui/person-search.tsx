@@ -6,7 +6,7 @@ import { type FieldControl } from './field.tsx'
 import { Text } from './primitives.tsx'
 import css from './dropdown.module.css'
 
-/** A person on record, with the names they are found by. */
+/** A person on record with searchable names. */
 export type KnownPerson = {
   readonly id: number
   readonly name: string
@@ -16,7 +16,7 @@ export type KnownPerson = {
 
 const MOST = 12
 
-/** Finds a person on record by name, handle or alias; what was typed and not chosen is forgotten. */
+/** Finds a person on record by name, handle or alias; text without a choice is discarded. */
 export function PersonSearch({
   control,
   name,
@@ -28,10 +28,10 @@ export function PersonSearch({
   readonly control: FieldControl
   readonly name: string
   readonly known: readonly KnownPerson[]
-  /** Empty where no person is chosen. */
+  /** Empty if nobody is chosen. */
   readonly chosenName: string
   readonly placeholder: string
-  /** Null once the field was emptied. */
+  /** Null when the field was cleared. */
   readonly onChoose: (id: number | null) => void
 }) {
   const [typed, setTyped] = useState<string | null>(null)
@@ -45,7 +45,7 @@ export function PersonSearch({
       mode="none"
       items={found}
       value={typed ?? chosenName}
-      // Two people may have one name.
+      // Names are not unique.
       itemToStringValue={({ id }: KnownPerson) => String(id)}
       onValueChange={(text, { reason }) => {
         if (reason !== 'item-press') {
@@ -85,7 +85,7 @@ function matching(known: readonly KnownPerson[], typed: string): readonly KnownP
     .slice(0, MOST)
 }
 
-/** The list below a field that finds people: a name, and beside it what distinguishes namesakes. */
+/** Search results: each name with details that distinguish namesakes. */
 export function OfferedPeople<Person extends { readonly name: string }>({
   label,
   keyOf,

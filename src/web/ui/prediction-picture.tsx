@@ -7,14 +7,14 @@ import { predictionPicture, type PictureQuestion } from '#chart/prediction-pictu
 import { CSS_THEME } from '#chart/theme.ts'
 import css from './prediction-picture.module.css'
 
-/** Drawings for frames up to 480 px, up to 840 px and wider ones; the style sheet scales all but their letters. */
+/** Drawings for frames up to 480 px, up to 840 px, and wider; style sheets scale everything but text. */
 const SIZES = {
   narrow: { width: 330, height: 230 },
   middle: { width: 540, height: 300 },
   wide: { width: 900, height: 340 },
 } as const
 
-/** A prediction over the price of its time, its letters of the same size at every width. */
+/** A prediction over the prices of its time, with text of constant size. */
 export function PredictionPicture({
   prediction,
   prices,
@@ -24,13 +24,13 @@ export function PredictionPicture({
   withFan = false,
 }: {
   readonly prediction: Prediction
-  /** Null draws nothing, in as much room. */
+  /** Null reserves the space without a drawing. */
   readonly prices: PackedPrices | null
   readonly mode: JudgeMode
   readonly today: Day
-  /** The narrowest first; the last one fills all wider frames. */
+  /** Narrowest first; the last one is used for all wider frames. */
   readonly sizes?: readonly (keyof typeof SIZES)[]
-  /** Whether to draw where luck expected the price. */
+  /** Whether to draw the price expected by luck. */
   readonly withFan?: boolean
 }) {
   const points = prices && unpackPrices(prices)
@@ -38,7 +38,7 @@ export function PredictionPicture({
     <div className={css.picture}>
       {sizes.map((name) => {
         const size = SIZES[name]
-        // Markup of our own: every word in it is escaped by sceneToSvg.
+        // Our own markup; sceneToSvg escapes all text.
         const __html = points
           ? pictureOf({ prediction, points, mode, today, withFan, size })
           : `<svg viewBox="0 0 ${String(size.width)} ${String(size.height)}"></svg>`
@@ -48,7 +48,7 @@ export function PredictionPicture({
   )
 }
 
-/** One prediction over the price of its time, as SVG markup for a page. */
+/** SVG markup of a prediction over the prices of its time. */
 export function pictureOf(question: PictureQuestion): string {
   return predictionPicture(question, { theme: CSS_THEME, font: 'inherit' })
 }

@@ -38,15 +38,15 @@ export type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
 type StackProps = {
   readonly gap?: Gap | undefined
-  /** Where children go that are narrower than the column; they fill it by default. */
+  /** Alignment of children narrower than the column; by default they stretch. */
   readonly align?: 'start' | 'center' | undefined
-  /** The size of its text; inherited by default. */
+  /** Text size; inherited by default. */
   readonly size?: 'small' | undefined
-  /** Whether a line separates it from what is above. */
+  /** Draws a line above. */
   readonly ruled?: boolean | undefined
 }
 
-/** One thing below the other. A feature's style sheet overrides it, like every primitive. */
+/** Vertical layout. Feature style sheets override all primitives. */
 export function Stack<As extends Tag = 'div'>({
   gap = 3,
   align,
@@ -63,7 +63,7 @@ export function Stack<As extends Tag = 'div'>({
   })
 }
 
-/** A stack in a frame of its own; one that waits for a decision is tinted. */
+/** A framed stack; tinted while it awaits a decision. */
 export function Panel<As extends Tag = 'div'>({
   tone,
   className,
@@ -72,7 +72,7 @@ export function Panel<As extends Tag = 'div'>({
   return Stack({ className: classNames(css.panel, className), 'data-tone': tone, ...rest })
 }
 
-/** Two equal columns; one below 768 px. */
+/** Two equal columns, or one below 768 px. */
 export function Columns<As extends Tag = 'div'>({
   gap = 4,
   ...rest
@@ -89,7 +89,7 @@ export function Tiles<As extends Tag = 'div'>({
   As,
   {
     readonly gap?: Gap | undefined
-    /** The least width of a column; 13 rem by default. */
+    /** Minimum column width; 13 rem by default. */
     readonly least?: '16rem' | '20rem' | undefined
   }
 >) {
@@ -98,20 +98,20 @@ export function Tiles<As extends Tag = 'div'>({
 
 type RowProps = {
   readonly gap?: Gap | undefined
-  /** Whether there is no gap between the lines of a row that wraps. */
+  /** No gap between wrapped lines. */
   readonly tight?: boolean | undefined
-  /** Across the row; in the middle by default. */
+  /** Cross-axis alignment; centred by default. */
   readonly align?: 'start' | 'end' | 'baseline' | undefined
-  /** Along the row; at the start by default. */
+  /** Main-axis alignment; start by default. */
   readonly justify?: 'between' | 'center' | 'end' | undefined
   readonly whole?: boolean | undefined
-  /** Whether its buttons fill the width of a phone. */
+  /** Buttons fill the width on phones. */
   readonly fill?: boolean | undefined
-  /** Whether what follows its first button is as quiet as links. */
+  /** Buttons after the first look like links. */
   readonly links?: boolean | undefined
 }
 
-/** One thing beside the other; wraps where there is no room. */
+/** Horizontal layout that wraps. */
 export function Row<As extends Tag = 'div'>({
   gap = 2,
   tight,
@@ -141,13 +141,13 @@ type TextProps = {
   readonly tone?: Tone | undefined
   readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | undefined
   readonly strong?: boolean | undefined
-  /** Whether it is a number that stands out. */
+  /** A prominent number. */
   readonly figure?: boolean | undefined
-  /** The lines that are shown; the rest is left out. */
+  /** Maximum number of lines; the rest is truncated. */
   readonly clip?: 1 | 2 | undefined
 }
 
-/** Words in a tone and a size of the tokens: a paragraph by default. */
+/** Text with tone and size from the tokens; a paragraph by default. */
 export function Text<As extends Tag = 'p'>({
   tone,
   size,
@@ -166,7 +166,7 @@ export function Text<As extends Tag = 'p'>({
   })
 }
 
-/** A part of a page under its heading. */
+/** A titled part of a page. */
 export function Section({ title, children, ...rest }: BoxProps<'section', { readonly gap?: Gap }>) {
   return (
     <Stack as="section" {...rest}>
@@ -181,11 +181,11 @@ export function Section({ title, children, ...rest }: BoxProps<'section', { read
 type CalloutProps = {
   readonly tone: Tone
   readonly strong?: boolean | undefined
-  /** Stacks what it holds, with this gap. */
+  /** Stacks its children with this gap. */
   readonly gap?: 1 | 2 | 3 | undefined
 }
 
-/** A message that must be seen, on the tint of its tone: a paragraph by default. */
+/** A highlighted message; a paragraph by default. */
 export function Callout<As extends Tag = 'p'>({
   tone,
   strong,
@@ -200,7 +200,7 @@ export function Callout<As extends Tag = 'p'>({
   })
 }
 
-/** Why something failed; nothing while nothing has. */
+/** An error message; renders nothing for null. */
 export function Failure({ said }: { readonly said: string | null | undefined }) {
   if (!said) return null
   return (

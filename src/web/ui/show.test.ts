@@ -8,11 +8,11 @@ it.each([
   ['soon', 'Invalid Date'],
   [' ', 'N/A'],
   [null, 'N/A'],
-])('%o is shown as %s', (written, text) => {
+])('shows %o as %s', (written, text) => {
   expect(showDate(written)).toBe(text)
 })
 
-it('the text for a missing date is shown while there is none', () => {
+it('shows the alternative text for a missing date', () => {
   expect(dateOr('nothing yet', null)).toBe('nothing yet')
   expect(dateOr('nothing yet', '2026-10-01')).toBe('01/10/2026')
 })

@@ -2,7 +2,7 @@ import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 
 /**
- * A written date as dd/MM/yyyy: `N/A` where there is none, `Invalid Date` where it cannot be read.
+ * A stored date as dd/MM/yyyy; `N/A` if missing, `Invalid Date` if unreadable.
  *
  * @see public-site.md §8
  */
@@ -12,24 +12,32 @@ export function showDate(written: string | null): string {
   return day === null ? 'Invalid Date' : showDay(day)
 }
 
-/** The same for a date that may be missing. @param never the text for that */
+/**
+ * Like `showDate`, for an optional date.
+ *
+ * @param never text for null
+ */
 export function dateOr(never: string, written: string | null): string {
   return written === null ? never : showDate(written)
 }
 
-/** A moment as dd/MM/yyyy and the time, in the browser's time zone. */
+/** Date and time as dd/MM/yyyy HH:mm, in the browser's time zone. */
 export function showMoment(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return 'Invalid Date'
   return at.toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' })
 }
 
-/** The same for a moment that may be missing. @param never the text for that */
+/**
+ * Like `showMoment`, for an optional moment.
+ *
+ * @param never text for null
+ */
 export function momentOr(never: string, iso: string | null): string {
   return iso === null ? never : showMoment(iso)
 }
 
-/** The time of day alone, in the browser's time zone. */
+/** Time of day, in the browser's time zone. */
 export function showTime(iso: string): string {
   const at = new Date(iso)
   return Number.isNaN(at.getTime()) ? '' : at.toLocaleTimeString('en-GB', { timeStyle: 'short' })

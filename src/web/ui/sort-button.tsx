@@ -2,13 +2,13 @@ import { type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import css from './sort-button.module.css'
 
-/** The name of a column; pressing it sorts the rows by it. */
+/** A column heading that sorts the rows. */
 export function SortButton({
   dir,
   onClick,
   children,
 }: {
-  /** How the rows are sorted by this column; null when they are sorted by another. */
+  /** Current direction; null if sorted by another column. */
   readonly dir: 'asc' | 'desc' | null
   readonly onClick: () => void
   readonly children: ReactNode

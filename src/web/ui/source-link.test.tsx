@@ -6,7 +6,7 @@ import { SourceList } from './source-link.tsx'
 
 afterEach(cleanup)
 
-it('a source that no longer answers says since when, and its archived copy is offered', () => {
+it('shows since when a source is unreachable, and offers its archived copy', () => {
   const archived_url = 'https://web.archive.org/web/2024/https://example.org/gone'
   const rows = [
     sourceRow('https://example.org/gone', { dead_since: '2026-11-06', archived_url }),

@@ -10,7 +10,7 @@ import { showDate } from './show.ts'
 import { Stack, Text } from './primitives.tsx'
 import css from './source-link.module.css'
 
-/** Where it was said: the best source. An address that is no web page is not linked. */
+/** The best source; addresses that are not web pages are not linked. */
 export function SourceLink({ prediction }: { readonly prediction: Prediction }) {
   const [best] = prediction.sources
   const host = sourceHost(prediction)
@@ -23,13 +23,13 @@ export function SourceLink({ prediction }: { readonly prediction: Prediction }) 
   )
 }
 
-/** Everything that is known of where it was said, best first. */
+/** All sources, best first. */
 export function SourceList({
   sources,
   isHeaded = true,
 }: {
   readonly sources: readonly Source[]
-  /** Without it, what is above says what they are. */
+  /** Omitted if a heading above names them. */
   readonly isHeaded?: boolean
 }) {
   if (sources.length === 0) return <p>{NO_SOURCE}</p>
@@ -96,13 +96,13 @@ export function Away({ to, children }: { readonly to: string; readonly children:
   )
 }
 
-/** The public text of a prediction under its heading, and where it was said. */
+/** The public text of a prediction with heading and sources. */
 export function PublicWords({
   prediction,
   isSmall = false,
 }: {
   readonly prediction: Prediction
-  /** Within a form, under a heading of its own. */
+  /** Inside a form with its own heading. */
   readonly isSmall?: boolean
 }) {
   const text = readPublicText(prediction.summary)

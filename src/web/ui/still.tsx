@@ -7,23 +7,22 @@ import {
   type ReactNode,
 } from 'react'
 
-/** A component whose code is loaded when it is first drawn. */
+/** A component whose code is loaded on first render. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await load() }))
 }
 
-/** Parts the server still has to load before rendering; see {@link stillPartsReady}. */
+/** Parts that the server must load before rendering; see {@link stillPartsReady}. */
 const loading: Promise<unknown>[] = []
 
-/** Waits until every still part can be drawn at once, as the server has to. Await it once, after loading the pages. */
+/** Waits until all still parts can be rendered synchronously on the server. Await it once, after loading the pages. */
 export async function stillPartsReady(): Promise<void> {
   await Promise.all(loading)
 }
 
 /**
- * A part of a page that never changes once it is drawn. The server draws it and the browser leaves that drawing alone,
- * without loading its code: only a page reached without the server does. Links in it work, everything else that needs
- * a handler does not.
+ * A static part of a page. The server renders it, and the browser keeps that markup without loading its code, except
+ * after client-side navigation. Links in it work, event handlers do not.
  */
 export function still<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -39,7 +38,7 @@ export function still<Props extends object>(
   const Later = later(load)
   return function Still({ className, ...rest }) {
     const isFromServer = useIsHydrating()
-    // React's types do not follow the rest of a generic: what is left are the component's own props.
+    // TypeScript cannot infer the rest of a generic: what remains are the component's own props.
     const props = rest as Props & object
     if (isFromServer && !import.meta.env.SSR) {
       return (
@@ -60,10 +59,10 @@ export function still<Props extends object>(
   }
 }
 
-/** React keeps what the server drew where the browser has nothing of its own to put there. */
+/** React keeps the server's markup when hydrating with empty HTML. */
 const NOTHING = { __html: '' }
 
-/** Whether the component was hydrated from markup of the server; this never changes. */
+/** Whether the component was hydrated from server markup; constant. */
 function useIsHydrating(): boolean {
   const now = useSyncExternalStore(
     () => () => undefined,

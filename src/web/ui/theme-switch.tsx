@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx'
 import { useSyncExternalStore } from 'react'
 import { type ThemeName } from '#chart/theme.ts'
 
-/** @param isNamed whether its name stands beside its icon */
+/** @param isNamed shows the label beside the icon */
 export function ThemeSwitch({ isNamed = false }: { readonly isNamed?: boolean }) {
   const { theme, toggle } = useTheme()
   const [name, icon] =
@@ -19,11 +19,11 @@ export function ThemeSwitch({ isNamed = false }: { readonly isNamed?: boolean })
   )
 }
 
-/** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
+/** Key and values of public-site.md §4; public/theme.js reads them before the first paint. */
 const KEY = 'darkMode'
 const CHANGED = 'themechange'
 
-/** The current theme and a way to switch it. Light on the server and until the page is hydrated. */
+/** The current theme and a toggle. Light on the server and until hydration. */
 export function useTheme(): { readonly theme: ThemeName; readonly toggle: () => void } {
   const theme = useSyncExternalStore(subscribe, current, () => 'light' as const)
   return { theme, toggle: () => setTheme(theme === 'dark' ? 'light' : 'dark') }
@@ -33,7 +33,7 @@ function current(): ThemeName {
   return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
 }
 
-/** `--page` of tokens.css, for the frame of the browser; public/theme.js has the dark one, too. */
+/** `--page` of tokens.css, for the browser's frame; public/theme.js repeats the dark one. */
 const PAGE: Readonly<Record<ThemeName, string>> = { light: '#fafaf7', dark: '#0b0f17' }
 
 function setTheme(theme: ThemeName): void {
@@ -43,13 +43,13 @@ function setTheme(theme: ThemeName): void {
   try {
     localStorage.setItem(KEY, String(theme === 'dark'))
   } catch {
-    // Storage may be switched off: the choice then lasts as long as the page.
+    // With disabled storage, the choice lasts as long as the page.
   }
   window.dispatchEvent(new Event(CHANGED))
 }
 
 function subscribe(notify: () => void): () => void {
-  // Another tab may have switched.
+  // Another tab may have changed the theme.
   const fromStorage = (event: StorageEvent): void => {
     if (event.key === KEY) setTheme(event.newValue === 'true' ? 'dark' : 'light')
   }

@@ -5,15 +5,15 @@ import { Icon } from './icon.tsx'
 import { Row } from './primitives.tsx'
 import css from './toasts.module.css'
 
-/** How long something can be undone; the server allows a little more. */
+/** Duration of the undo offer; the server allows slightly more. */
 const UNDO_MS = 10_000
 const SHOWN_MS = 6_000
 
 export type Toasts = {
   readonly done: (text: string) => void
-  /** Says that something failed; stays until it is closed. */
+  /** Shows an error until it is closed. */
   readonly failed: (text: string) => void
-  /** Says that something is done and offers to undo it for ten seconds. */
+  /** Confirms an action and offers to undo it for ten seconds. */
   readonly undoable: (text: string, undo: () => void) => void
 }
 
@@ -26,7 +26,7 @@ export function undoLast(): void {
 
 export function useToasts(): Toasts {
   const { add, close } = Toast.useToastManager()
-  // The same one at each drawing, so that an effect or a callback may use it.
+  // Stable between renders, so that effects and callbacks may depend on it.
   return useMemo(
     () => ({
       done: (text) => void add({ description: text, timeout: SHOWN_MS }),

@@ -32,7 +32,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   const colours = variablesOf(theme)
   const colour = (name: string): string => colours.get(name) ?? ''
 
-  it('a theme has the colours that the chart paints with', () => {
+  it('matches the chart colours', () => {
     for (const line of cssVariables(SITE_THEMES[theme]).toLowerCase().split('\n')) {
       const [name = '', value = ''] = line.replace(';', '').split(': ')
       expect([name, colour(name)]).toEqual([name, value])
@@ -40,7 +40,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   })
 
   it.each(['--ink', '--ink-2', '--brand-text', '--hit', '--miss', '--pending'])(
-    'in a theme, %s can be read on page, surface and raised',
+    'has readable %s on page, surface and raised',
     (text) => {
       for (const ground of ['--page', '--surface', '--raised']) {
         expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     },
   )
 
-  it('words of an outcome can be read on its tint, and words on the brand', () => {
+  it('has readable outcome texts on their tint, and text on the brand colour', () => {
     for (const outcome of ['hit', 'miss', 'pending']) {
       const found = contrast(colour(`--${outcome}`), colour(`--${outcome}-tint`))
       expect(found).toBeGreaterThanOrEqual(4.5)
@@ -56,7 +56,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     expect(contrast(colour('--on-brand'), colour('--brand'))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it('rings and edges can be seen against what is behind them', () => {
+  it('has rings and borders visible against their background', () => {
     for (const ring of ['--focus', '--edge']) {
       for (const ground of ['--page', '--surface']) {
         expect(contrast(colour(ring), colour(ground))).toBeGreaterThanOrEqual(3)

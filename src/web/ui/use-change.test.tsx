@@ -6,7 +6,7 @@ import { useChange } from './use-change.ts'
 afterEach(cleanup)
 
 describe('a change', () => {
-  it('is sent once by two presses in a row, and those of two rows go side by side', async () => {
+  it('is sent once for two presses in a row, while changes of two rows run concurrently', async () => {
     const { result } = renderHook(() => useChange())
     const ends: (() => void)[] = []
     const work = vi.fn<() => Promise<void>>(() => new Promise((done) => void ends.push(done)))
@@ -22,7 +22,7 @@ describe('a change', () => {
     expect(result.current.isBusy).toBe(false)
   })
 
-  it('that was refused says why until it is tried again, and at which field', async () => {
+  it('shows a refusal and its fields until the next attempt', async () => {
     const onFailed = vi.fn<(error: CallError) => void>()
     const { result } = renderHook(() => useChange({ onFailed }))
     const body = {
@@ -39,7 +39,7 @@ describe('a change', () => {
     expect(onFailed).toHaveBeenCalledOnce()
   })
 
-  it('that fails for a reason of ours says a sentence', async () => {
+  it('shows a sentence after an internal error', async () => {
     const { result } = renderHook(() => useChange())
     await act(async () => void (await result.current.run(() => Promise.reject(new Error('null')))))
     expect(result.current.said).toBe('Something went wrong. Please try again.')

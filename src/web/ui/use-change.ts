@@ -6,16 +6,16 @@ const NO_FAULTS: Readonly<Record<string, string>> = {}
 const NOTHING: ReadonlySet<Key> = new Set()
 
 /**
- * Sends a change, and says whether it is being sent and why the server refused it. What was typed stays.
+ * Sends a change, tracking its progress and error.
  *
- * @param onFailed for a message elsewhere than beside the button, such as a toast or a field
+ * @param onFailed shows the error elsewhere, such as in a toast or at a field
  */
 export function useChange({
   onFailed,
 }: { readonly onFailed?: ((error: CallError) => void) | undefined } = {}) {
   const [doing, setDoing] = useState(NOTHING)
   const [failed, setFailed] = useState<CallError | null>(null)
-  // Two presses before the page is drawn again are one.
+  // Two presses before the next render count as one.
   const sending = useRef(new Set<Key>())
 
   function show(): void {
@@ -23,8 +23,8 @@ export function useChange({
   }
 
   /**
-   * @param key distinguishes changes that may be sent at the same time, such as those of a list's rows; none is sent twice at once
-   * @returns whether it was done
+   * @param key allows concurrent changes, such as those of different rows; each key runs once at a time
+   * @returns whether it succeeded
    */
   async function run(work: () => Promise<void>, key: Key = ''): Promise<boolean> {
     if (sending.current.has(key)) return false
@@ -51,7 +51,7 @@ export function useChange({
     isBusy: doing.size > 0,
     failed,
     said: failed?.message ?? null,
-    /** It cannot be done any more, or somebody else was faster. */
+    /** Conflict: the change is no longer possible, or someone else was faster. */
     isStale: failed?.status === 409,
     faults: failed?.fields ?? NO_FAULTS,
     forget: () => setFailed(null),

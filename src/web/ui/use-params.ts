@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 
-/** Screen state stored in the URL: it survives a reload and the back button. Empty values are left out. */
+/** Screen state stored in the URL, surviving reloads and Back. Empty values are omitted. */
 export function useParams(): readonly [
   (name: string) => string,
   (changed: Readonly<Record<string, string | number | null>>, how?: 'replace') => void,
@@ -24,7 +24,7 @@ export function useParams(): readonly [
   ]
 }
 
-/** A page number of an address, from 1. */
+/** Parses a page number, starting at 1. */
 export function pageOf(text: string): number {
   const page = Number(text)
   return Number.isInteger(page) && page >= 1 && page <= 100_000 ? page : 1

@@ -5,8 +5,8 @@ import { type ReactNode } from 'react'
 import css from './verdict-badge.module.css'
 
 /**
- * The shape of an outcome: a filled circle with a tick or a cross, a hollow diamond, a dashed ring. The shape comes
- * before the colour, so that colour alone never matters.
+ * The sign of an outcome: a filled circle with a tick or cross, a hollow diamond, a dashed ring. Shapes distinguish
+ * outcomes without colour.
  */
 export function VerdictSign({ outcome }: { readonly outcome: Outcome }) {
   return (
@@ -54,7 +54,7 @@ export function VerdictSign({ outcome }: { readonly outcome: Outcome }) {
   )
 }
 
-/** SUCCESS, MISS, PENDING or VOID with its shape. `stamp` is the large one of a prediction's own page. */
+/** SUCCESS, MISS, PENDING or VOID with its sign. `stamp` is the large version on a prediction's page. */
 export function VerdictBadge({
   outcome,
   stamp = false,
@@ -70,7 +70,7 @@ export function VerdictBadge({
   )
 }
 
-/** One small drawing for each kind of claim; the date line says it in words. */
+/** An icon for each kind of claim. */
 const SIGNS: Readonly<Record<ClaimType, ReactNode>> = {
   target: (
     <>

@@ -2,7 +2,7 @@ import { showCount } from '#domain/price-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/primitives.tsx'
 
-/** Steps through the pages of a list; empty when one page holds everything. */
+/** Pagination of a list; null if everything fits on one page. */
 export function Pager({
   label,
   from,
@@ -11,15 +11,15 @@ export function Pager({
   onPrevious,
   onNext,
 }: {
-  /** Such as `Pages of submissions`. */
+  /** Accessible name: `Pages of submissions`. */
   readonly label: string
-  /** The first and the last row shown, from 1. */
+  /** First and last row shown, counted from 1. */
   readonly from: number
   readonly to: number
   readonly total: number
-  /** Null at the list's beginning. */
+  /** Null on the first page. */
   readonly onPrevious: (() => void) | null
-  /** Null at its end. */
+  /** Null on the last page. */
   readonly onNext: (() => void) | null
 }) {
   if (!onPrevious && !onNext) return null
@@ -30,7 +30,7 @@ export function Pager({
       </Button>
       <span role="status">
         {showCount(from)} to {showCount(to)}
-        {/* What a search finds is counted only up to a limit. */}
+        {/* Search results are counted only up to a limit. */}
         {to <= total && ` of ${showCount(total)}`}
       </span>
       <Button disabled={!onNext} onClick={() => onNext?.()}>
