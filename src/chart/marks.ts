@@ -8,23 +8,23 @@ import { type Span, shortUsd } from './scale.ts'
 import { type Label } from './labels.ts'
 
 /**
- * A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. A level that only the last
- * close decides is a `target`: a point on its deadline.
+ * A claim or a part of it: the days it was ahead, the day it came true, the day it was broken. A level judged by the
+ * last close only is a `target`: a point at its deadline.
  */
 export type MarkKind = ClaimType | 'ahead' | 'success' | 'break'
 
-/** One thing to draw for a prediction, still in days and dollars. */
+/** A drawable part of a prediction, in days and USD. */
 export type Mark = {
   readonly kind: MarkKind
   readonly prediction: Drawn
   readonly outcome: Outcome
   readonly days: Span
-  /** Lowest and highest price in USD; equal for a level. */
+  /** Lowest and highest price, USD; equal for a level. */
   readonly prices: Span
   readonly tail: number | null
-  /** Has the sign of the outcome. Every prediction has exactly one such mark. */
+  /** Whether the outcome sign is drawn here. Every prediction has exactly one such mark. */
   readonly sign: boolean
-  /** Its words, longest first: with the name, with the name shortened, without it. */
+  /** Label variants, longest first: with the full name, with a short name, without a name. */
   readonly texts: readonly string[]
 }
 
@@ -34,13 +34,13 @@ export function isClaim({ kind }: Mark): boolean {
 
 export type Skipped = { readonly id: string; readonly reason: string }
 
-/** A prediction made more days than this before its start shows how many days it was ahead. */
+/** Minimum lead time, in days, for showing how far ahead a prediction was made. */
 const AHEAD_DAYS = 30
-/** Lines of tops and bottoms end about two years from now. */
+/** Lines of tops and bottoms extend about two years from now. */
 const TAIL_DAYS = 730
 
 /**
- * The marks of each prediction, in their order, and the predictions that cannot be drawn.
+ * Marks of each prediction in input order, and the predictions that cannot be drawn.
  *
  * @see public-site.md §4 "Success marker on the chart" and §5 "Chart data rules"; decisions.md §3
  */

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { goTo } from '#web/address/location.ts'
 import { keepScroll, takeOverScroll } from './scroll.ts'
 
-it('Back returns to where a page was left, also when its last scrolling was not announced', async () => {
+it('Back restores the scroll position, even if the last scroll event was not fired', async () => {
   const scrollTo = vi.spyOn(window, 'scrollTo').mockImplementation(() => {})
   history.pushState(null, '', '/btc')
   takeOverScroll()

@@ -1,6 +1,6 @@
 import { entryKey, MOVED_ON } from '#web/address/location.ts'
 
-/** Where each entry of the history was scrolled to (public-site.md §2). */
+/** Scroll positions by history entry (public-site.md §2). */
 const places = new Map<string, number>()
 let entry = ''
 let path = ''
@@ -19,26 +19,30 @@ export function takeOverScroll(): void {
     try {
       sessionStorage.setItem('places', JSON.stringify([...places].slice(-50)))
     } catch {
-      // Without storage a reload starts at the top.
+      // Without storage, a reload starts at the top.
     }
   })
   window.addEventListener(
     'scroll',
     () => {
-      // Between two pages the window is cut to the height of what is there; the reader chose no place there.
+      // Between two pages the shorter content changes the position; that is not the visitor's choice.
       if (!isMoving) places.set(entry, window.scrollY)
     },
     { passive: true },
   )
   isMoving = false
   const place = places.get(entry)
-  // Without one the page stays where it is, and nothing is laid out before it is painted.
+  // Without a stored position there is nothing to restore, and no early layout.
   if (place !== undefined) window.scrollTo(0, place)
 }
 
-/** An entry of the history is shown. @returns whether it is of another page, which is drawn first */
+/**
+ * Handles a new current history entry.
+ *
+ * @returns whether its page must be rendered first
+ */
 function arrive(): boolean {
-  // The event of the last scrolling may still be to come.
+  // The last scroll event may still be pending.
   if (entry !== '' && !isMoving) places.set(entry, window.scrollY)
   entry = mark()
   const isElsewhere = path !== window.location.pathname
@@ -47,7 +51,7 @@ function arrive(): boolean {
   return isElsewhere
 }
 
-/** The page of the current entry is drawn: go to its place. */
+/** Restores the scroll position after the page was rendered. */
 export function keepScroll(): void {
   if (!isMoving) return
   isMoving = false
@@ -57,7 +61,7 @@ export function keepScroll(): void {
   else window.scrollTo(0, places.get(entry) ?? 0)
 }
 
-/** Gives the current entry a key of its own, keeping what else its state holds. */
+/** Gives the current entry a key, keeping the rest of its state. */
 function mark(): string {
   const known = entryKey(history.state)
   if (known) return known

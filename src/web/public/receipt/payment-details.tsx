@@ -34,7 +34,7 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
               <ProofCheck preimage={one.preimage} hash={one.payment_hash} />
             </Fact>
           )}
-          {/* One that waits is above, to be paid; one that has ended is not to be paid. */}
+          {/* An open invoice is shown above, and an ended one must not be paid. */}
           {one.bolt11 !== null && isPaid(one.status) && (
             <Secret name="Lightning invoice" text={one.bolt11} />
           )}
@@ -74,7 +74,7 @@ const STATE: Readonly<Record<Try['status'], string>> = {
   overpaid: 'paid in addition',
 }
 
-/** The SHA-256 of a proof of payment, computed here, and whether it is the payment hash. */
+/** Computes the SHA-256 of a proof of payment in the browser and compares it with the payment hash. */
 function ProofCheck({ preimage, hash }: { readonly preimage: string; readonly hash: string }) {
   const [found, setFound] = useState<string | null>(null)
   useEffect(() => {
@@ -87,7 +87,7 @@ function ProofCheck({ preimage, hash }: { readonly preimage: string; readonly ha
       isLeft = true
     }
   }, [preimage])
-  // Pages without encryption have no `crypto.subtle`.
+  // Unencrypted pages lack `crypto.subtle`.
   if (found === null) return <code>{`echo -n ${preimage} | xxd -r -p | sha256sum`}</code>
   return (
     <>

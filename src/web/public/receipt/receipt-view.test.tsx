@@ -53,7 +53,7 @@ function show(given: Partial<Receipt>): string {
   return container.textContent ?? ''
 }
 
-it('a receipt shows what was paid and submitted, and no link to what a visitor typed', () => {
+it('shows what was paid and submitted, without linking text entered by visitors', () => {
   const text = show({})
   expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
   expect(text).toContain('Pending review.')
@@ -62,7 +62,7 @@ it('a receipt shows what was paid and submitted, and no link to what a visitor t
   expect(screen.queryByText('Pay it here')).toBeNull()
 })
 
-it('a receipt can be paid while its invoice is open', () => {
+it('offers payment while the invoice is open', () => {
   const tries = [{ ...TRY, payment_request: 'lnbc1earlier', checking_id: 'earlier' }, TRY]
   const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
   const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
@@ -76,7 +76,7 @@ it('a receipt can be paid while its invoice is open', () => {
 it.each([
   ['an invoice of the demonstration wallet after one of real sats', true],
   ['an invoice of real sats after one of the demonstration wallet', false],
-])('a receipt shows %s as what it is', (_, demonstration) => {
+])('labels %s correctly', (_, demonstration) => {
   const ended = { status: 'expired', payment_request: null, expires_in_ms: 0 } as const
   const earlier = { ...TRY, ...ended, demonstration: !demonstration, checking_id: 'earlier' }
   const tries = [earlier, { ...TRY, demonstration }]
@@ -86,14 +86,14 @@ it.each([
   expect(shown).toHaveLength(Number(demonstration))
   expect(screen.queryAllByText('Demo.')).toHaveLength(Number(demonstration))
   cleanup()
-  // Once it is paid, what counts is how that was done.
+  // Once paid, only the paid invoice counts.
   const paid = { ...TRY, status: 'paid', payment_request: null, demonstration } as const
   show({ payment: { ...PAID.payment, tries: [paid, { ...earlier, status: 'expired' }] } })
   expect(screen.queryAllByText('Demo.')).toHaveLength(Number(demonstration))
 })
 
 it.each(['expired', 'cancelled'] as const)(
-  'a receipt that is %s can be paid by a new invoice',
+  'offers a new invoice when the old one is %s',
   (status) => {
     const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
     const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
@@ -104,7 +104,7 @@ it.each(['expired', 'cancelled'] as const)(
   },
 )
 
-it('a receipt shows the proof of a payment, and offers no further invoice', () => {
+it('shows the proof of payment and offers no further invoice', () => {
   const paid = { ...TRY, status: 'paid', payment_request: null, preimage: 'cd'.repeat(32) } as const
   const text = show({ payment: { ...PAID.payment, tries: [paid] } })
   expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
@@ -114,7 +114,7 @@ it('a receipt shows the proof of a payment, and offers no further invoice', () =
 it.each([
   ['66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925', 'it is the payment hash.'],
   ['ab'.repeat(32), 'it is not the payment hash.'],
-])('a receipt computes the SHA-256 of a proof in the browser: %s', async (hash, said) => {
+])('computes the SHA-256 of a proof in the browser: %s', async (hash, said) => {
   const preimage = '00'.repeat(32)
   const paid = { ...TRY, status: 'paid', payment_hash: hash, preimage } as const
   show({ payment: { ...PAID.payment, tries: [paid] } })
@@ -125,7 +125,7 @@ it.each([
   [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
   [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
   [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
-])('a receipt says whom to write to: %j', (given, address) => {
+])('offers a contact: %j', (given, address) => {
   const contacts = { ...SITE.contacts, ...given }
   render(
     <SiteContext value={{ ...SITE, contacts }}>
@@ -136,7 +136,7 @@ it.each([
   expect(links).toContainEqual(expect.stringMatching(address))
 })
 
-it('a receipt shows odd cases: late, overpaid, refused', () => {
+it('shows special cases: late, overpaid, refused', () => {
   const text = show({
     payment: { ...PAID.payment, late: true, overpaid_sats: 21 },
     hint: '21 sats arrived in addition.',
@@ -148,13 +148,13 @@ it('a receipt shows odd cases: late, overpaid, refused', () => {
   expect(text).toContain('No source.')
 })
 
-it('a receipt leads to the prediction once it is live', () => {
+it('links the prediction once it is published', () => {
   show({ prediction: { id: 'x', path: '/predictions/x', success_status: 'success' } })
   const link = screen.getByRole('link', { name: 'Open the prediction' })
   expect(link.getAttribute('href')).toBe('/predictions/x')
 })
 
-it('a receipt opened by the link of a mail stops the notices, after a press', async () => {
+it('stops notices after a press when opened by the link in a mail', async () => {
   const fetched = vi.fn<typeof fetch>((address) =>
     Promise.resolve(
       Response.json(
@@ -180,7 +180,7 @@ it('a receipt opened by the link of a mail stops the notices, after a press', as
   expect(asked()).toContain(`/api/v1/receipts/${TOKEN}/unsubscribe`)
 })
 
-it('the receipt of a boost asks for nothing else, and goes on asking after a look that failed', async () => {
+it('asks for no contact on a boost receipt, and keeps polling after a failure', async () => {
   vi.useFakeTimers()
   const open: SupportReceipt = {
     ...BOOST,
@@ -213,7 +213,7 @@ it('the receipt of a boost asks for nothing else, and goes on asking after a loo
   const addresses = new Set(fetched.mock.calls.map(([address]) => address))
   expect([...addresses]).toEqual([`/api/v1/payments/${TOKEN}/receipt`])
   expect(fetched).toHaveBeenCalledTimes(3)
-  // Where there is none nothing is asked for.
+  // Without a prediction, nothing is requested.
   rerender(show(null))
   expect(screen.getByText('No receipt at this address')).toBeDefined()
   expect(fetched).toHaveBeenCalledTimes(3)
@@ -225,7 +225,7 @@ it.each([
   [{ contact: { kind: 'email', shown: 'm…@example.org', confirmed: true } }, false],
   [{ review: { status: 'rejected', comment: null, decided_at: null } }, false],
   [{ prediction: { id: 'a', path: '/predictions/a', success_status: 'miss' } }, false],
-] as const)('a receipt takes a contact while something is to come: %j', (given, isAsked) => {
+] as const)('offers notices while news is pending: %j', (given, isAsked) => {
   const text = show(given)
   expect(text.includes('Leave a contact')).toBe(isAsked)
   expect(text.includes('waiting for you to confirm')).toBe(

@@ -23,9 +23,9 @@ export function ReceiptView({
   invoiceOffer,
 }: {
   readonly receipt: Receipt
-  /** Takes a contact for notices; shown while there is none and something is still to come. */
+  /** Form for a notification contact; shown while there is none and news is pending. */
   readonly contactOffer: ReactNode
-  /** Makes a new invoice; shown while it is unpaid and none is open. */
+  /** Creates a new invoice; shown while unpaid without an open one. */
   readonly invoiceOffer: ReactNode
 }) {
   const { origin } = useSite()
@@ -195,7 +195,7 @@ function paymentText({ payment }: Receipt): string {
   }
 }
 
-/** `21 sats`, or `1 of 50 sats` where another amount arrived than was asked for. */
+/** `21 sats`, or `1 of 50 sats` if the received amount differs. */
 function receivedText({
   sats,
   asked_sats: asked,

@@ -111,7 +111,7 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
   )
 }
 
-/** The secret of the link that an author keeps: behind a `#`, which no server sees. */
+/** The secret of an author's link, from the fragment, which is not sent to servers. */
 function useOwnToken(): string | null {
   const hash = useSyncExternalStore(
     follow,

@@ -12,7 +12,7 @@ import { showDate } from '#web/ui/show.ts'
 import { Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 
-/** The right of reply: how it works, and the form for it; or what became of a reply, for who has its link. */
+/** The right of reply: explanation and form; or, with an author's link, the state of the reply. */
 export function ReplyDialog({
   subject,
   replies,
@@ -32,7 +32,7 @@ export function ReplyDialog({
   )
 }
 
-/** A reply's status for its author, who can withdraw it here. */
+/** Status of a reply for its author, with withdrawal. */
 function OwnReply({ token }: { readonly token: string }) {
   const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
   const { data, error, refetch } = useLoaded(load)

@@ -43,7 +43,7 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly ShownReply[]
 }) {
-  // A page that is drawn again hands in the same subject as another object.
+  // Rerenders pass the same subject as a new object.
   const [of] = useState(subject)
   const load = useCallback((signal: AbortSignal) => fetchWays(of, signal), [of])
   const { data: ways, error, refetch } = useLoaded(load)
@@ -189,7 +189,7 @@ function ByPost({
 }: {
   readonly ways: ReplyWays
   readonly change: Change
-  /** The reply: a code belongs to one alone. */
+  /** Content hash of the reply; each code is valid for one reply. */
   readonly of: string
   readonly prepare: () => Promise<PreparedReply>
   readonly send: (url: string, ticket: string) => Promise<void>
@@ -293,7 +293,7 @@ function ByMail({
   )
 }
 
-/** Signed replies that are shown: their key withdraws them, too. */
+/** Withdrawal of signed replies, which needs their key. */
 function Withdrawals({ replies }: { readonly replies: readonly ShownReply[] }) {
   const signed = replies.filter(({ state, way }) => state === 'published' && way === 'nostr')
   if (signed.length === 0) return null

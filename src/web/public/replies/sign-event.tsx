@@ -91,7 +91,7 @@ export function SignEvent({
   )
 }
 
-/** The sentence of a failure that is none of the server's. */
+/** Replaces internal errors by a sentence. */
 async function said<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
@@ -100,14 +100,14 @@ async function said<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** A signer that an extension offers to pages (NIP-07). */
+/** A signer provided by an extension (NIP-07). */
 type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
 
 function hasSigner(): boolean {
   return signer() !== null
 }
 
-/** @throws Error with a sentence when nothing was signed */
+/** @throws Error with a sentence */
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   const found = signer()
   if (!found) throw new Error('This browser has no Nostr extension.')
@@ -120,7 +120,11 @@ async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   return signed
 }
 
-/** Reads an event that was signed elsewhere. @throws Error with a sentence */
+/**
+ * Parses a pasted event.
+ *
+ * @throws Error with a sentence
+ */
 function readPasted(text: string): SignedReply {
   const parsed = readSigned(jsonOf(text))
   if (!parsed) {

@@ -7,13 +7,13 @@ const ReportDialog = lazy(async () => ({
 
 export type Reportable = { readonly id: string; readonly statement: string }
 
-/** Opens the form to report an error; its code comes once it is pressed. */
+/** Opens the error report form; its code is loaded on demand. */
 export function ReportButton({
   name,
   calls,
 }: {
   readonly name: string
-  /** Reportable predictions; the visitor chooses if there are several. */
+  /** Predictions to report; with several, the visitor chooses. */
   readonly calls: readonly Reportable[]
 }) {
   const [isOpen, setOpen] = useState(false)

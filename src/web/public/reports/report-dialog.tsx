@@ -18,7 +18,7 @@ import { type Reportable } from './report-button.tsx'
 
 type FiledReport = z.infer<typeof fileReport.reply>
 
-/** The form to report an error, and the number of the report once it is there. */
+/** The error report form; after sending, the number of the report. */
 export function ReportDialog({
   name,
   calls,

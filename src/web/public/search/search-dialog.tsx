@@ -25,16 +25,16 @@ type Failed = { readonly q: string; readonly sentence: string }
 
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  // The query whose results are all loaded.
+  // The query for which all results are loaded.
   const [wholeOf, setWholeOf] = useState<string | null>(null)
   const { found, failed, retry } = useSearch(typed.trim(), wholeOf === typed.trim())
   const rows = found?.groups.flatMap((group) => group.found) ?? []
   const [at, setAt] = useState({ q: '', row: 0 })
-  // Other results begin with their first row.
+  // New results start at the first row.
   const chosen = at.q === found?.q ? Math.min(at.row, rows.length - 1) : 0
   const list = useId()
   const input = useRef<HTMLInputElement>(null)
-  // The text at the time Enter was pressed while results were loading; the first result opens once it arrives.
+  // The query when Enter was pressed during loading; its first result opens on arrival.
   const entered = useRef<string | null>(null)
   const isThere = found !== null && found.q === typed.trim()
   useEffect(() => {
@@ -68,7 +68,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${list}-${String(row)}`)?.scrollIntoView({ block: 'nearest' })
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      // The list doesn't match text that is not yet searched.
+      // If the list belongs to an earlier query, wait for the current one.
       if (isThere) document.getElementById(`${list}-${String(chosen)}`)?.click()
       else entered.current = typed.trim()
     }
@@ -160,7 +160,7 @@ function statusText({ q, groups }: Found): string {
   return total === 0 ? `Nothing found for “${q}”.` : `${plural(total, 'result')} for “${q}”.`
 }
 
-/** The row that a key goes to; null for other keys. */
+/** The row selected by a key; null for other keys. */
 function stepTo(key: string, from: number, rows: number): number | null {
   if (rows === 0) return null
   if (key === 'ArrowDown') return (from + 1) % rows

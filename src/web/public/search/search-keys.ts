@@ -1,4 +1,4 @@
-/** Calls back on Ctrl K or ⌘ K anywhere, and on `/` where nothing is typed into. Never over a dialog, which has the keys. */
+/** Calls back on Ctrl+K or ⌘K, and on `/` outside of text fields. Ignored while a dialog is open. */
 export function followSearchKeys(onSearch: () => void): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || !isSearchKey(event)) return
@@ -17,7 +17,11 @@ function isSearchKey({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean 
 
 let typed = ''
 
-/** Keeps what is typed for the search field, which is still to come. @returns ends that */
+/**
+ * Buffers typing until the search field is loaded.
+ *
+ * @returns a function that stops buffering
+ */
 export function keepEarlyKeys(): () => void {
   window.addEventListener('keydown', keep, { capture: true })
   return () => window.removeEventListener('keydown', keep, { capture: true })
@@ -37,7 +41,7 @@ function keep(event: KeyboardEvent): void {
   else if (key === 'Enter') typed += '\n'
   else if (Array.from(key).length === 1) typed += key
   else return
-  // Neither the page below nor one of its buttons gets it.
+  // Keep the keys from the page and its buttons.
   event.preventDefault()
   event.stopPropagation()
 }

@@ -14,17 +14,17 @@ const REFRESHED = {
   failed: 'The site cannot be reached. What you see may be out of date.',
 } as const
 
-/** The phone's menu: the assets, the pages about the site, refresh and the theme. */
+/** The menu on phones: assets, pages about the site, refresh and theme. */
 export function AssetPicker({
   current,
   priced,
   onRefresh,
   onClose,
 }: {
-  /** The asset whose page this is; null on other pages. */
+  /** The asset of the current asset page; null on other pages. */
   readonly current: AssetKey | null
   readonly priced: Priced
-  /** Returns whether it succeeded; null where nothing can be refreshed. */
+  /** Returns whether it succeeded; null if nothing can be refreshed. */
   readonly onRefresh: (() => Promise<boolean>) | null
   readonly onClose: () => void
 }) {

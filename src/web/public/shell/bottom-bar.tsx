@@ -5,14 +5,14 @@ import { Icon, type IconName } from '#web/ui/icon.tsx'
 import css from './bottom-bar.module.css'
 
 export type BarActions = {
-  /** The status shown, with its count; null shows all. */
+  /** Current status filter with its count; null shows all. */
   readonly filter: { readonly label: string; readonly count: number } | null
   readonly onReset: () => void
-  /** Null where there is nothing to filter. */
+  /** Null without anything to filter. */
   readonly onFilter: (() => void) | null
 }
 
-/** The thumb's bar of a phone: the places of the site, and on a dashboard Reset and the status filter that steps on. */
+/** Navigation bar on phones; dashboards add Reset and a button that cycles through status filters. */
 export function BottomBar({
   path,
   actions,
@@ -82,11 +82,11 @@ function Actions({ filter, onReset, onFilter }: BarActions) {
   )
 }
 
-/** Scrolled farther than this, a phone offers the way back; CSS pixels (public-site.md §9). */
+/** Scroll distance after which phones offer a button to the top, CSS pixels (public-site.md §9). */
 const THRESHOLD = 200
 
 function BackToTop() {
-  // In an effect or a render, reading the place would have the browser lay out the page at once.
+  // Reading it in an effect or during rendering would force a layout.
   const [far, setFar] = useState(false)
   useEffect(() => {
     const read = (): void => setFar(window.scrollY > THRESHOLD)

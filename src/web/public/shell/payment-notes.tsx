@@ -16,12 +16,12 @@ import { satsText } from '#web/ui/show.ts'
 import css from './notice.module.css'
 import { Row } from '#web/ui/primitives.tsx'
 
-/** On every page of a browser that has begun a submission: the invoice that was left before it was paid. */
+/** Reminders of unpaid invoices, on every page of browsers with a started submission. */
 export function PaymentNotes({ path }: { readonly path: string }) {
   useSyncExternalStore(followOwnSubmissions, storedSubmissions)
   const [arrived, setArrived] = useState<OwnSubmission | null>(null)
   const open = ownSubmissions().find((one) => !one.isNoteClosed && openInvoiceOf(one) !== null)
-  // The receipt itself says more.
+  // Not on the receipt itself, which shows more.
   const isAtReceipt = (own: OwnSubmission): boolean => path === `/receipt/${own.token}`
   if (arrived && !isAtReceipt(arrived)) {
     return <ArrivedNote own={arrived} onClose={() => setArrived(null)} />
@@ -32,12 +32,12 @@ export function PaymentNotes({ path }: { readonly path: string }) {
 
 const ASK_MS = 10_000
 
-/** Leads back to an invoice that waits for its payment, and says so when that has arrived. */
+/** Links back to an unpaid invoice, and says when its payment arrives. */
 function OpenInvoiceNote({
   own,
   onPaid,
 }: {
-  /** One with an invoice that can still be paid. */
+  /** A submission with an open invoice. */
   readonly own: OwnSubmission
   readonly onPaid: (own: OwnSubmission) => void
 }) {
@@ -61,7 +61,7 @@ function OpenInvoiceNote({
             paidNow()
           } else if (status !== 'pending') noteCancelled({ token, checkingId })
         },
-        // The next one may find out.
+        // The next attempt may succeed.
         () => undefined,
       )
     }
@@ -95,7 +95,7 @@ function OpenInvoiceNote({
   )
 }
 
-/** Says that the payment of an invoice that had been left has arrived. */
+/** Says that the payment of an abandoned invoice arrived. */
 function ArrivedNote({
   own,
   onClose,

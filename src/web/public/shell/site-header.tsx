@@ -21,10 +21,10 @@ export function SiteHeader({
   onSearch,
   onSubmit,
 }: {
-  /** The asset whose page this is; null on other pages. */
+  /** The asset of the current asset page; null on other pages. */
   readonly current: AssetKey | null
   readonly path: string
-  /** Assets with prices; the others come soon. */
+  /** Assets with prices; others are announced as coming soon. */
   readonly priced: Priced
   readonly onSearch: () => void
   readonly onSubmit: () => void
@@ -75,7 +75,7 @@ export function SiteHeader({
             </Row>
           ))}
         </Row>
-        {/* The live price, once it has left the screen. */}
+        {/* The live price, shown when the page's own one is out of view. */}
         <span id="live-slot" className={css.live} />
         <Row whole className={css.tools}>
           <Button look="primary" className={`${css.submit} nowrap`} onClick={onSubmit}>
@@ -98,7 +98,7 @@ export function SiteHeader({
   )
 }
 
-/** The mark: a price line that meets a stated level, and the tick of a verdict where they meet. Also in /favicon.svg. */
+/** The logo: a price line that meets a predicted level, with a tick. Also in /favicon.svg. */
 function Logo({ size = 28 }: { readonly size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

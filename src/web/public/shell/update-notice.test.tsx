@@ -7,12 +7,12 @@ import { UpdateNotice } from './update-notice.tsx'
 afterEach(cleanup)
 
 describe('the notice at the foot of the window', () => {
-  it('is silent while all is well', () => {
+  it('is hidden when all is well', () => {
     const { container } = render(<UpdateNotice />)
     expect(container.childElementCount).toBe(0)
   })
 
-  it('offers a newer version of the site', () => {
+  it('offers a new version of the site', () => {
     render(<UpdateNotice />)
     act(() => {
       window.dispatchEvent(new Event(UPDATE_READY))
@@ -21,7 +21,7 @@ describe('the notice at the foot of the window', () => {
     expect(screen.getByRole('button', { name: 'Update' })).toBeDefined()
   })
 
-  it('says as of when what is shown is, once it is a copy', () => {
+  it('shows the time of outdated content', () => {
     watchReach()
     render(<UpdateNotice />)
     act(() => noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T14:05:59.000Z' })))

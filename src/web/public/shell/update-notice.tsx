@@ -6,7 +6,7 @@ import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 import css from './notice.module.css'
 import { Row } from '#web/ui/primitives.tsx'
 
-/** Says that a newer version of the site is ready, or that what is shown is not from now. */
+/** Says that a new version is ready, or that the content is outdated. */
 export function UpdateNotice() {
   const [ready, setReady] = useState(false)
   useEffect(() => {
@@ -32,7 +32,7 @@ export function UpdateNotice() {
   )
 }
 
-/** Says that a part of the page could not be loaded, such as after an update of the site. */
+/** Shown when part of the page failed to load, for example after an update of the site. */
 export function ReloadNotice() {
   return (
     <Row gap={4} whole className={css.notice} role="alert">
@@ -44,7 +44,7 @@ export function ReloadNotice() {
   )
 }
 
-/** The time of what is shown if it is not from now. */
+/** Time of outdated content; null if current. */
 function oldAsOf(): number | null {
   const { isReached, asOf } = reachNow()
   return isReached ? null : asOf

@@ -10,7 +10,11 @@ inPaymentTime()
 
 const pass = () => act(() => vi.advanceTimersByTimeAsync(2_500))
 
-/** Boosts, and pays. @param receipt what the server says of the payment; null for no answer */
+/**
+ * Pays a boost.
+ *
+ * @param receipt the server's receipt; null for no reply
+ */
 async function paid(receipt: SupportReceipt | null): Promise<string> {
   const answers: Readonly<Record<string, unknown>> = {
     '/payments/options': { ...OPTIONS, default_sats: 21 },
@@ -45,6 +49,6 @@ it.each([
   ],
   // No answer.
   [null, /^21 sats received\.$/],
-])('says of the sats of a boost what the server says: %j', async (receipt, words) => {
+])('shows for a boost with receipt %j its effect', async (receipt, words) => {
   expect(await paid(receipt)).toMatch(words)
 })

@@ -112,7 +112,7 @@ function Thanks({
   )
 }
 
-/** The prediction may have been withdrawn while its invoice was open. */
+/** The prediction may have been withdrawn while the invoice was open. */
 function becameOf({ credited_sats: credited }: SupportReceipt): string {
   return credited > 0
     ? 'They are part of the score now.'

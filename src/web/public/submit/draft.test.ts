@@ -17,7 +17,7 @@ function memory(): DeviceStore & { readonly kept: Map<string, string> } {
 }
 
 describe('a draft', () => {
-  it('comes back as it was left, for its own asset', () => {
+  it('is restored for its own asset', () => {
     const store = memory()
     const form = { ...emptyForm('mstr'), expert_name: 'Expert A', price_min: '1,000' }
     keepDraft(store, { form, asked: ASKED })
@@ -27,7 +27,7 @@ describe('a draft', () => {
     expect(readDraft(store, 'mstr').form).toEqual(emptyForm('mstr'))
   })
 
-  it('begins with what is typed or chosen, and one from before a field is still read', () => {
+  it('starts with the first input, and accepts drafts without newer fields', () => {
     const store = memory()
     keepDraft(store, { form: emptyForm('btc'), asked: null })
     expect(store.kept.size).toBe(0)
@@ -36,7 +36,7 @@ describe('a draft', () => {
     expect(readDraft(store, 'btc').form).toEqual({ ...form, timing: 'by' })
   })
 
-  it('never holds a secret key, in whatever field it was pasted', () => {
+  it('never contains a secret key, whatever field it was pasted into', () => {
     const store = memory()
     const form = { ...emptyForm('btc'), nostr_npub: NSEC, notes: `see ${NSEC}` }
     keepDraft(store, { form, asked: null })
@@ -44,7 +44,7 @@ describe('a draft', () => {
   })
 
   it.each(['', '{', 'null', '7', '{"form":7}', '{"form":{"expert_name":5,"prediction_type":"x"}}'])(
-    'that is damaged (%s) is an empty form',
+    'is an empty form when damaged: %s',
     (text) => {
       const store = memory()
       store.kept.set('submission-draft-btc', text)

@@ -14,16 +14,15 @@ import { fetchReceipt, type Receipt, type NewInvoice } from '#web/api/payments.t
 export const PAID_MEANWHILE =
   'The payment for your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
 
-/** Enough to find a payment that was given up a moment ago. */
+/** Enough to include recently abandoned payments. */
 const MOST = 5
 
 export type EarlierTries = readonly { readonly one: OwnSubmission; readonly left: LeftOpen }[]
 
 /**
- * Looks up what became of the tries of this browser to pay for an asset, and notes what is found. What cannot be found out
- * stays as it is.
+ * Looks up the state of this browser's payment attempts for an asset and stores it. Unknown states stay unchanged.
  *
- * @param isWanted which ones
+ * @param isWanted selects attempts
  */
 export async function lookUpTries(
   asset: AssetKey,
@@ -45,10 +44,9 @@ export async function lookUpTries(
   return found
 }
 
-/** A submission that has been paid. */
 export type Paid = { readonly token: string; readonly what: string }
 
-/** A form other than this one that was given up and has been paid all the same; null where there is none. */
+/** An abandoned submission with other content that was paid after all; null if none. */
 export async function paidMeanwhile(
   asset: AssetKey,
   content: string,
@@ -65,7 +63,7 @@ type LeftOpen =
   | { readonly state: 'unpaid' }
   | { readonly state: 'gone' }
 
-/** Looks up, by its receipt, a payment that a reload or a closed dialog interrupted. */
+/** Looks up a payment interrupted by a reload or a closed dialog. */
 export async function leftOpen(token: string, signal: AbortSignal): Promise<LeftOpen> {
   const receipt = await fetchReceipt(token, signal).catch((error: unknown) => {
     if (error instanceof CallError && error.code === 'not_found') return null
@@ -93,16 +91,16 @@ function whatOf({ submission }: Receipt): string {
   return `${submission.expert_name}: ${submission.price_prediction}`
 }
 
-/** A call for an invoice whose answer has been lost. Made again with the same key, it gets the invoice that the answer held. */
+/** A request for an invoice without a reply. Repeating it with the same key returns the same invoice. */
 export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
 
 export type LastAsk = {
   readonly last: () => Asked | null
-  /** Null once there is an answer. */
+  /** Null after a reply. */
   readonly keep: (asked: Asked | null) => void
 }
 
-/** @param body what is asked, with its amount */
+/** @param body identifies the request, including its amount */
 export async function askOnce(
   store: LastAsk,
   { sats, body }: Pick<Asked, 'sats' | 'body'>,
@@ -116,7 +114,7 @@ export async function askOnce(
     throw error
   })
   store.keep(null)
-  // With its end by the clock of this machine.
+  // The expiry by this machine's clock.
   return {
     bolt11: made.invoice.payment_request,
     checkingId: made.invoice.checking_id,
@@ -127,7 +125,7 @@ export async function askOnce(
   }
 }
 
-/** The same for calls that differ by their amount alone, and that are lost with the page. */
+/** Like `askOnce`, for requests that differ only in the amount and need not survive the page. */
 export function repeatableAsk() {
   let asked: Asked | null = null
   const store = { last: () => asked, keep: (next: Asked | null) => void (asked = next) }
@@ -135,7 +133,7 @@ export function repeatableAsk() {
     askOnce(store, { sats, body: String(sats) }, make)
 }
 
-/** Whether the server has said no; anything else may have made an invoice all the same. */
+/** Whether the server refused; after any other error, an invoice may exist. */
 export function isAnswer(error: unknown): error is CallError {
   return error instanceof CallError && error.code !== null && error.code !== 'internal'
 }

@@ -36,11 +36,11 @@ describe('a pasted post', () => {
       'Bitcoin will close 2027 at $250k.',
       { prediction_type: 'target', price_target: '250,000', timing: 'at_end' },
     ],
-  ] as const)('a pasted post fills the form of %j', (text, fields) => {
+  ] as const)('fills the form for %j', (text, fields) => {
     expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
   })
 
-  it('in another language is named and not read', async () => {
+  it('is named by language but not parsed if not English', async () => {
     const text = 'El bitcoin llegará a 150 mil dólares antes de 2027'
     const language = await languageOf(`${LINK} ${text}`)
     expect(read(text, { language })).toEqual({
@@ -49,7 +49,7 @@ describe('a pasted post', () => {
     })
   })
 
-  it('reads times from the day of its link, or the one that is given, and from no other', () => {
+  it('resolves relative times by the day of its link or the given day only', () => {
     const text = 'Bitcoin will hit $250k within 18 months.'
     const by = (found: ReturnType<typeof read>) => found.found && found.fields.target_time
     expect(by(read(text))).toBeUndefined()
@@ -65,7 +65,7 @@ describe('a pasted post', () => {
     })
   })
 
-  it('with a deadline that is over takes it from the day it was posted, and asks for that day', () => {
+  it('with a past deadline takes it from the day of posting, and asks for that day', () => {
     const text = 'Bitcoin will hit $250k by the end of 2025.'
     expect(read(text, { posted: '2025-03-10' })).toMatchObject({
       fields: { target_time: '2025-12-31', prediction_made: '2025-03-10' },
@@ -85,12 +85,12 @@ describe('a pasted post', () => {
     })
   })
 
-  it('was said on the day of its link', () => {
+  it('was made on the day of its link', () => {
     const linked = read(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
     expect(linked).toMatchObject({ fields: { prediction_made: '2026-03-10' } })
   })
 
-  it('says why it has no target date, and what to do', () => {
+  it('explains a missing target date and what to do', () => {
     const cautions = (found: ReturnType<typeof read>) => found.found && found.cautions
     const none = [expect.stringMatching(/^The post names no deadline\. Please choose/)]
     const unknown = [expect.stringMatching(/enter the day it was posted and read it again/)]
@@ -100,7 +100,7 @@ describe('a pasted post', () => {
     expect(cautions(read(`Bitcoin will hit $250k by year end. ${LINK}`))).toEqual([])
   })
 
-  it('shows what else it predicts', () => {
+  it('shows further predictions in it', () => {
     expect(
       read('Bitcoin will hit $150k by the end of 2026 and $250k by the end of 2027.'),
     ).toMatchObject({
@@ -114,14 +114,14 @@ describe('a pasted post', () => {
     })
   })
 
-  it('is asked for where only its link is given, and keeps no invisible character', () => {
+  it('is requested if only a link is given, without invisible characters', () => {
     expect(read(LINK)).toMatchObject({ found: false, why: expect.stringMatching(/only the link/) })
     expect(read('Bitcoin will\0 hit $250k by the end of 2027.\nYes.')).toMatchObject({
       fields: { notes: '"Bitcoin will hit $250k by the end of 2027.\nYes."' },
     })
   })
 
-  it('fills in nothing where it speaks of another asset, or predicts nothing', () => {
+  it('fills in nothing for another asset or without a prediction', () => {
     const text = 'MSTR will hit $900 by the end of 2027.'
     expect(read(text)).toEqual({
       found: false,
@@ -165,7 +165,7 @@ describe('the form', () => {
     })
   }
 
-  it('takes what was read, shows its words, and leaves what a visitor has written', async () => {
+  it("takes the values, shows their words, and keeps the visitor's input", async () => {
     show({ expert_name: 'Expert A', notes: 'Mine' })
     await paste('Bitcoin will hit $250k by the end of 2027.')
     expect(await screen.findByText('The form is filled in.')).toBeDefined()
@@ -181,7 +181,7 @@ describe('the form', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Notes').value).toBe('Mine')
   })
 
-  it('lets go of a post with the next one, and keeps what was changed by hand', async () => {
+  it('replaces the values of a previous post, except edited ones', async () => {
     show()
     await paste(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
     await screen.findByText('The form is filled in.')
@@ -205,7 +205,7 @@ describe('the form', () => {
     })
   })
 
-  it('says nothing of what was read any more once the words change', async () => {
+  it('hides the reading once the text changes', async () => {
     show()
     await paste('Bitcoin will hit $250k by the end of 2027.')
     await screen.findByText('The form is filled in.')
@@ -213,7 +213,7 @@ describe('the form', () => {
     expect(screen.queryByText('The form is filled in.')).toBeNull()
   })
 
-  it('stays as it is where nothing is predicted', async () => {
+  it('stays unchanged without a prediction', async () => {
     show()
     const before = form.values()
     await paste('gm')
@@ -226,7 +226,7 @@ describe('the form', () => {
     expect(screen.queryByText('No testable prediction here.')).toBeNull()
   })
 
-  it('takes no secret key', () => {
+  it('rejects secret keys', () => {
     show()
     const field = screen.getByLabelText<HTMLTextAreaElement>('Text of the post')
     const value = `nsec1${'q'.repeat(58)}`

@@ -12,13 +12,13 @@ import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Panel, Stack } from '#web/ui/primitives.tsx'
 
-/** As long as the longest post. */
+/** Length of the longest possible post. */
 const MOST_TEXT = 25_000
 /** Fields that keep what the visitor wrote; a post only fills them when they are empty. */
 const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
 const FILLED = [...BESIDE, 'target_time', 'prediction_made'] as const
 
-/** Fills the form in from the words of a post, on this device. */
+/** Fills in the form from the text of a post, on this device. */
 export function PastePost({
   asset,
   form,
@@ -43,7 +43,7 @@ export function PastePost({
       return
     }
     try {
-      // A reader of posts is large, and most people fill the form in by hand.
+      // The parser is large, and most people fill in the form by hand.
       const { languageOf, readPasted } = await import('./read-pasted.ts')
       const language = await languageOf(text)
       const found = readPasted({ text, posted, asset, today, language })
@@ -96,7 +96,7 @@ export function PastePost({
                   setFault(isSecret ? MESSAGES.secretKey : undefined)
                   if (isSecret) return
                   setText(target.value)
-                  // The reading is of an earlier text.
+                  // The result belongs to an earlier text.
                   setPasted(null)
                 }}
               />

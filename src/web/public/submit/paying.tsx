@@ -22,7 +22,7 @@ const CANCELLED: State = {
   said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
 }
 
-/** A payment from the choice of its amount to its arrival. */
+/** A payment from choosing the amount to its arrival. */
 export function Paying({
   options,
   resumed = null,
@@ -34,13 +34,17 @@ export function Paying({
 }: {
   readonly options: PaymentOptions
   readonly resumed?: OpenInvoice | null
-  /** The invoice that another tab has made for the same. */
+  /** An invoice that another tab made for the same submission. */
   readonly shared?: () => OpenInvoice | null
-  /** The choice of an amount. @param show takes the invoice that was made */
+  /**
+   * The form for the amount.
+   *
+   * @param show displays the created invoice
+   */
   readonly amount: (show: (invoice: OpenInvoice) => void) => ReactNode
   readonly paid: (invoice: OpenInvoice) => ReactNode
   readonly onPaid?: () => void
-  /** The invoice was cancelled or has expired. */
+  /** Called when the invoice was cancelled or has expired. */
   readonly onLeft?: (invoice: OpenInvoice) => void
 }) {
   const [state, setState] = useState<State>(resumed ? { at: 'waiting', invoice: resumed } : AMOUNT)
@@ -63,7 +67,7 @@ export function Paying({
     setState(how === 'cancelled' ? CANCELLED : { at: 'expired', invoice })
   }
 
-  /** Sats that are on their way still count; the server keeps checking. */
+  /** Sats already sent still count, since the server keeps checking. */
   async function cancel(invoice: OpenInvoice): Promise<void> {
     const left = await giveUpPayment(invoice.checkingId).catch(() => null)
     if (left?.paid) return arrived(invoice)
@@ -101,7 +105,7 @@ export function Paying({
   )
 }
 
-/** The invoice, until its sats have arrived or it has ended. */
+/** The invoice, until it is paid or ends. */
 function Waiting({
   invoice,
   options,
@@ -169,7 +173,7 @@ function Waiting({
   )
 }
 
-/** Why nothing is known of the payment at the moment, and what that means for it. */
+/** Why the payment state is unknown, and what that means. */
 const TROUBLE: Readonly<Record<Trouble, string>> = {
   network:
     'This site cannot be reached right now: please check your connection. We still notice a payment, and nothing is lost. You may close this page:',
@@ -179,7 +183,7 @@ const TROUBLE: Readonly<Record<Trouble, string>> = {
   wallet: 'The wallet cannot be reached right now; nothing is lost. You may close this page:',
 }
 
-/** It has ended; sats that still arrive are noticed. */
+/** The invoice has ended; late sats are still noticed. */
 function Expired({
   invoice,
   onAgain,

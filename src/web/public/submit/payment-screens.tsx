@@ -24,7 +24,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { repeatableAsk, type Paid } from './open-payments.ts'
 import css from './payment-screens.module.css'
 
-/** The success screen follows the payment after 2 seconds (public-site.md §9). */
+/** Delay of the success screen after the payment (public-site.md §9). */
 const RECEIVED_MS = 2_000
 
 export function Received({ onDone }: { readonly onDone: () => void }) {
@@ -44,7 +44,7 @@ export function Received({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** How many sats to pay: a quick pick or any whole number within the limits, with its worth. */
+/** The amount in sats: a quick pick or any integer within the limits, with its value. */
 export function AmountChoice({
   options,
   first = options.default_sats,
@@ -57,7 +57,7 @@ export function AmountChoice({
   readonly first?: number | undefined
   readonly back?: string
   readonly note?: string
-  /** Makes the invoice; what it throws is said here. */
+  /** Creates the invoice; errors are shown here. */
   readonly onChoose: (sats: number) => Promise<void>
   readonly onBack: () => void
 }) {
@@ -133,7 +133,7 @@ export function AmountChoice({
   )
 }
 
-/** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
+/** Another invoice for an unpaid submission; payments of earlier ones still count. */
 export function InvoiceOffer({
   token,
   onMade,
@@ -177,7 +177,7 @@ export function InvoiceOffer({
   )
 }
 
-/** `about $0.45`, with two decimals (public-site.md §9); below a cent with the two digits that count: `about $0.0012`. */
+/** `about $0.45`, with two decimals (public-site.md §9); below a cent with two significant digits: `about $0.0012`. */
 export function worthText(sats: number, options: PaymentOptions): string {
   const usd = sats * options.usd_per_sat
   const digits = usd < 0.01 ? TWO_DIGITS : CENTS
@@ -188,7 +188,7 @@ export function worthText(sats: number, options: PaymentOptions): string {
 const TWO_DIGITS = { maximumSignificantDigits: 2 } as const
 const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
 
-/** The address of the receipt, to keep as a link or to take to another device by camera. */
+/** The receipt address, as a link and as a QR code for another device. */
 export function ReceiptOffer({ token }: { readonly token: string }) {
   const { origin } = useSite()
   const path = receiptPath(token)
@@ -211,7 +211,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   )
 }
 
-/** Puts the focus on the heading of a step as it appears: what had it before is gone. */
+/** Focuses the heading of a step when it appears, since the focused element is gone. */
 export function useStepFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
@@ -220,7 +220,7 @@ export function useStepFocus(): RefObject<HTMLHeadingElement | null> {
 
 const CHECKED_AGAIN_MS = 3_000
 
-/** How this site takes sats, asked again while its wallet is being checked; null until it is known. */
+/** Payment options of the site, polled while its wallet is being checked; null until known. */
 export function usePaymentOptions(): readonly [
   PaymentOptions | null,
   Dispatch<SetStateAction<PaymentOptions | null>>,
@@ -235,7 +235,7 @@ export function usePaymentOptions(): readonly [
         fetchOptions(leave.signal).then(
           (now) => setOptions(now),
           () => {
-            // Where there is no answer, a copy of what was known asks again; the form can be filled in meanwhile.
+            // The form can be filled in meanwhile; a cached reply triggers another attempt.
             if (options && !leave.signal.aborted) setOptions({ ...options })
           },
         )

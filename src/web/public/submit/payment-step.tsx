@@ -79,7 +79,7 @@ export function PaymentStep({
   const attempt = (): OwnSubmission | null => tryOf(asset, content)
   const shared = (): OpenInvoice | null => openInvoiceOf(attempt())
 
-  /** @returns null where something else is shown than an invoice */
+  /** @returns null if something other than an invoice is shown */
   async function create(sats: number): Promise<OpenInvoice | null> {
     const before = attempt()
     const open = openInvoiceOf(before)
@@ -104,7 +104,7 @@ export function PaymentStep({
     }
   }
 
-  /** The result of an attempt that takes no further invoice; continues once it is paid. */
+  /** The error message for a submission that accepts no further invoice; null if it was paid, which continues. */
   async function outcomeOf(token: string): Promise<string | null> {
     const left = await leftOpen(token, AbortSignal.timeout(LOOK_MS)).catch(() => null)
     if (!left) return NOT_FOUND_OUT
@@ -134,7 +134,7 @@ export function PaymentStep({
             <AmountChoice
               options={options}
               first={asked.last()?.sats}
-              // A second tab that is asked for the same at the same time finds the invoice of the first one.
+              // Another tab may have created an invoice for the same submission meanwhile.
               onChoose={(sats) =>
                 inTurn(`invoice-${asset}`, async () => {
                   const invoice = await create(sats)
@@ -188,7 +188,7 @@ function Summary({ preview }: { readonly preview: Preview }) {
   )
 }
 
-/** The submission of the receipt has been paid, or does not exist. */
+/** The submission has been paid, or does not exist. */
 function isRefused(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
 }
@@ -198,10 +198,7 @@ function whatOf({ expert_name: name, price_prediction: level }: SubmissionFields
   return `${name ?? ''}: ${String(level ?? '')}`
 }
 
-/**
- * What the visitor can do something about is said as the server says it; all else in the words of the specification, and
- * whose fault it is.
- */
+/** Server messages if the visitor can act on them; otherwise the texts of the specification. */
 function faultOf(error: unknown): string {
   if (isAnswer(error)) return error.message
   return troubleOf(error) === 'network' ? `${NO_INVOICE} ${NOT_REACHED}` : NO_INVOICE

@@ -11,7 +11,7 @@ import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { LONGEST } from '#domain/submission.ts'
 
-/** The English name of the language of a pasted post; null for English. */
+/** English name of the language of a post; null for English. */
 export function languageOf(text: string): Promise<string | null> {
   return foreignLanguage(
     withoutAddress(text).words,
@@ -20,12 +20,12 @@ export function languageOf(text: string): Promise<string | null> {
 }
 
 export type Pasted =
-  /** `isLinkAlone`: there are no words yet, so that nothing can be said of them. */
+  /** `isLinkAlone`: only a link without text was pasted. */
   | { readonly found: false; readonly why: string; readonly isLinkAlone?: true }
   | {
       readonly found: true
       readonly fields: Partial<SubmissionForm>
-      /** Each value read, beside its words. */
+      /** Each value with the words it came from. */
       readonly read: readonly {
         readonly name: string
         readonly value: string
@@ -35,9 +35,9 @@ export type Pasted =
     }
 
 /**
- * Reads a pasted post. What it does not say is not filled in.
+ * Parses a pasted post; missing values stay empty.
  *
- * @param posted the day it was posted, ISO; empty where that is not known, unless the text holds the post's link
+ * @param posted ISO date of the post; empty if unknown, unless the text contains the post's link
  */
 export function readPasted({
   text,
@@ -79,7 +79,7 @@ const NO_ASSET = { found: false, why: 'no-asset', language: null, asset: null } 
 const LINK_ALONE =
   'This is only the link. Please paste the words of the post too: they are not fetched from X here.'
 const NO_DAY = 'The post names no deadline. Please choose the target date.'
-/** It may still name one, counted from its own day. */
+/** A relative date needs the day of posting. */
 const NO_DAY_YET =
   'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
 const MOST_OTHERS = 3
@@ -97,7 +97,7 @@ function draftOf(
     address: PostAddress | null
     today: Day
     others: readonly PostPrediction[]
-    /** The day it was posted; null where that is not known. */
+    /** Day of posting; null if unknown. */
     made: Day | null
   },
 ): Pasted {
@@ -169,7 +169,7 @@ function dayOfPost(address: PostAddress | null): Day | null {
 }
 
 function quoted(text: string): string {
-  // Invisible characters such as NUL are not words.
+  // Invisible characters such as NUL are not text.
   const words = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')
   const most = LONGEST.notes - 3
   return words.length <= most ? `"${words}"` : `"${words.slice(0, most)}\u2026"`

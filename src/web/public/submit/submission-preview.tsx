@@ -23,7 +23,7 @@ import { receiptPath } from '#contracts/paths.ts'
 import css from './submit-form.module.css'
 
 const SIZE = { width: 400, height: 240 } as const
-/** The least of the past that is shown, days. */
+/** Minimum history shown, days. */
 const BEFORE = 365
 
 export function SubmissionPreview({
@@ -95,7 +95,7 @@ function Picture({ preview, today }: { readonly preview: Preview; readonly today
     const points = { days: prices.days.slice(first), closes: prices.closes.slice(first) }
     return pictureOf({ prediction, points, mode: 'touch', today, size: SIZE })
   }, [prediction, prices, today])
-  // Markup of our own: every word in it is escaped by sceneToSvg.
+  // Our own markup; sceneToSvg escapes all text.
   return markup && <div className={css.picture} dangerouslySetInnerHTML={{ __html: markup }} />
 }
 
@@ -109,13 +109,13 @@ export type Preview = ReturnType<typeof previewOf> & {
   readonly waiting: SubmissionPreview['waiting']
 }
 
-/** Preview of the form's prediction; null while the form has faults. */
+/** Preview of the form's prediction; null while the form is invalid. */
 export function usePreview(form: SubmissionForm, today: Day): Preview | null {
   const [prices, setPrices] = useState<Prices | null>(null)
   const [answer, setAnswer] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
   const { asset_type: asset } = form
 
-  // These fields do not change the prediction.
+  // Fields that do not affect the prediction.
   const payload = useMemo<SubmissionFields>(
     () => payloadOf({ ...form, submitter_email: '', notes: '', source_url: '', nostr_npub: '' }),
     [form],
@@ -126,7 +126,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
 
   useEffect(() => {
     const leave = new AbortController()
-    // Without prices the preview has the rule but no picture.
+    // Without prices the preview shows the rule without a picture.
     fetchCloses(asset, null, leave.signal).then(setPrices, () => undefined)
     return () => leave.abort()
   }, [asset])
@@ -138,7 +138,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
       const asked = JSON.parse(key) as SubmissionFields
       fetchPreview(asked, leave.signal).then(
         (preview) => setAnswer({ key, preview }),
-        // The form can be sent without it.
+        // Optional: the form can be sent without it.
         () => undefined,
       )
     }, REST_MS)
@@ -160,15 +160,13 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
   }, [submission, prices, answer, key])
 }
 
-/** The submission that a form makes; null while something is wrong with it. */
+/** The submission of a form; null while invalid. */
 function submissionOf(form: SubmissionForm, today: Day): Submission | null {
   const read = readSubmission(payloadOf(form), today)
   return read.ok ? read.submission : null
 }
 
-/**
- * The prediction that a submission would become: as the server says, and before its answer as the last close suggests.
- */
+/** The resulting prediction: from the server, or until then estimated from the last close. */
 function previewOf(
   submission: Submission,
   prices: Prices | null,

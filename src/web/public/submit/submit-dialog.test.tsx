@@ -96,7 +96,7 @@ async function openInvoice(): Promise<void> {
   await invoice()
 }
 
-/** The bodies of the calls for an invoice from now on. */
+/** Bodies of invoice requests from now on. */
 function sentInvoices(): readonly unknown[] {
   const bodies: unknown[] = []
   replies['/create-invoice'] = (request) => {
@@ -111,7 +111,7 @@ async function giveUp(): Promise<void> {
   await press('Back to the form')
 }
 
-it('Escape in the name leaves what was typed there', async () => {
+it('Escape in the name field keeps its text', async () => {
   await openFilled()
   const name = screen.getByLabelText(/^Expert name/)
   name.focus()
@@ -122,7 +122,7 @@ it('Escape in the name leaves what was typed there', async () => {
   expect(fieldOf(/^Expert name/)).toBe('Expert A')
 })
 
-it('the dialog is empty again after a paid submission, and keeps nothing of it', async () => {
+it('clears the form and its draft after a paid submission', async () => {
   await openFilled()
   expect(localStorage.getItem(DRAFT)).toContain('Expert A')
   await invoice()
@@ -137,7 +137,7 @@ it('the dialog is empty again after a paid submission, and keeps nothing of it',
   expect(fieldOf(/^Expert name/)).toBe('')
 })
 
-it('the dialog shows the success screen for a form that was paid after it was left', async () => {
+it('shows the success screen for a form paid after it was left', async () => {
   await openInvoice()
   cleanup()
   replies['/receipts/'] = () => Response.json(RECEIPT)
@@ -146,7 +146,7 @@ it('the dialog shows the success screen for a form that was paid after it was le
   expect(localStorage.getItem(DRAFT)).toBeNull()
 })
 
-it('the dialog keeps a form in progress when an earlier one turns out to be paid', async () => {
+it('keeps a form in progress when an earlier one was paid', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Expert B')
@@ -164,7 +164,7 @@ it('the dialog keeps a form in progress when an earlier one turns out to be paid
 })
 
 it.each(['Continue to payment', 'Create invoice'])(
-  'the dialog names a given-up try that has been paid at the press of "%s", before it asks for money for the edited form',
+  'names an abandoned submission that was paid, on "%s", before asking to pay for the edited form',
   async (button) => {
     await openInvoice()
     await giveUp()
@@ -181,7 +181,7 @@ it.each(['Continue to payment', 'Create invoice'])(
   },
 )
 
-it('the dialog shares one invoice with another tab that shows the same form', async () => {
+it('shares an invoice with another tab that shows the same form', async () => {
   await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
@@ -196,14 +196,14 @@ it('the dialog shares one invoice with another tab that shows the same form', as
   await tellTab(own)
   expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
   expect(madeOf('/create-invoice')).toBe(1)
-  // The other tab gives it up.
+  // The other tab cancels it.
   replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'cancelled' })
   await pass(2_100)
   expect(screen.getByText(/was cancelled in another tab/)).toBeDefined()
   expect(screen.getByText('Choose an amount')).toBeDefined()
 })
 
-it('the dialog shows the invoice of another tab also after a press that came before it heard of it', async () => {
+it("shows the other tab's invoice even if pressed before learning about it", async () => {
   await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
@@ -216,7 +216,7 @@ it('the dialog shows the invoice of another tab also after a press that came bef
   expect(madeOf('/create-invoice')).toBe(1)
 })
 
-it('the dialog says that the same has been submitted already, and goes on only for a visitor who wants that', async () => {
+it('says that the same was submitted already, and continues only on request', async () => {
   const answer = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
   const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
   replies['/submissions/preview'] = () => Response.json({ ...answer, duplicates: [], waiting })
@@ -230,7 +230,7 @@ it('the dialog says that the same has been submitted already, and goes on only f
   expect(screen.getByText('Choose an amount')).toBeDefined()
 })
 
-it('the dialog says that the wallet cannot be asked, and notices a payment that arrives after the invoice has expired', async () => {
+it('says that the wallet is unreachable, and notices a payment after the invoice expired', async () => {
   await openInvoice()
   replies['/check-payment/'] = () =>
     Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
@@ -247,7 +247,7 @@ it('the dialog says that the wallet cannot be asked, and notices a payment that 
   expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
 })
 
-it('the dialog says that the wallet is still being checked, until it is', async () => {
+it('says while the wallet is still being checked', async () => {
   let checking = true
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, checking })
   await openDialog()
@@ -257,7 +257,7 @@ it('the dialog says that the wallet is still being checked, until it is', async 
   expect(screen.queryByText(/still being checked/)).toBeNull()
 })
 
-it('the dialog fetches what was left once, not again at every press', async () => {
+it('looks up abandoned submissions once, not at every press', async () => {
   await openInvoice()
   await press('Cancel')
   cleanup()
@@ -269,7 +269,7 @@ it('the dialog fetches what was left once, not again at every press', async () =
   expect(looked).toHaveBeenCalledOnce()
 })
 
-it('the dialog makes a new submission of a form that was changed after its invoice', async () => {
+it('makes a new submission of a form changed after its invoice', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Expert B')
@@ -286,7 +286,7 @@ function refused(): Response {
   return Response.json({ success: false, code: 'conflict', error }, { status: 409 })
 }
 
-it('the dialog leads to the success screen when a further try turns out to be paid already', async () => {
+it('shows the success screen when another attempt turns out to be paid', async () => {
   await openInvoice()
   await press('Cancel')
   expect(screen.getByRole('link', { hidden: true, name: 'Open your receipt' })).toBeDefined()
@@ -296,7 +296,7 @@ it('the dialog leads to the success screen when a further try turns out to be pa
   expect(screen.getByText('Prediction submitted')).toBeDefined()
 })
 
-it('the dialog drops a receipt that takes no further try and is not paid', async () => {
+it('drops a receipt that accepts no further attempt and is not paid', async () => {
   await openInvoice()
   await press('Cancel')
   replies['/create-invoice'] = refused
@@ -310,7 +310,7 @@ it('the dialog drops a receipt that takes no further try and is not paid', async
   expect(screen.getByText('Waiting for payment...')).toBeDefined()
 })
 
-it('the dialog asks with the same key after a lost answer, also after a reload', async () => {
+it('reuses the idempotency key after a lost reply, also after a reload', async () => {
   const keys: (string | null)[] = []
   let isLost = true
   replies['/create-invoice'] = (request) => {
@@ -341,7 +341,7 @@ it('the dialog asks with the same key after a lost answer, also after a reload',
   expect(new Set(keys).size).toBe(4)
 })
 
-it('the dialog asks for no contact where the site can send nothing', async () => {
+it('asks for no contact if the site cannot send notices', async () => {
   const notices = { email: false, lightning: false }
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
   await openInvoice()
@@ -351,11 +351,11 @@ it('the dialog asks for no contact where the site can send nothing', async () =>
   expect(screen.queryByLabelText(/^Email or LNURL/)).toBeNull()
 })
 
-it('the dialog shows the rule of the date before a visitor touches it, and a fault after', async () => {
+it('shows the rule for the date at first, and errors after input', async () => {
   await openDialog()
   const rule = 'Must be after today, 20/11/2026.'
   expect(screen.getByText(rule)).toBeDefined()
-  // The calendar offers what the form takes, and both show days alike.
+  // The calendar offers what the form accepts, and both format dates alike.
   const calendar = document.querySelector<HTMLInputElement>('input[type="date"][min]')
   expect(calendar?.min).toBe('2026-11-21')
   expect(fieldOf(/^Target date/)).toBe('')
@@ -369,7 +369,7 @@ it('the dialog shows the rule of the date before a visitor touches it, and a fau
   expect(screen.queryByText(rule)).toBeNull()
 })
 
-it('the dialog asks when it must be true, of what the type allows, and keeps that in the draft', async () => {
+it('offers the timings allowed for the type, and stores the choice in the draft', async () => {
   const sent = sentInvoices()
   const WHEN = /^When must it be true/
   await openFilled()
@@ -396,7 +396,7 @@ it('the dialog asks when it must be true, of what the type allows, and keeps tha
   expect(sent).toEqual([expect.stringContaining('"timing":"at_end"')])
 })
 
-it('the dialog asks when it was said: today unless changed, a month or a year where no more is known', async () => {
+it('asks when it was said: today by default, or a month or year', async () => {
   const sent = sentInvoices()
   await openDialog()
   expect(fieldOf(/^When was it said/)).toBe('20/11/2026')
@@ -423,7 +423,7 @@ it('the dialog asks when it was said: today unless changed, a month or a year wh
   expect(sent).toEqual([expect.stringContaining('"prediction_made":"2024-08"')])
 })
 
-it('the dialog leaves the day to the server while it is today', async () => {
+it('leaves the date to the server while it is today', async () => {
   const sent = sentInvoices()
   await openFilled()
   type(/^When was it said/, '2024-05-02')

@@ -34,10 +34,10 @@ export function SubmitDialog({
   onClose,
 }: {
   readonly asset: Asset
-  /** @param after called once the page below is there */
+  /** @param after called once the dialog is closed */
   readonly onClose: (after?: () => void) => void
 }) {
-  // The day the dialog was opened; the page may have been open for longer.
+  // The day the dialog was opened, which may be later than that of the page.
   const [today] = useState(() => dayOfTime(Date.now()))
   const draft = useSubmissionForm(asset.key, today)
   const { form, content, finish } = draft
@@ -48,7 +48,7 @@ export function SubmitDialog({
   const [options, setOptions] = usePaymentOptions()
   const [fault, setFault] = useState<string | null>(null)
   const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
-  // An earlier visit's submission is looked up once, unless something was sent since.
+  // Earlier submissions are looked up once, unless something was sent since.
   const lookUp = useRef<AbortController>(null)
 
   const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
@@ -64,7 +64,7 @@ export function SubmitDialog({
     lookUp.current = leave
     lookUpTries(asset.key, () => true, leave.signal).then(
       (found) => takeUp(found, options),
-      // It is found out when the form is paid.
+      // If this fails, paying the form finds out.
       () => undefined,
     )
   }, [asset.key, options])
@@ -72,7 +72,7 @@ export function SubmitDialog({
   useEffect(() => () => lookUp.current?.abort(), [])
 
   const isForm = stage.at === 'form'
-  // Another tab that shows the same form has an invoice for it: there is one for all.
+  // Another tab with the same form may have an invoice to share.
   const share = useEffectEvent((known: PaymentOptions) => {
     const shared = openInvoiceOf(tryOf(asset.key, content()))
     if (shared) resume(known, shared)
@@ -103,7 +103,7 @@ export function SubmitDialog({
       const [now, paid, answer] = await Promise.all([
         fetchOptions(leave.signal),
         paidMeanwhile(asset.key, contentOf(payload), leave.signal),
-        // The note beside it is a hint, not a requirement.
+        // The hint is not a requirement.
         fetchPreview(payload, leave.signal).catch(() => null),
       ])
       if (leave.signal.aborted) return
@@ -209,16 +209,16 @@ type Stage =
   | ({ readonly at: 'success' } & Success)
 
 /**
- * Where the submit dialog is: its form at `#submit`, its payment at `#pay`. Back leads from the payment to the form,
- * which has what was typed; an invoice that is open is found again when it is paid.
+ * The stage of the submit dialog: form at `#submit`, payment at `#pay`. Back returns from the payment to the form with
+ * its input; an open invoice is found again on the next payment.
  *
- * @param onLeft called when Back leads away from what is done
+ * @param onLeft called when Back leaves a finished submission
  */
 function useStage(onLeft: () => void) {
   const [stage, setStage] = useState<Stage>({ at: 'form' })
 
   const stepped = useEffectEvent(() => {
-    // Forward leads to a payment that was left: the form is what there is.
+    // Forward may lead to a payment that was left; show the form instead.
     if (dialogPlace() === 'pay' && stage.at === 'form')
       history.replaceState(history.state, '', '#submit')
     if (dialogPlace() !== 'submit') return

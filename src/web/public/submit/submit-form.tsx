@@ -126,7 +126,7 @@ function Said({
   const type = useWatch({ control: form.control, name: 'prediction_type' })
   const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
   const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
-  // An empty date, or one of a draft that has passed, is a rule to show, not a mistake yet.
+  // An empty or past date, such as from a draft, is not an error before input.
   const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
   const isEarly = by !== null && by <= made
   const rule =
@@ -211,13 +211,13 @@ function Source({ form }: { readonly form: SubmissionFormApi }) {
   )
 }
 
-/** The number that was read from a price as people write it, shown back. */
+/** Repeats the number as parsed. */
 function readAs(text: string): string | undefined {
   const usd = readNumber(text)
   return usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined
 }
 
-/** The number as read, to the last digit, so that nothing looks rounded. */
+/** All digits, so that nothing looks rounded. */
 function exactUsd(usd: number): string {
   const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`
@@ -229,7 +229,7 @@ const KNOWN: readonly (readonly [DatePrecision, string])[] = [
   ['year', 'In a year'],
 ]
 
-/** The day that counts as the one it was said on; today while the field cannot be read. */
+/** The date that counts as the day it was said; today while invalid. */
 function madeIn(text: string, today: Day): Day {
   const read = text === SAID_TODAY ? null : readMade(text, today)
   return read === null || typeof read === 'string' ? today : read.day
@@ -239,7 +239,7 @@ function SaidField({ form, today }: { readonly form: SubmissionFormApi; readonly
   const { field } = useController({ control: form.control, name: 'prediction_made' })
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = field.value === SAID_TODAY ? isoDay(today) : field.value
-  // A whole date says how exactly it is known; while one is typed, the choice stays.
+  // A complete date determines its precision; while typing, the choice stays.
   const precision = readPartialDay(text)?.precision ?? chosen
 
   function set(next: string): void {
@@ -304,7 +304,7 @@ function SaidField({ form, today }: { readonly form: SubmissionFormApi; readonly
   )
 }
 
-/** Browsers without a picker of months take it as text. */
+/** Browsers without a month picker show a text field. */
 function inputOf(precision: 'month' | 'year', today: Day) {
   switch (precision) {
     case 'month':
@@ -314,7 +314,7 @@ function inputOf(precision: 'month' | 'year', today: Day) {
   }
 }
 
-/** The day a month or year counts as: no earlier price may prove the prediction. */
+/** The day a month or year counts as, so that no earlier price can prove the prediction. */
 function hintOf(text: string, today: Day): string | undefined {
   const read = readMade(text, today)
   if (typeof read === 'string' || read.precision === 'day') return undefined
@@ -323,10 +323,10 @@ function hintOf(text: string, today: Day): string | undefined {
     : `Counts as said on ${showDay(read.day)}, as it may have been said as late as that.`
 }
 
-/** A few names are enough to find one's own among them. */
+/** Number of suggestions. */
 const MOST = 8
 
-/** The name of an expert; those on record are suggested, so that one person does not become two. */
+/** The name of an expert, with suggestions from the record to avoid duplicates. */
 function ExpertField({
   control,
   inputRef,
@@ -345,7 +345,7 @@ function ExpertField({
   const [experts, setExperts] = useState<readonly KnownExpert[]>([])
   useEffect(() => {
     const leave = new AbortController()
-    // Without suggestions a name can be typed all the same.
+    // A name can be entered without suggestions, too.
     fetchExperts(leave.signal).then(setExperts, () => undefined)
     return () => leave.abort()
   }, [])
@@ -356,7 +356,7 @@ function ExpertField({
     .slice(0, MOST)
   return (
     <Autocomplete.Root
-      // While the list is open, all else is hidden from screen readers: an empty one stays closed.
+      // An open list hides everything else from screen readers, so an empty one must stay closed.
       open={isOpen && found.length > 0}
       onOpenChange={setOpen}
       mode="none"
@@ -364,7 +364,7 @@ function ExpertField({
       value={value}
       itemToStringValue={({ name }: KnownExpert) => name}
       onValueChange={(name, { reason }) => {
-        // Escape closes the dialog, and what was typed stays in the draft.
+        // Escape closes the dialog; the draft keeps the input.
         if (reason === 'escape-key') return
         onChange(name)
         if (reason !== 'item-press') return

@@ -32,7 +32,7 @@ async function press(name: string): Promise<void> {
   })
 }
 
-it('the success screen really asks the server to notify, thanks, and closes after 1.5 seconds', async () => {
+it('sends the contact, thanks, and closes after 1.5 seconds', async () => {
   const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false }
   fetched.mockResolvedValue(Response.json({ contact }))
   await press('Notify Me!')
@@ -49,7 +49,7 @@ it('the success screen really asks the server to notify, thanks, and closes afte
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('the success screen shows why a contact was refused, until it is edited', async () => {
+it('shows why a contact was refused, until it is edited', async () => {
   const failure = {
     success: false,
     code: 'invalid',
@@ -63,13 +63,13 @@ it('the success screen shows why a contact was refused, until it is edited', asy
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('the success screen closes at once on Skip, and sends nothing', async () => {
+it('closes immediately on Skip without sending', async () => {
   await press('Skip')
   expect(onClose).toHaveBeenCalledOnce()
   expect(fetched).not.toHaveBeenCalled()
 })
 
-it('the success screen refuses a secret key before anything is sent, and wipes it', async () => {
+it('rejects and clears a secret key before sending', async () => {
   const box = screen.getByRole<HTMLInputElement>('textbox')
   const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
   fireEvent.change(box, { target: { value: nsec } })

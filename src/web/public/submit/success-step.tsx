@@ -49,7 +49,7 @@ export function SuccessStep({
   )
 }
 
-/** The box closes 1.5 seconds after its thanks (public-site.md §9). */
+/** Delay before closing (public-site.md §9). */
 const THANKS_MS = 1_500
 const SECRET_KEY =
   'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent.'
@@ -134,7 +134,11 @@ export function ContactBox({
   )
 }
 
-/** Whether this site can send notices. @param options null while they are not known */
+/**
+ * Whether the site can send notices.
+ *
+ * @param options null while unknown
+ */
 export function canNotify(options: PaymentOptions | null): boolean {
   return options === null || options.notices.email || options.notices.lightning
 }

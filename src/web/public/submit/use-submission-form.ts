@@ -19,11 +19,11 @@ const KEEP_MS = 300
 
 export type SubmissionFormApi = UseFormReturn<SubmissionForm>
 
-/** The submit form with the draft behind it: whatever happens to the page, what was typed is there again. */
+/** The submit form with its stored draft, which survives reloads. */
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(() => deviceStore())
   const [opened] = useState(() => readDraft(store, asset))
-  // The draft to store now: a delayed write must not restore discarded data.
+  // The draft to store; a delayed write must not restore discarded data.
   const asked = useRef<Asked | null>(opened.asked)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm>({
@@ -67,7 +67,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
   return {
     form,
     content,
-    /** A call for an invoice that has not been answered, by whichever tab. */
+    /** An invoice request without a reply, from any tab. */
     asked: {
       last: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
       keep: (next: Asked | null): void => {
@@ -75,7 +75,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
         keep()
       },
     },
-    /** Empties the form after its payment; what was typed in another tab since stays. */
+    /** Clears the form after its payment, except input made in another tab since. */
     finish: (): void => {
       const stored = contentOf(payloadOf(readDraft(store, asset).form))
       const isOwn = stored === content()
@@ -109,7 +109,7 @@ type Draft = z.infer<typeof Draft>
 
 const PRESET = ['asset_type', 'prediction_type', 'timing', 'prediction_made']
 
-/** Whether two forms say the same, as calls carry them. */
+/** Identifies the content of a form, as sent in calls. */
 export function contentOf(payload: SubmissionFields): string {
   const entries = Object.entries(payload).toSorted(([a], [b]) => a.localeCompare(b))
   return JSON.stringify(entries.map(([name, value]): unknown => [name, value ?? null]))
@@ -123,7 +123,7 @@ export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
   return { form, asked: stored?.asked ?? null }
 }
 
-/** Keeps a draft, once something has been typed; a field that holds a secret key is left empty. */
+/** Stores a draft once there is input; fields with a secret key are stored empty. */
 export function keepDraft(store: DeviceStore | null, { form, asked }: Draft): void {
   const isTouched = Object.entries(form).some(
     ([name, text]) => !PRESET.includes(name) && text !== '',
@@ -136,7 +136,7 @@ export function dropDraft(store: DeviceStore | null, asset: AssetKey): void {
   keep(store, keyOf(asset), null)
 }
 
-/** In the order of the form, for bringing the first fault into sight. */
+/** In form order, for scrolling to the first error. */
 export const FIELDS: readonly (keyof SubmissionForm)[] = [
   'expert_name',
   'twitter_handle',

@@ -68,7 +68,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('a payment', () => {
-  it('is asked for every two seconds, and found', async () => {
+  it('is polled every two seconds until found', async () => {
     wait()
     await pass(6_100)
     expect(fetch).toHaveBeenCalledTimes(3)
@@ -81,7 +81,7 @@ describe('a payment', () => {
     expect(events.close).toHaveBeenCalled()
   })
 
-  it('counts as not paid while the server does not answer, and is found when it does', async () => {
+  it('stays unpaid while the server does not reply, and is found when it does', async () => {
     answer(null)
     wait()
     await pass(300_000)
@@ -91,7 +91,7 @@ describe('a payment', () => {
     expect(paid).toHaveBeenCalledOnce()
   })
 
-  it('is asked for again and again, more slowly after 300 times, until the server knows its end', async () => {
+  it('is polled more slowly after 300 times, until the server reports its end', async () => {
     wait()
     await pass(600_100)
     expect(fetch).toHaveBeenCalledTimes(300)
@@ -123,7 +123,7 @@ describe('a payment', () => {
     },
   )
 
-  it('is asked for more slowly while that is too often', async () => {
+  it('is polled more slowly when rate limited', async () => {
     const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
     vi.stubGlobal('fetch', asked)
     wait()
@@ -131,7 +131,7 @@ describe('a payment', () => {
     expect(asked).toHaveBeenCalledTimes(4)
   })
 
-  it('that arrives after the end is noticed', async () => {
+  it('is noticed after the invoice ended', async () => {
     answer({ ...UNPAID, status: 'expired' })
     waitForLatePayment(INVOICE, paid)
     await pass(60_000)
@@ -147,7 +147,7 @@ describe('a payment', () => {
     ['failed', 'expired'],
     ['cancelled', 'cancelled'],
   ] as const)(
-    'a payment is given up at once when the server says that the invoice is %s: it has %s',
+    'ends immediately when the server reports the invoice %s: %s',
     async (status, how) => {
       answer({ ...UNPAID, status })
       wait()
@@ -156,7 +156,7 @@ describe('a payment', () => {
     },
   )
 
-  it('reports nothing once it is left', async () => {
+  it('reports nothing after leaving', async () => {
     const end = wait()
     answer({ ...UNPAID, paid: true, status: 'paid' })
     end()

@@ -2,29 +2,29 @@ import { CallError } from '#web/api/call.ts'
 import { followReceipt, paymentState, type PaymentState } from '#web/api/payments.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 
-/** How often the server is asked, and how many times at the most (public-site.md §4). */
+/** Polling interval and maximum number of polls (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
 
 export type PaymentHandlers = {
   readonly paid: () => void
-  /** The server has answered that the invoice has expired, or was cancelled in another tab. */
+  /** The server reported that the invoice expired or was cancelled in another tab. */
   readonly ended: (how: 'expired' | 'cancelled') => void
-  /** Why the last question had no answer; null when it had one. */
+  /** Why the last poll failed; null after success. */
   readonly trouble: (trouble: Trouble | null) => void
 }
 
-/** The visitor's own network, a limit of ours, a fault of ours, or the wallet behind the site. */
+/** Source of the failure: the visitor's network, rate limits, our server, or the wallet. */
 export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
 
-/** After as many questions as an invoice lives, or too many, the pause is this many times longer. */
+/** Factor for the interval after an invoice's lifetime, or after rate limiting. */
 const SLOWER = 5
 const ENDED_POLL_MS = 10_000
 
 /**
- * Waits for the payment of an invoice: the server pushes it and is polled in between. Only an answer ends the waiting; it
- * goes on while the wallet or the server is away.
+ * Waits for the payment of an invoice, pushed by the server and polled as a fallback. Continues until a definite reply,
+ * even while the wallet or server is unreachable.
  *
- * @returns stops waiting
+ * @returns a function that stops waiting
  */
 export function waitForPayment(
   invoice: OpenInvoice,
@@ -45,15 +45,15 @@ export function waitForPayment(
 }
 
 /**
- * Waits for sats that may still arrive after an invoice has ended.
+ * Waits for sats that may arrive after an invoice ended.
  *
- * @returns stops waiting
+ * @returns a function that stops waiting
  */
 export function waitForLatePayment(invoice: OpenInvoice, onPaid: () => void): () => void {
   return poll(invoice, ENDED_POLL_MS, onPaid, () => ENDED_POLL_MS)
 }
 
-/** @param onUnpaid takes each other answer; its pause until the next question is in ms, null stops */
+/** @param onUnpaid handles other replies; returns the delay until the next poll in ms, or null to stop */
 function poll(
   { checkingId, token }: OpenInvoice,
   firstMs: number,
