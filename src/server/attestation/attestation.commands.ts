@@ -77,8 +77,8 @@ export function addRecordEvents(
   const log: Log = { info: () => {}, warn, error: warn }
   program
     .command('record-events')
-    .description('sign what has changed on record, as events of Nostr (docs/signed-record.md)')
-    .option('--publish', 'send them to the relays of NOSTR_RELAYS, too')
+    .description('sign changes of the record as Nostr events (docs/signed-record.md)')
+    .option('--publish', 'also send them to the relays of NOSTR_RELAYS')
     .action(async ({ publish = false }: { publish?: boolean }) => {
       await withDb(async (db) => {
         print(await signRecord({ db, clock, log, settings: settings() }, publish))
@@ -86,12 +86,12 @@ export function addRecordEvents(
     })
 }
 
-/** Nothing is wrong, but no header proves anything. */
+/** No fault, but no header proves anything. */
 const EXIT_OPEN = 3
 const MARKS = { good: 'ok  ', bad: 'BAD ', open: '?   ' } as const
 const RAW_HEADER_BYTES = 80
 
-/** Adds the check of a proof, which needs no site, no database and no internet. */
+/** Adds the check of a proof, which works without site, database and internet. */
 export function addVerifyProof(
   program: Command,
   {
@@ -102,18 +102,21 @@ export function addVerifyProof(
   program
     .command('verify-proof')
     .description(
-      'check an event or a day of the signed record against its proof in Bitcoin (docs/signed-record.md), offline',
+      'check an event or a day of the signed record against its Bitcoin proof (docs/signed-record.md), offline',
     )
     .argument('<event.json>', 'an event, or a day with its leaves')
     .argument('<proof.ots>')
     .option(
       '--header <hex or file...>',
-      'headers of blocks: 160 hexadecimal digits each, or files with them or with the 80 bytes; <height>: before it says which',
+      'block headers: 160 hexadecimal digits each, or files with those or with 80 bytes; the prefix <height>: gives the block',
     )
-    .option('--test-chain', 'take headers with little work, which prove nothing on the main chain')
+    .option(
+      '--test-chain',
+      'accept headers with little work, which prove nothing on the main chain',
+    )
     .addHelpText(
       'after',
-      '\nExit status: 0 proved by a header, 1 something does not fit, 3 nothing is wrong but no header proves it yet.',
+      '\nExit status: 0 proved by a header, 1 something does not match, 3 no fault, but no header proves it yet.',
     )
     .action(
       async (
@@ -144,5 +147,5 @@ async function headerOf(
   if (bytes.length === RAW_HEADER_BYTES) return { height: said, bytes }
   const written = readGivenHeader(new TextDecoder().decode(bytes))
   if (written) return { height: written.height ?? said, bytes: written.bytes }
-  throw new Error(`${file} holds no header: 80 bytes, or 160 hexadecimal digits.`)
+  throw new Error(`${file} contains no header: 80 bytes, or 160 hexadecimal digits.`)
 }

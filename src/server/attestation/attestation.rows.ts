@@ -11,12 +11,15 @@ import {
   type VerdictChange,
 } from '#server/database/schema/predictions.ts'
 
-/** Serialises signing across processes until the transaction ends: each event names the previous one. */
+/** Serializes signing across processes until the transaction ends: each event names the previous one. */
 export async function lockSigning(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
 }
 
-/** Queues the record in force for the relays, and drops what was replaced before it was sent. @returns whether there was any */
+/**
+ * Queues events in force for the relays, and drops those replaced before they were sent. @returns whether there
+ * were any
+ */
 export async function queueRecord(
   tx: Db,
   pubkey: string,
@@ -49,15 +52,15 @@ export type UnsignedVerdict = {
   readonly predictionId: string
   readonly verdict: Verdict
   readonly change: VerdictChange
-  /** The event's sentence, such as the reason of an override. */
+  /** The sentence of the event, such as the reason of an override. */
   readonly note: string
-  /** Whether what was claimed has been changed since it was reached: the claim of today is not what it is about. */
+  /** Whether the claim was corrected after the verdict, which then does not refer to the current claim. */
   readonly isRestated: boolean
-  /** Milliseconds since 1970. */
+  /** Unix time in ms. */
   readonly at: number
 }
 
-/** Verdicts, also those that others have replaced since, which this key has not signed; oldest first. */
+/** Verdicts not signed by this key, including replaced ones, oldest first. */
 export async function unsignedVerdicts(
   db: Db,
   pubkey: string,
@@ -74,7 +77,8 @@ export async function unsignedVerdicts(
       evidence: verdicts.evidence,
       change: verdicts.change,
       at: verdicts.computedAt,
-      // Named in full: drizzle leaves the table out in a list of one table's columns, and inside of these another would be meant.
+      // Qualified names: drizzle omits the table in single-table queries, where these would refer to the inner
+      // table.
       note: sql<string | null>`(
         select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
       isRestated: sql<boolean>`(
@@ -98,7 +102,7 @@ export async function unsignedVerdicts(
   }))
 }
 
-/** When something about a prediction itself was last written down, milliseconds since 1970, by prediction. */
+/** Time of the last change of each prediction itself, Unix time in ms. */
 export async function lastChanges(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .select({ id: predictionEvents.predictionId, at: sql<string>`max(${predictionEvents.at})` })
@@ -108,7 +112,7 @@ export async function lastChanges(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, at }) => [id, Date.parse(at)]))
 }
 
-/** The newest events of a key: of all predictions, or of the verdicts of some. */
+/** The newest events of a key: for all predictions, or the verdicts of some. */
 export async function recordInForce(
   db: Db,
   pubkey: string,
@@ -134,7 +138,7 @@ export async function recordInForce(
   return rows
 }
 
-/** Adds events of the record. Call it inside a transaction, in one's turn. */
+/** Adds events of the record. Requires `lockSigning`. */
 export async function addRecordEvents(
   tx: Db,
   given: readonly (RecordEvent & { readonly verdictId: number | null })[],

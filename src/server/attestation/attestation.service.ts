@@ -23,14 +23,16 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { type z } from 'zod'
 import { PREDICTION_KIND, predictionDraft, verdictDraft } from './event-format.ts'
 
-/** Signed in one transaction, so that neither a lock nor a lost moment lasts long. */
+/** Signed per transaction, to limit the time of the lock. */
 const BATCH = 200
-/** Signing takes milliseconds each; after so many others have their turn. */
+/** Signing takes milliseconds each; other work runs after this many. */
 const AT_ONCE = 8
 
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
-/** Signs only what has changed since. @param relays named in addresses of events @see docs/signed-record.md */
+/**
+ * Signs what changed since the last run. @param relays named in addresses of events @see docs/signed-record.md
+ */
 export function signedRecordService({
   db,
   clock,
@@ -44,11 +46,11 @@ export function signedRecordService({
 }) {
   type Fresh = RecordEvent & { readonly verdictId: number | null }
 
-  /** The times of events at one address must rise: relays keep the newest. */
+  /** Times of events at one address must increase, as relays keep the newest. */
   const after = (ms: number, before: NostrEvent | undefined): number =>
     Math.max(Math.floor(ms / 1_000), before ? before.created_at + 1 : 0)
 
-  /** Approvals that may still be undone: what is signed stays, so it waits as notices do. */
+  /** Approvals that can still be undone are not signed yet, as signatures are permanent. */
   const stillOpen = (from: Db): Promise<ReadonlySet<string>> =>
     approvedSince(from, new Date(clock.now() - NOTIFY_AFTER_MS).toISOString())
 
@@ -72,7 +74,7 @@ export function signedRecordService({
         if (fresh.length % AT_ONCE === 0) await breathe()
       }
       const byId = new Map(stored.map((one) => [one.id, one]))
-      // The address of a verdict leads to a prediction that is on record before it.
+      // A verdict refers to its prediction's event, which must exist first.
       const room = BATCH - fresh.length
       const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
       const asked = [...new Set(verdicts.map((one) => one.predictionId))]
@@ -94,7 +96,7 @@ export function signedRecordService({
         if (fresh.length % AT_ONCE === 0) await breathe()
       }
       await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
-      // Pages show what was signed.
+      // Pages show signatures.
       if (fresh.length > 0) await recordChanged(tx)
       return fresh.length
     })
@@ -111,7 +113,7 @@ export function signedRecordService({
     const recorded = changedAt ?? Date.parse(stored.createdAt)
     const isLater = before && Math.floor(recorded / 1_000) <= before.created_at
     const draft = predictionDraft(stored, {
-      // A change without an entry, such as by an import, is noticed only now.
+      // Changes without a recorded time, such as imports, get the current one.
       at: after(isLater ? clock.now() : recorded, before),
       previous: before?.id ?? null,
     })
@@ -122,7 +124,7 @@ export function signedRecordService({
   }
 
   return {
-    /** Signs what has changed since the last time. @returns how many events were signed; none without a key */
+    /** Signs what changed since the last run. @returns the number of events signed; 0 without a key */
     async sign(): Promise<number> {
       if (!signer) return 0
       let total = 0
@@ -133,7 +135,7 @@ export function signedRecordService({
       }
     },
 
-    /** Whether there is something that will be signed in a moment, though nothing changes until then. */
+    /** Whether something will be signed shortly without any further change. */
     waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
@@ -152,7 +154,7 @@ export function signedRecordService({
       }
     },
 
-    /** @throws AppError while nothing is signed */
+    /** @throws AppError if nothing is signed */
     async of(predictionId: string): Promise<z.input<typeof signedRecord.reply>> {
       const events = await recordOf(db, predictionId)
       const newest = events.find(({ mode }) => mode === null)?.event

@@ -4,31 +4,31 @@ import { SourceError } from '#server/kit/ports.ts'
 import { publicReach } from '#server/kit/reach.ts'
 import { type ProofSettings } from '#server/kit/settings/nostr.ts'
 
-/** A calendar of OpenTimestamps. Its answers are bytes as it sent them: what they say is checked by those who ask. */
+/** A calendar of OpenTimestamps. Its answers are unverified bytes; callers verify them. */
 export type Calendar = {
   readonly address: string
-  /** @throws SourceError when it does not take the digest */
+  /** @throws SourceError when it does not accept the digest */
   readonly take: (digest: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>
-  /** @returns null while it is in no block @throws SourceError when it does not say */
+  /** @returns null until it is in a block @throws SourceError */
   readonly look: (commitment: Uint8Array, signal: AbortSignal) => Promise<Uint8Array | null>
 }
 
-/** Gives the headers of blocks; they are checked by those who ask. */
+/** Provides block headers, which callers verify. */
 type BlockHeaders = {
-  /** @throws SourceError when it has none */
+  /** @throws SourceError if it has none */
   readonly at: (height: number, signal: AbortSignal) => Promise<Uint8Array>
-  /** How much work a header must show, as a power of two; less than the usual only for a chain of tests. */
+  /** Minimum work of a header, as a power of two; lowered only for test chains. */
   readonly leastWorkBits?: number
 }
 
 export type ProofPorts = {
-  /** Empty where none is set up: then the record is not stamped. */
+  /** Empty if not configured: the record is then not stamped. */
   readonly calendars: readonly Calendar[]
-  /** Null where none is set up: then readers compare the headers themselves. */
+  /** Null if not configured: readers then compare headers themselves. */
   readonly headers: BlockHeaders | null
 }
 
-/** As the reference has it; real answers have a few hundred bytes. */
+/** As in the reference implementation; real answers have a few hundred bytes. */
 const LIMITS: HttpLimits = { timeoutMs: 20_000, mostBytes: 10_000 }
 const HEADERS = { accept: 'application/vnd.opentimestamps.v1' }
 const NOT_YET = 404

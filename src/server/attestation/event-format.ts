@@ -11,10 +11,10 @@ import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type UnsignedVerdict } from './attestation.rows.ts'
 import { createHash } from 'node:crypto'
 
-/** Addressable kinds that no NIP uses. @see docs/signed-record.md */
+/** Addressable kinds not used by any NIP. @see docs/signed-record.md */
 export const PREDICTION_KIND = 36_613
 export const VERDICT_KIND = 36_614
-/** Part of every content; what can no longer be read by the description of 1 gets a new number. */
+/** Part of every content; raised for incompatible changes. */
 const FORMAT = 1
 
 /** Hash of the claim: SHA-256 of its canonical JSON, hex. */
@@ -22,7 +22,7 @@ function claimHash(stored: StoredPrediction): string {
   return sha256(canonicalJson(claimOf(stored)))
 }
 
-/** @param previous the event that this one replaces; null for the first */
+/** @param previous the replaced event; null for the first */
 export function predictionDraft(
   stored: StoredPrediction,
   { at, previous }: { readonly at: number; readonly previous: string | null },
@@ -32,7 +32,7 @@ export function predictionDraft(
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
   const day = showDay(by, byPrecision)
-  // Worded only where the level alone would mislead: what has been signed stays as it is.
+  // Worded differently only if the level alone would mislead, as signed texts must not change.
   const what = said.timing ? datedClaim(said, day) : `${showClaim(said)} by ${day}`
   const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${what} (${state})`
   return {
@@ -57,14 +57,14 @@ export function predictionDraft(
   }
 }
 
-/** @param pubkey of the signer, hex @param previous the event that this one replaces; null for the first */
+/** @param pubkey of the signer, hex @param previous the replaced event; null for the first */
 export function verdictDraft(
   stored: StoredPrediction,
   { verdict, change, note, isRestated, at: computedAt }: UnsignedVerdict,
   given: { readonly pubkey: string; readonly at: number; readonly previous: string | null },
 ): NostrDraft {
   const { pubkey, at, previous } = given
-  // Bound to no claim rather than to a later one.
+  // Not bound to the corrected claim, which came later.
   const hash = isRestated ? null : claimHash(stored)
   const word = outcomeWord(verdict.outcome)
   const claim = isRestated ? 'a claim corrected since' : levelOf(stored.said)
@@ -96,7 +96,7 @@ function levelOf(said: Claim): string {
   return said.timing ? claimText(said) : showClaim(said)
 }
 
-/** JSON in the one form of RFC 8785: keys in order, no spaces. */
+/** Canonical JSON by RFC 8785: sorted keys, no spaces. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -105,7 +105,7 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-/** The claim: person, statement, date and source; levels as said, USD. */
+/** The claim: person, statement, date and source; levels as stated, USD. */
 function claimOf(stored: StoredPrediction): object {
   const { expert, said } = stored
   const { timing: _timing, direction: _direction, ...levels } = fieldsOfClaim(said)
@@ -114,7 +114,7 @@ function claimOf(stored: StoredPrediction): object {
     expert_name: expert.name,
     x_handle: expert.handle,
     ...levels,
-    // Left out where they say nothing more than the type: what was signed before they were known stays as it is.
+    // Omitted if implied by the type, so that hashes signed before these fields existed stay the same.
     ...(said.timing && { timing: said.timing }),
     ...(said.direction && { direction: said.direction }),
     prediction_made: isoDay(stored.made),
@@ -124,7 +124,7 @@ function claimOf(stored: StoredPrediction): object {
     target_precision: stored.byPrecision,
     deadline_assumed: stored.deadlineAssumed,
     summary: stored.summary,
-    // The best one; the further ones, their kinds and copies are not part of the proof.
+    // The best source only; others are not part of the proof.
     source_url: sourceUrlOf(stored.sources),
   }
 }

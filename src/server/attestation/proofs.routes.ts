@@ -14,7 +14,7 @@ export function recordRoutes(app: FastifyInstance, { record }: { record: SignedR
 const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 120, timeWindow: '1 minute' } },
-  // Pages of other sites may read it, also why there is nothing.
+  // Other sites may read these responses, including refusals.
   onRequest: (_: FastifyRequest, reply: FastifyReply, next: () => void): void => {
     openToAll(reply)
     next()
@@ -23,7 +23,6 @@ const LIMITED = {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OTS_TYPE = 'application/vnd.opentimestamps.v1'
 
-/** The proofs of the record: `/proofs.json`, `/proofs/2026-11-24.json`, `/proofs/events/<id>.ots` and the others. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
   serveShared(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id), {
     isCached: false,

@@ -36,9 +36,9 @@ import {
 
 export type Proofs = ReturnType<typeof proofsService>
 
-/** Trees kept in memory: one of a thousand events has 0.2 MB. */
+/** Cached trees; one of a thousand events has 0.2 MB. */
 const TREES = 30
-/** Calendars put what they have into a block within hours. */
+/** Calendars commit to a block within hours. */
 const LATE_MS = 2 * DAY_MS
 const NO_DAY = 'The record has no new events of this day.'
 const NO_EVENT = 'There is no signed event of the record with this id.'
@@ -59,7 +59,7 @@ export function proofsService({
     return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
   }
 
-  // A day that has ended never changes, and most pages ask for the same few.
+  // Ended days never change, and most pages request the same few.
   const trees = new LRUCache<string, MerkleTree>({
     max: TREES,
     fetchMethod: async (day) => treeOf(await leavesOf(db, [day])),
@@ -183,8 +183,8 @@ function refuseOther(text: string): void {
 }
 
 /**
- * The calendars' proofs of a root, merged: paths with a verified block, else all paths to a block, else promises. Null
- * where there is nothing.
+ * The calendars' proofs of a root, merged: paths to a verified block, else all paths to a block, else promises.
+ * Null without any.
  */
 function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | null {
   const inBlock = stamps.flatMap(({ attested, blockHash }) =>

@@ -9,10 +9,10 @@ export type ProofDay = typeof proofDays.$inferSelect
 export type Leaf = typeof proofLeaves.$inferSelect
 export type Stamp = typeof proofStamps.$inferSelect
 
-/** PostgreSQL takes 65,535 values in a statement. */
+/** Limited, as a PostgreSQL statement has at most 65,535 parameters. */
 const ROWS_AT_ONCE = 5_000
 
-/** Events of the record that are in no tree, of before this moment. */
+/** Events of the record in no tree, from before this moment. */
 export async function unprovedEvents(db: Db, before: string): Promise<SignedEvent[]> {
   const rows = await db
     .select({ event: nostrEvents.event })
@@ -34,7 +34,7 @@ export async function hasDay(db: Db, day: string): Promise<boolean> {
   return (await daysOf(db, [day])).length > 0
 }
 
-/** These days, or all; the newest first. */
+/** These days, or all, newest first. */
 export async function daysOf(db: Db, days: readonly string[] | null): Promise<ProofDay[]> {
   return db
     .select()
@@ -76,7 +76,7 @@ export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt' 
   readonly isPromised: boolean
 }
 
-/** How far calendars are with these days, or with all, without what they sent. */
+/** State of these or all days at each calendar, without the calendars' data. */
 export async function stampStates(db: Db, days: readonly string[] | null): Promise<StampState[]> {
   const { day, height, blockHash, blockAt, lastError, promise } = proofStamps
   return db
@@ -119,7 +119,7 @@ export async function leavesOfPrediction(
     .orderBy(asc(recordEvents.id))
 }
 
-/** Gives each day that is in no block yet a row for each calendar. */
+/** Adds a row per calendar for each day that is in no block yet. */
 export async function addStamps(db: Db, calendars: readonly string[], now: string): Promise<void> {
   for (const calendar of calendars) {
     await db.execute(sql`
@@ -131,10 +131,8 @@ export async function addStamps(db: Db, calendars: readonly string[], now: strin
 }
 
 /**
- * A stamp that is due.
- *
- * @param checks whether headers can be compared: then what is in a block is not done before that
- * @param latest no stamp is due later than this: a clock may have jumped
+ * A stamp that is due. @param checks whether headers can be compared: stamps in a block are then not finished
+ * before that @param latest latest possible due time, as a clock may have jumped
  */
 export async function dueStamp(
   db: Db,
@@ -157,7 +155,7 @@ export async function dueStamp(
   return due ?? null
 }
 
-/** @returns false where another process has taken it a step further since */
+/** @returns false if another process has advanced it since */
 export async function saveStamp(
   db: Db,
   { day, calendar, attempts }: Stamp,

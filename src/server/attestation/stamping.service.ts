@@ -34,18 +34,20 @@ type StampKit = Pick<Kit, 'db' | 'clock'> & ProofPorts
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Calendars put together what they have every few hours. */
+/** Calendars commit every few hours. */
 const LOOK_AGAIN_MS = 30 * MINUTE_MS
 const FIRST_PAUSE_MS = 5 * MINUTE_MS
 const LONGEST_PAUSE_MS = 6 * HOUR_MS
-/** Steps in a row of a promise and of what leads from it to a block; the leaf's own way takes up to 60 of the 256 there may be. */
+/**
+ * Limit of steps in a promise together with its path to a block; the leaf's own path takes up to 60 of the 256
+ * allowed.
+ */
 const MOST_PROMISE = 84
 const MOST_UPGRADE = 112
 
 /**
- * Makes the tree of the day that has ended, of all events of the record that are in none yet: once, whichever process does it.
- *
- * @returns the day; null where it has its tree, or nothing is new
+ * Builds the tree of all events without one, once a day after it has ended, in any process. @returns the day;
+ * null if it has a tree or there are no new events
  */
 export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string | null> {
   const begun = today(kit)
@@ -69,7 +71,7 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
   })
 }
 
-/** Gives every day to every calendar that is asked. */
+/** Queues every day for every configured calendar. */
 export async function queueStamps({ db, clock, calendars }: StampKit): Promise<void> {
   if (calendars.length === 0) return
   await addStamps(
@@ -80,9 +82,8 @@ export async function queueStamps({ db, clock, calendars }: StampKit): Promise<v
 }
 
 /**
- * Takes one stamp a step further, if one is due: to the promise of its calendar, to a block, to the header of that block.
- *
- * @returns its day and calendar; null where nothing is due
+ * Advances one due stamp: to its calendar's promise, to a block, to the block's header. @returns its day and
+ * calendar; null if none is due
  */
 export async function stampNext(
   kit: StampKit,
@@ -158,7 +159,7 @@ async function lookUp(
   const answer = await calendar.look(first.message, signal)
   const again = { ...WELL, nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
   if (answer === null) return again
-  // It begins at our commitment, whatever it says: anything else that the calendar means does not lead to a block's root.
+  // The parser starts at our commitment, so a proof of anything else cannot lead to a block's root.
   const upgrade = readTimestamp(answer, first.message, MOST_UPGRADE)
   const [block] = pathsOf(upgrade, first.message).filter(isInBlock)
   if (!block) return again
@@ -172,7 +173,7 @@ async function lookUp(
   return kit.headers === null ? { ...WELL, ...attested } : { ...attested, nextTryAt: isoNow(kit) }
 }
 
-/** A calendar only claims that something is in a block: its header says whether that is so. */
+/** A calendar only claims that a root is in a block; the header decides. */
 async function compare(
   { headers, ...kit }: StampKit,
   stamp: Stamp,
@@ -189,7 +190,7 @@ async function compare(
     return { ...WELL, blockHash: header.hash, blockAt }
   }
   const host = new URL(stamp.calendar).host
-  // It may have been in a block that others have replaced: the calendar is asked again.
+  // The block may have been orphaned: asks the calendar again.
   return {
     attested: null,
     height: null,

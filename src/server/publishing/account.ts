@@ -18,7 +18,7 @@ import {
 
 const ASK_WITHIN_MS = 15_000
 const MINUTE_MS = 60_000
-/** X charges for each look-up of the account; on Bluesky it is free, but counted. */
+/** X charges for looking up the account; Bluesky only counts it. */
 const KNOWN_FOR_MS = { x: 24 * 60 * MINUTE_MS, bluesky: MINUTE_MS }
 const REFUSED_FOR_MS = MINUTE_MS
 const NAME_AGAIN_MS = 60 * MINUTE_MS
@@ -26,7 +26,7 @@ const NAME_AGAIN_MS = 60 * MINUTE_MS
 export type SocialAccount = ReturnType<typeof socialAccount>
 type Stored = typeof socialAccounts.$inferSelect
 
-/** The account's state, stored and shared by all processes. */
+/** The account's state, stored for all processes. */
 export function socialAccount(
   { db, clock, log }: Pick<Kit, 'db' | 'clock' | 'log'>,
   network: Exclude<SocialNetwork, 'nostr'>,
@@ -65,7 +65,7 @@ export function socialAccount(
     )
   }
 
-  /** A post sent before the first check proves the keys, but not whose they are. */
+  /** A post sent before the first check proves the keys, but not the account's name. */
   async function learnName(row: Stored): Promise<Stored | undefined> {
     if (clock.now() - nameAskedAt < NAME_AGAIN_MS) return row
     nameAskedAt = clock.now()
@@ -73,17 +73,17 @@ export function socialAccount(
     return typeof handle === 'string' ? note({ handle }) : row
   }
 
-  /** Until when the network takes no post, as it said itself, ms since 1970; null when it may be asked. */
+  /** Until when the network accepts no posts, by its own statement, Unix time in ms; null if it does. */
   async function closedUntil(): Promise<number | null> {
     const { remaining, resetMs } = tightestOf((await read())?.limits, clock.now())
     return remaining === 0 ? resetMs : null
   }
 
-  /** Learns from a post whether the keys are valid and the account's limits; never fails the post. */
+  /** Stores the account's limits and the validity of its keys after a post; never fails the post. */
   async function learn(fault: NotPosted | null, given: XLimits | null): Promise<void> {
     const isOfKeys = fault?.state === 'refused' && ['keys', 'no-credit'].includes(fault.reason)
     const at = isoNow({ clock })
-    // A refusal names only when posts are accepted again.
+    // A refusal only tells when posts are accepted again.
     const until = fault?.state === 'limited' ? fault.until : null
     const limits = given ?? (until === null ? null : [{ limit: 0, remaining: 0, resetMs: until }])
     try {
@@ -97,7 +97,7 @@ export function socialAccount(
   return {
     publisher,
 
-    /** As `Publisher.post`, but not while a limit applies. @throws PostFault */
+    /** Like `Publisher.post`, but refuses while a limit applies. @throws PostFault */
     async post(
       post: Parameters<Publisher['post']>[0],
       given: Omit<Parameters<Publisher['post']>[1], 'onLimits'>,
@@ -160,8 +160,8 @@ export function socialAccount(
 }
 
 /**
- * The narrowest window; one that has ended is full again. Of the windows used up, the one that opens last. All null where
- * none is known.
+ * The narrowest window, counting ended ones as full; of exhausted windows, the last to reset. All null if
+ * unknown.
  */
 function tightestOf(
   limits: XLimits | null | undefined,

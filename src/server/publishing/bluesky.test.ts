@@ -6,7 +6,7 @@ import { type PostFault } from './ports.ts'
 const AT = Date.parse('2026-11-20T12:00:00.123Z')
 const ID = '6a1f0d0e-0000-4000-8000-000000000001'
 
-it('what is live in a post on Bluesky is at its bytes, whatever the letters around it', async () => {
+it('links and hashtags on Bluesky have correct byte offsets after any characters', async () => {
   await using server = await pds()
   const { put } = publisher(server)
   const texts: readonly (readonly [string, readonly string[]])[] = [
@@ -20,7 +20,7 @@ it('what is live in a post on Bluesky is at its bytes, whatever the letters arou
       '$BTC and #Bitcoin, at the end https://example.org/x',
       ['$BTC', '#Bitcoin', 'https://example.org/x'],
     ],
-    // No one is called in.
+    // People are not mentioned.
     ['Said @alice.bsky.social and @bob', []],
   ]
   for (const [text, live] of texts) {
@@ -34,7 +34,7 @@ it('what is live in a post on Bluesky is at its bytes, whatever the letters arou
   }
 })
 
-it('a post under the same key is the same post, byte by byte, and no second one', async () => {
+it('a post with the same key is byte for byte the same post, not a second one', async () => {
   await using server = await pds()
   const { put } = publisher(server)
   await put('Once', ID)
@@ -43,7 +43,7 @@ it('a post under the same key is the same post, byte by byte, and no second one'
   expect(new Set(server.writes.map(({ body }) => body)).size).toBe(1)
 })
 
-it('what the server does not take is a refusal in words, and a password that is wrong is not shown', async () => {
+it('a rejection by the server is explained, without revealing a wrong password', async () => {
   await using server = await pds()
   const { post } = publisher(server)
   expect(await post('a'.repeat(301))).toMatchObject({ state: 'refused', reason: 'too-long' })
@@ -53,7 +53,7 @@ it('what the server does not take is a refusal in words, and a password that is 
   expect(JSON.stringify(refused)).not.toContain('wron')
 })
 
-it('an answer that leaves open what happened is no refusal, and neither is one that never came', async () => {
+it('an ambiguous or missing answer is not a rejection', async () => {
   await using server = await pds()
   const { post } = publisher(server)
   server.mood.get = 'close'
@@ -71,7 +71,7 @@ it('an answer that leaves open what happened is no refusal, and neither is one t
   expect(await post('Hello')).toMatchObject({ state: 'unsent' })
 })
 
-it('the key of a record says when it is from, and grows with time', () => {
+it('record keys encode their time and increase', () => {
   const key = recordKey(AT, ID)
   expect(key).toMatch(/^[234567abcdefghij][234567a-z]{12}$/)
   expect(timeOfKey(key)).toBe(AT)

@@ -4,16 +4,16 @@ import { publicReach } from '#server/kit/reach.ts'
 import { type BlueskySettings, type PublishSettings } from '#server/kit/settings/networks.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { PostFault, type AccountParts, type NotPosted, type Publisher } from './ports.ts'
-// Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
+// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type * as Atproto from '@atproto/api'
 
 const CALL_MS = 30_000
 const LOOK_MS = 5_000
 const POSTS = 'app.bsky.feed.post'
-/** Words of the server that are shown. */
+/** Maximum length of quoted server messages. */
 const MOST_SAID = 200
 
-/** A call that got no answer. */
+/** A call without an answer. */
 class NoAnswer extends Error {
   /** Whether the request may have arrived. */
   readonly isSent: boolean
@@ -27,9 +27,8 @@ class NoAnswer extends Error {
 type Client = { readonly api: typeof Atproto; readonly agent: Atproto.AtpAgent }
 
 /**
- * Posts as one account on Bluesky, or on another server of its protocol, with an app password.
- *
- * @param callLimit the time limit of one call
+ * Posts to one account on Bluesky, or another server of its protocol, with an app password. @param callLimit
+ * time limit per call
  */
 export function blueskyPublisher({
   url,
@@ -41,7 +40,7 @@ export function blueskyPublisher({
   let client: Promise<Client> | null = null
   let signingIn: Promise<void> | null = null
 
-  /** The library's way out: bounded like every call of ours, and each over a connection of its own. */
+  /** The library's `fetch`: limited like all our calls, with a connection per call. */
   async function fetchOurs(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init)
     let isSent = false
@@ -75,7 +74,7 @@ export function blueskyPublisher({
     return client
   }
 
-  /** Signs in where it has not yet. @throws PostFault */
+  /** Signs in if necessary. @throws PostFault */
   async function signedIn(): Promise<Client & { readonly did: string }> {
     const opened = await open()
     const { agent } = opened
@@ -96,7 +95,7 @@ export function blueskyPublisher({
     return { ...opened, did }
   }
 
-  /** Calls as the account, once more where its session had ended. @throws PostFault */
+  /** Calls the API with a session; retries once with a new one if it has expired. @throws PostFault */
   async function asAccount<T>(
     signal: AbortSignal,
     isPublishing: boolean,
@@ -169,7 +168,7 @@ export function blueskyPublisher({
         )
       } catch (error) {
         if (!(error instanceof PostFault) || error.not.state !== 'unknown') throw error
-        // It may be there already, and the server can say so.
+        // An earlier attempt may have stored it; the server can tell.
         const found = await find(uri, AbortSignal.timeout(LOOK_MS)).catch(() => null)
         if (found === null) throw error
       }
@@ -180,7 +179,7 @@ export function blueskyPublisher({
   }
 }
 
-/** The account on Bluesky; null where the settings name none. */
+/** The account on Bluesky; null if not configured. */
 export function blueskyAccountOf({ bluesky }: PublishSettings): AccountParts | null {
   if (!bluesky) return null
   const keyHash = sha256(`${bluesky.url.origin} ${bluesky.handle}`)
@@ -189,7 +188,9 @@ export function blueskyAccountOf({ bluesky }: PublishSettings): AccountParts | n
 
 const LATE: NotPosted = { state: 'unsent', message: 'Bluesky took too long.' }
 
-/** Links and hashtags, by the bytes they are at. Names are left as text: the person who is judged is not called in. */
+/**
+ * Links and hashtags with their byte offsets. Names stay plain text, so that judged people are not notified.
+ */
 function facetsOf(
   { RichText }: typeof Atproto,
   text: string,
@@ -202,7 +203,7 @@ function facetsOf(
   return facets.length > 0 ? { facets } : {}
 }
 
-/** The library's errors by their shape: it is loaded only where it is used. */
+/** The library's errors by shape, as it is loaded on demand. */
 type CallFault = Error & {
   readonly status: number
   readonly error: string
@@ -224,7 +225,7 @@ function isSessionOver(error: unknown): boolean {
 const KEYS_FAULT =
   'Bluesky does not accept the account’s name with its app password. Check BLUESKY_HANDLE and BLUESKY_APP_PASSWORD.'
 
-/** The result of the post after a failed call. */
+/** What a failed call means for the post. */
 function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): NotPosted {
   const doubt = during === 'publishing' ? ('unknown' as const) : ('unsent' as const)
   if (!isCallFault(error)) throw error
@@ -251,7 +252,7 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
   return refused(error)
 }
 
-/** @param fault of an answer that refuses for good */
+/** @param fault of a permanent rejection */
 function refused({ status, error: name, message: given }: CallFault): NotPosted {
   const said = given.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID)
   const refuse = (
@@ -274,7 +275,7 @@ function refused({ status, error: name, message: given }: CallFault): NotPosted 
   return refuse('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${said}`)
 }
 
-/** When the count starts again, milliseconds since 1970; null where the answer does not say. */
+/** When the limit resets, Unix time in ms; null if unknown. */
 function resetOf(headers: Readonly<Record<string, string>>): number | null {
   const seconds = Number(headers['ratelimit-reset'] ?? NaN)
   return Number.isSafeInteger(seconds) && seconds >= 0 ? seconds * 1_000 : null
@@ -291,10 +292,10 @@ function responseOf({ status, headers, text }: HttpAnswer): Response {
 
 const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'
 const LENGTH = 13
-/** The last bits of a key, for posts of the same moment. */
+/** The last bits of a key distinguish posts of the same moment. */
 const CLOCK_BITS = 10n
 
-/** The key of a record: its time in microseconds, and ten bits of its post. @see https://atproto.com/specs/tid */
+/** The key of a record: microseconds, and ten bits of its post. @see https://atproto.com/specs/tid */
 export function recordKey(atMs: number, postId: string): string {
   const own = BigInt(`0x${postId.replaceAll('-', '')}`)
   const micros = BigInt(atMs) * 1_000n + ((own >> CLOCK_BITS) % 1_000n)
@@ -307,7 +308,7 @@ export function recordKey(atMs: number, postId: string): string {
   return key
 }
 
-/** Ms since 1970. */
+/** Unix time in ms. */
 export function timeOfKey(key: string): number {
   const value = Array.from(key).reduce(
     (sum, digit) => sum * 32n + BigInt(DIGITS.indexOf(digit)),

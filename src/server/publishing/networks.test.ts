@@ -16,7 +16,7 @@ it.each<[string, Fault, number, number | null, [string, number?]]>([
   ['longer after each attempt', UNSENT, 3, NOW + HOUR, ['waiting', 90_000]],
   ['for good after its time', UNSENT, 3, NOW + 89_999, ['failed']],
   ['for good where it may be out', UNKNOWN, 1, NOW + HOUR, ['unknown']],
-])('a post that was not taken waits %s', (_, fault, attempts, last, [state, dueMs]) => {
+])('a rejected post waits %s', (_, fault, attempts, last, [state, dueMs]) => {
   const kit = { clock: { now: () => NOW } }
   const answer = failed(kit, { ...fault, message: 'No.' }, { attempts }, last)
   expect([answer.state, answer.dueMs]).toEqual([state, dueMs])

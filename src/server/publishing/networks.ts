@@ -10,9 +10,9 @@ import { type SendKit } from './publishing-kit.ts'
 
 const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
-/** Pauses before the server looks again for a post that may be on Bluesky. */
+/** Delays between searches for a post that may be on Bluesky. */
 const LOOK_PAUSES_MS = [1, 2, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS)
-/** Pauses before the results of relays that did not answer, and get the same event again, are read again. */
+/** Delays between checks of relays that have not answered; they get the same event again. */
 const RELAY_PAUSES_MS = [2, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 
 export const OUR_FAULT = 'Something went wrong on our side.'
@@ -22,24 +22,24 @@ const NO_RELAY = 'No relay has taken the note.'
 const HALF_SENT =
   'Something went wrong on our side while the note was sent; relays may have it. Trying again sends the same note.'
 
-/** Another process has taken the work over; it alone goes on. */
+/** Another process has taken over the delivery. */
 export class TakenOver extends Error {}
 
-/** One attempt to bring a post to a network. */
+/** One attempt to post to a network. */
 export type Attempt = {
   readonly kit: SendKit
   readonly post: StoredPost
   readonly taken: StoredResult
-  /** The last moment for another automatic attempt, ms since 1970; null where an administrator waits for the outcome. */
+  /** The last time for another automatic attempt, Unix time in ms; null if an administrator is waiting. */
   readonly until: number | null
   readonly signal: AbortSignal
-  /** Stores that the network is asked, just before the one request that publishes. @throws TakenOver */
+  /** Stores that the request which publishes is about to be sent. @throws TakenOver */
   readonly asking: (payload?: { readonly remoteId: string }) => Promise<void>
 }
 
 /**
- * How each network is written to. @throws PostFault, or TakenOver; anything else is a fault of ours, after which the post
- * may be out once `asking` was called
+ * Sends to each network. @throws PostFault or TakenOver; any other error is a fault of ours, after which the
+ * post may be out if `asking` was called
  */
 export const SEND_TO: Readonly<Record<SocialNetwork, (attempt: Attempt) => Promise<Answer>>> = {
   x: sendToX,
@@ -47,7 +47,7 @@ export const SEND_TO: Readonly<Record<SocialNetwork, (attempt: Attempt) => Promi
   bluesky: sendToBluesky,
 }
 
-/** @param until the last moment for another automatic attempt, ms since 1970; null allows none */
+/** @param until the last time for another automatic attempt, Unix time in ms; null allows none */
 export function failed(
   kit: Pick<SendKit, 'clock'>,
   fault: NotPosted,
@@ -103,8 +103,8 @@ async function sendToX({ kit, post, signal, asking }: Attempt): Promise<Answer> 
 }
 
 /**
- * The address that the post is going to have is stored before it is sent, and sent again it is the same post. So what a
- * process left behind, and what got no answer, is looked for by the server.
+ * The post's future address is stored before sending, and sending again is idempotent. After a crash or a
+ * missing answer, the server therefore searches for the post itself.
  */
 async function sendToBluesky(attempt: Attempt): Promise<Answer> {
   const { kit, post, taken, until, signal, asking } = attempt
@@ -123,10 +123,10 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
     } catch (error) {
       return inDoubt(attempt, error instanceof PostFault ? error.message : OUR_FAULT)
     }
-    // Only looked for: whether it is sent again is for a person to say.
+    // Only search: an administrator decides whether it is sent again.
     if (taken.state === 'unknown') return failed(kit, unsent(ABSENT), taken, null)
     if (until !== null && clock.now() > until) return failed(kit, unsent(LATE), taken, null)
-    // A post sent before would have arrived under its old key, among the posts of that time.
+    // Under the old key it would appear among posts of that time.
     if (clock.now() > timeOfKey(key) + limits.missedAfterMs) key = null
   }
   const address = key === null ? null : remoteId
@@ -146,7 +146,8 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
   } catch (error) {
     if (error instanceof TakenOver) throw error
     if (error instanceof PostFault && error.not.state !== 'unknown') {
-      // Certainly not out: another attempt is a post of its own time. An address from an earlier one stays, to be looked for.
+      // Certainly not out: another attempt gets a key of its own time. An address from an earlier attempt
+      // stays, to be searched for.
       const answer = failed(kit, error.not, taken, until)
       return { ...answer, payload: { ...answer.payload, remoteId: address } }
     }
@@ -157,13 +158,13 @@ async function sendToBluesky(attempt: Attempt): Promise<Answer> {
   }
 }
 
-/** The post may be out, and the server looks again after longer and longer pauses. */
+/** The post may be out; the server searches again with growing delays. */
 function inDoubt({ kit, taken }: Attempt, message: string): Answer {
   const answer = failed(kit, { state: 'unknown', message }, taken, null)
   return { ...answer, ...later(LOOK_PAUSES_MS, taken.attempts) }
 }
 
-/** @throws Error where a picture is gone, or cannot be made small enough */
+/** @throws Error if a picture is missing, or cannot be made small enough */
 async function smallPictures({ db, shrinkPicture }: SendKit, post: StoredPost): Promise<Picture[]> {
   const small: Picture[] = []
   for (const picture of await postPictures(db, post)) {
@@ -178,10 +179,13 @@ async function smallPictures({ db, shrinkPicture }: SendKit, post: StoredPost): 
   return small
 }
 
-/** Sends a note to the relays that do not have it. The signed event is stored before it is sent: sent again it is the same note. */
+/**
+ * Sends a note to relays that lack it. The signed event is stored before it is sent, so that sending again is
+ * idempotent.
+ */
 async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promise<Answer> {
   const { db, clock, log, nostr, outbox } = kit
-  // A post accepted by one relay stays posted; another relay later doesn't make it newer.
+  // A post accepted by one relay stays posted; another relay later does not make it newer.
   const stays = taken.relays?.some(hasNote) ?? false
   const before = taken.state === 'posted' && taken.finished_at ? taken.finished_at : undefined
   const onRelays = (payload: object = {}): Answer =>
@@ -204,18 +208,18 @@ async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promis
   }
   const nextLook = later(RELAY_PAUSES_MS, taken.attempts)
   const finishedAt = isoNow(kit)
-  // The outbox goes on sending a queued note; an administrator who asks gets it sent now.
+  // The outbox continues with queued notes; an administrator's request is sent now.
   if (!isQueued || until === null) {
     const open = nostr.relays.filter((relay) => {
       const state = known.get(relay)?.state ?? 'later'
-      // A relay that refused may have been paid or set up since, so an administrator's request goes there too.
+      // A refusing relay may have been paid or configured since, so an administrator's request goes there too.
       return state === 'later' || (state === 'refused' && until === null)
     })
     try {
       const results = await nostr.publish(event, signal, open)
       for (const result of results) known.set(result.relay, result)
     } catch (error) {
-      log.warn({ post: post.id }, `A note was perhaps sent: ${messageOf(error)}`)
+      log.warn({ post: post.id }, `A note may have been sent: ${messageOf(error)}`)
       if (stays) return { ...onRelays(), ...nextLook }
       const payload = { fault: 'unsent', finishedAt }
       return { state: 'failed', error: HALF_SENT, payload, ...nextLook }

@@ -33,15 +33,15 @@ import { chartPicture } from '#server/publishing/pictures/pictures.service.ts'
 import { addPost } from './posts.store.ts'
 
 /*
- * Posts that the record proposes: each new prediction, verdict and correction, until it is posted or dismissed. They are
- * made from the record whenever they are asked for; only what was dismissed is kept. Nothing is sent without a person.
+ * Proposed posts: each new prediction, verdict and correction, until it is posted or dismissed. Computed from
+ * the record on request; only dismissals are stored. Nothing is sent automatically.
  */
 
-/** Older events are not news. */
+/** Older events are not proposed. */
 const NEWS_DAYS = 7
 const PAGE = 20
 
-/** @param before the last event of the page before */
+/** @param before the last event of the previous page */
 export async function proposedPosts(
   kit: PublishingKit,
   before: number | null,
@@ -63,7 +63,7 @@ export async function proposedPosts(
   }
 }
 
-/** @returns null where the record does not say so (any more) */
+/** @returns null if it no longer applies */
 function proposal(
   origin: string,
   news: NewsOnRecord,
@@ -88,7 +88,7 @@ function proposal(
   }
 }
 
-/** Takes a proposal off the list, or puts it back. @throws AppError `not_found` */
+/** Dismisses a proposal, or restores it. @throws AppError `not_found` */
 export async function dismissProposal(
   kit: PublishingKit,
   admin: Admin,
@@ -111,8 +111,8 @@ export async function dismissProposal(
 }
 
 /*
- * Automatic posts about verdicts: off until an administrator turns them on; from then on every verdict that prices bring
- * about gets one, up to the cap for a day. A verdict that is a day old is no longer news.
+ * Automatic posts about verdicts, off by default. Once on, every verdict caused by prices gets a post within a
+ * day, up to the daily cap.
  */
 
 type ShownSettings = z.input<typeof changeSocialSettings.reply>
@@ -159,7 +159,7 @@ export async function changeAutomatic(
     const values = {
       ...given,
       auto_networks: [...new Set(given.auto_networks)],
-      // A change of the other settings must not drop verdicts that still wait for their post.
+      // Other changes must not drop verdicts that still await their post.
       autoSince: given.auto_verdicts ? (before.autoSince ?? at) : null,
       changedBy: admin.id,
       changed_at: at,
@@ -185,7 +185,7 @@ function automaticSince(db: Db, since: string): Promise<number> {
   return db.$count(socialPosts, and(automatic, ne(state, 'cancelled'), gte(at, since)))
 }
 
-/** Plans posts about new verdicts. @returns how many */
+/** Schedules posts about new verdicts. @returns how many */
 export async function planAutomatic(kit: PublishingKit): Promise<number> {
   const { db } = kit
   const settings = await readSettings(db)
@@ -193,7 +193,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
   if (!isOn || changedBy === null || since === null) return 0
   const dayAgo = isoIn(kit, -DAY_MS)
   const news = await newVerdicts(db, Date.parse(since) > Date.parse(dayAgo) ? since : dayAgo)
-  // Above the cap no picture is drawn.
+  // Above the cap, skips drawing the picture.
   if (news.length === 0 || (await automaticSince(db, dayAgo)) >= cap) return 0
   let planned = 0
   for (const verdict of news) {
@@ -212,7 +212,7 @@ async function plan(
 ): Promise<'planned' | 'not-now' | 'cap'> {
   const { db, record, origin } = kit
   const prediction = await record.find(predictionId)
-  // It may have changed meanwhile; the next run tries again.
+  // It may have changed meanwhile; the next run retries.
   if (!prediction || prediction.withdrawn) return 'not-now'
   if (prediction.verdicts.touch.outcome !== outcome) return 'not-now'
   const networks = settings.auto_networks.filter((one) => kit[one] !== null)
@@ -234,7 +234,7 @@ async function plan(
     updated_at: at,
   }
   return db.transaction(async (tx) => {
-    // The cap is one for all processes.
+    // The cap applies to all processes together.
     await acquireLock(tx, 'proof-of-price automatic posts')
     if ((await automaticSince(tx, isoIn(kit, -DAY_MS))) >= settings.auto_daily_cap) return 'cap'
     if (!(await addPost(tx, post))) return 'not-now'
@@ -249,7 +249,7 @@ async function plan(
   })
 }
 
-/** The chart where it can be drawn: a post without it is better than none. */
+/** Null if the chart cannot be drawn: a post without it is better than none. */
 async function chartOf(
   kit: PublishingKit,
   predictionId: string,

@@ -11,9 +11,8 @@ export type NewsOnRecord = {
   readonly at: string
   readonly predictionId: string
   readonly kind: Exclude<PostKind, 'manual'>
-  /** As the public history says it. */
+  /** As in the public history. */
   readonly text: string
-  /** The verdict's. */
   readonly outcome: string | null
   readonly isWithdrawal: boolean
 }
@@ -25,8 +24,8 @@ const KIND = sql<NewsOnRecord['kind']>`case ${predictionEvents.kind}
   else 'correction' end`
 
 /**
- * Events on this site since a moment without a post, newest first: submissions that were published, verdicts
- * that prices brought about, and corrections. What a file brought is no news, and neither is the verdict of a day long ago.
+ * Recent events without a post, newest first: published submissions, verdicts caused by prices, and
+ * corrections. Excludes imports, and verdicts of long ago.
  */
 export async function newsOnRecord(
   db: Db,
@@ -71,7 +70,7 @@ function isVerdict(sinceDay: string) {
   return sql`(${predictionEvents.kind} in ('judged', 'changed') and ${isNewVerdict()} and ${verdicts.day} >= ${sinceDay})`
 }
 
-/** A verdict that prices have brought about and that still holds. The same outcome on better evidence is no news. */
+/** A verdict caused by prices and still in force. The same outcome with better evidence is not news. */
 function isNewVerdict() {
   return sql`(${verdicts.mode} = 'touch' and ${verdicts.change} = 'prices' and ${verdicts.outcome} in ('hit', 'miss')
     and ${isOtherOutcome()}
@@ -79,7 +78,7 @@ function isNewVerdict() {
       and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
 }
 
-/** One that still holds: neither edited again, nor restored, nor decided again. */
+/** A correction still in force: not edited again, restored or decided again. */
 const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited' and not exists (select from prediction_events e
     where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'edited' and e.id > ${predictionEvents.id})
   or ${predictionEvents.kind} = 'withdrawn' and not exists (select from prediction_events e
@@ -87,7 +86,7 @@ const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited' and not exists (s
   or ${predictionEvents.kind} = 'overridden' and ${verdicts.mode} = 'touch' and not exists (select from verdicts v
     where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id}))`
 
-/** A post about it may also have been written without the proposal: by hand, by the server, or to approve the submission. */
+/** Posts may also exist without the proposal: by hand, automatic, or to approve the submission. */
 const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 'cancelled' and (
   p.event_id = ${predictionEvents.id}
   or p.verdict_id = ${verdicts.id}
@@ -95,7 +94,7 @@ const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 
   or ${predictionEvents.kind} = 'published' and exists (
     select from submissions s where s.id = p.submission_id and s.prediction_id = ${predictionEvents.predictionId})))`
 
-/** Verdicts since a moment that have no automatic post yet. */
+/** Recent verdicts without an automatic post. */
 export async function newVerdicts(
   db: Db,
   since: string,
@@ -115,7 +114,7 @@ export async function newVerdicts(
     .limit(50)
 }
 
-/** @returns whose prediction it happened to; null where nothing has this number */
+/** @returns the prediction of the event; null if there is none */
 export async function predictionOfEvent(db: Db, event: number): Promise<string | null> {
   const rows = await db
     .select({ id: predictionEvents.predictionId })
@@ -124,7 +123,7 @@ export async function predictionOfEvent(db: Db, event: number): Promise<string |
   return rows[0]?.id ?? null
 }
 
-/** @returns false if it already was */
+/** @returns false if it was already dismissed */
 export async function noteDismissed(
   tx: Db,
   event: number,

@@ -11,7 +11,6 @@ import { SEND_LIMITS, type PublishingKit, type SendLimits } from './publishing-k
 import { nextPlanned } from './posts.store.ts'
 import { beginDue, definePosts, endPosts } from './send-posts.service.ts'
 
-/** How long sending a post may take. */
 export type PublishPace = Partial<SendLimits>
 
 /** Publishing on X, Nostr and Bluesky. Nothing runs before `start`. */
@@ -24,7 +23,7 @@ export function openPublishing(
     pictureReader,
     painter,
   }: {
-    /** Null where the settings name no key. */
+    /** Null if not configured. */
     x: AccountParts | null
     nostr: NostrPublisher | null
     bluesky: AccountParts | null
@@ -51,7 +50,7 @@ export function openPublishing(
     planned: async (tx, at) => {
       if (at) await job.send(tx, {}, secondsUntil(kit, at))
     },
-    // The built-in database belongs to one process.
+    // The built-in database is used by one process only.
     aloneSinceMs: config.databaseUrl === null ? clock.now() : null,
   }
   definePosts(kit)
@@ -71,7 +70,7 @@ export function openPublishing(
   })
   jobs.define({
     name: 'unused-pictures',
-    title: 'Deleting pictures that no post uses',
+    title: 'Deleting unused pictures',
     data: z.object({}),
     key: () => 'all',
     every: { seconds: 3_600, data: [{}] },

@@ -5,7 +5,7 @@ export type NostrEvent = SignedEvent
 
 export type NostrDraft = Pick<NostrEvent, 'created_at' | 'kind' | 'tags' | 'content'>
 
-/** Signs with the site's key, which it never shows. */
+/** Signs with the site's key, without exposing it. */
 export type NostrSigner = {
   /** Hex. */
   readonly publicKey: string
@@ -14,8 +14,8 @@ export type NostrSigner = {
 }
 
 /**
- * A relay's answer to an event: accepted, duplicate, retry later, or rejected. `reason` is a
- * sentence for people; null where it was taken without a word.
+ * A relay's answer to an event: accepted, duplicate, retry later, or rejected. `reason` is a sentence for
+ * people; null if the relay gave none.
  */
 export type RelayResult = {
   readonly relay: string
@@ -33,37 +33,37 @@ export type Picture = {
   readonly type: ImageType
   readonly width: number
   readonly height: number
-  /** Alternative text; empty without one. */
+  /** Alternative text; may be empty. */
   readonly alt: string
 }
 
-/** Reads an uploaded file as a picture. @returns `fault`: why it is refused, as a sentence that says what to do */
+/**
+ * Validates and re-encodes an uploaded file. @returns `fault`: why it is refused, and what to do, in a sentence
+ */
 export type ReadPicture = (
   file: Uint8Array,
 ) => Promise<Omit<Picture, 'alt'> | { readonly fault: string }>
 
-/** @throws AppError `unavailable` where too many wait; Error where the reader fails */
+/** @throws AppError `unavailable` if the queue is full; Error if reading fails */
 export type PictureReader = {
   readonly read: ReadPicture
-  /** Makes a picture that was read before fit into so many bytes, as JPEG; deterministic. */
+  /** Shrinks a validated picture to this size, as JPEG; deterministic. */
   readonly shrink: (file: Uint8Array, mostBytes: number) => ReturnType<ReadPicture>
   readonly close: () => Promise<void>
 }
 
 /**
- * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
- *
- * - `refused`: it never takes this post.
- * - `limited`: it takes no more for now; `until` in ms since 1970, null when it did not say.
- * - `unsent`: certainly not published, and worth another try.
- * - `unknown`: it may have been published. Sending it again could publish it twice, so the server never does.
+ * Why a network did not accept a post; the message is a sentence for administrators, without secrets.
+ * `refused`: permanent. `limited`: rate limit; `until` is Unix time in ms, null if unknown. `unsent`: certainly
+ * not published, and worth another attempt. `unknown`: may have been published; never sent again automatically,
+ * as that could publish it twice.
  */
 export type NotPosted =
   | { readonly state: 'refused'; readonly reason: RefusalReason; readonly message: string }
   | { readonly state: 'limited'; readonly until: number | null; readonly message: string }
   | { readonly state: 'unsent' | 'unknown'; readonly message: string }
 
-/** `duplicate`: the account has posted exactly this before. `no-credit`: the network wants to be paid first. */
+/** `duplicate`: the account has already posted this. `no-credit`: the network requires payment. */
 type RefusalReason =
   | 'duplicate'
   | 'too-long'
@@ -83,10 +83,10 @@ export class PostFault extends Error {
   }
 }
 
-/** The windows in which X counts posts, from its last answers; a version of before stored them by name. */
+/** Rate limit windows for posts in X's last answers; an earlier version stored them by name. */
 export type XLimits = readonly XLimit[]
 
-/** @property resetMs ms since 1970 */
+/** @property resetMs Unix time in ms */
 export type XLimit = {
   readonly limit: number
   readonly remaining: number
@@ -95,30 +95,29 @@ export type XLimit = {
 
 /** One account on X or Bluesky. Everything throws `PostFault`. */
 export type Publisher = {
-  /** From the settings; null where only the network knows it. */
+  /** From the settings; null if only the network knows it. */
   readonly handle: string | null
-  /** X charges for it. @returns the name behind the @ */
+  /** X charges for it. @returns the name after the @ */
   readonly whoAmI: (signal: AbortSignal) => Promise<string>
   /**
-   * Uploads the pictures and posts once, without a second try.
-   *
-   * @param post `key`: on Bluesky, the same post under the same key is the same post
-   * @returns the post's number on X, its address on Bluesky
+   * Uploads the pictures and posts once, without retries. @param post `key` makes posting on Bluesky idempotent
+   * @returns the post's id on X, its address on Bluesky
    */
   readonly post: (
     post: { readonly key: string; readonly text: string; readonly pictures: readonly Picture[] },
     ask: {
       readonly signal: AbortSignal
-      /** Awaited just before the one request that publishes; when it throws, nothing is out. Bluesky passes the address. */
+      /**
+       * Awaited just before the request that publishes; if it throws, nothing was published. Bluesky passes the
+       * address.
+       */
       readonly beforePost: (address?: string) => Promise<void>
       readonly onLimits: (limits: XLimits) => void
     },
   ) => Promise<string>
   /**
-   * Looks for a post of unknown outcome: on X by its text among the newest ones, for which X charges, on Bluesky by its
-   * address.
-   *
-   * @returns its id; null where the account certainly has no such post
+   * Searches for a post of unknown outcome: on X by text among the newest ones, for which X charges, on Bluesky
+   * by address. @returns its id; null if the account certainly has no such post
    */
   readonly find: (
     ask: { readonly text: string; readonly sinceMs: number; readonly remoteId: string | null },
@@ -129,7 +128,7 @@ export type Publisher = {
 /** An account with a hash of the public halves of its keys. */
 export type AccountParts = { readonly publisher: Publisher; readonly keyHash: string }
 
-/** For posts sent to a network without keys. */
+/** For posts to a network without keys. */
 export const NOT_SET_UP: Readonly<Record<SocialNetwork, string>> = {
   x: 'X is not set up. Set X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET (see .env.example) and start the server again.',
   nostr:

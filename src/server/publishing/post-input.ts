@@ -13,9 +13,9 @@ import { picturesKnown } from './pictures/pictures.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import { type StoredPost } from './posts.store.ts'
 
-/** The ten seconds in which a post can be taken back, and one for the call that does. */
+/** Ten seconds to undo a post, and one for the request. */
 const SOON_MS = 11_000
-/** A time that lay ahead when the form was sent may be over when it arrives. */
+/** A time that was in the future when the form was sent may have passed on arrival. */
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
@@ -33,10 +33,8 @@ export type Content = Pick<
 >
 
 /**
- * Validates posts sent by administrators.
- *
- * @throws AppError `invalid` naming the fields: things that do not exist, invalid times, and, for what is to go out, texts
- *   that a network would refuse
+ * Validates posts from administrators. @throws AppError `invalid` by field: references that do not exist,
+ * invalid times, and, for posts to be sent, texts that a network would reject
  */
 export async function readInput(
   { db, clock, record }: PublishingKit,
@@ -81,7 +79,7 @@ export async function readInput(
   return values
 }
 
-/** @throws AppError `invalid` naming what keeps it from going out */
+/** @throws AppError `invalid` with the reasons why it cannot be sent */
 export async function checkContent(db: Db, post: Content): Promise<void> {
   refuseSecrets(post)
   const { networks, pictures } = post
@@ -97,7 +95,7 @@ export async function checkContent(db: Db, post: Content): Promise<void> {
   const isFilmAlone = networks.includes('x') && pictures.length > 1
   if (!isFilmAlone && !networks.includes('bluesky')) return
   const ids = pictures.map(({ id }) => id)
-  // GIFs that do not move are stored as PNG.
+  // Still GIFs are stored as PNG.
   if ([...(await picturesKnown(db, ids)).values()].some(({ type }) => type === 'image/gif')) {
     throw fieldFault('pictures', isFilmAlone ? MOVING : STILL)
   }
@@ -123,7 +121,7 @@ function isZone(text: string): boolean {
   }
 }
 
-/** Whether a stored post has this content, and goes to these networks; at any time. */
+/** Whether a stored post has this content and these networks, at any time. */
 export function saysTheSame(post: StoredPost, values: Content): boolean {
   const content = (one: Content) => [
     CONTENT.map((field) => one[field]),

@@ -85,14 +85,14 @@ function resultRow(kit: RowsKit, result: StoredResult): SocialResult {
   return {
     ...result,
     url: remoteId === null || state !== 'posted' ? null : ADDRESS_OF[network](remoteId),
-    // While it is being sent, the time is only when its sender counts as dead.
+    // During sending, the time is the end of the sender's lease.
     next_try_at: state === 'sending' ? null : isoOrNull(row.due),
     known_at: wasLeft(kit, result) ? isoOrNull(row.due) : null,
     finished_at: isoOrNull(result.finished_at),
   }
 }
 
-/** Whether the process that was sending it has stopped: it began before this one, or a try takes no longer. */
+/** Whether the sender has died: it started before this process, or its attempt has taken too long. */
 function wasLeft(
   { clock, limits, aloneSinceMs }: RowsKit,
   { state, row: { due } }: StoredResult,
@@ -120,7 +120,7 @@ export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
   return postRows(kit, await plannedPosts(kit.db))
 }
 
-/** For the menu of every screen. */
+/** For the menu. */
 export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number> {
   return countForPerson(db)
 }
@@ -160,10 +160,8 @@ export async function postStats(
 }
 
 /**
- * Texts for all networks, with a link to the page; on X, where it costs more, only on request. Empty where there is nothing
- * to post.
- *
- * @param words of a correction
+ * Texts per network with a link to the page; on X, where links cost more, only on request. Empty if there is
+ * nothing to post. @param words of a correction
  */
 export function textsAbout(
   origin: string,
@@ -209,7 +207,7 @@ export async function relayStatus({
     publicKey: nostr.npub,
     connectedRelays: count,
     totalRelays: nostr.relays.length,
-    error: count === 0 ? 'No relay takes a connection.' : null,
+    error: count === 0 ? 'No relay accepts a connection.' : null,
     faults: [...faults],
   }
 }

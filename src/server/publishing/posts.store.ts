@@ -30,10 +30,10 @@ import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type NostrEvent, type RelayResult } from './ports.ts'
 
-/** The kind of deliveries of posts; `ref` is the post, and the lane its network. */
+/** Kind of deliveries of posts; `ref` is the post, the lane its network. */
 export const POSTS = 'post'
 
-/** With the names of the author and of the one who had it sent. */
+/** With the names of its author and sender. */
 export type StoredPost = typeof socialPosts.$inferSelect & {
   readonly created_by: string
   readonly asker: string | null
@@ -41,11 +41,11 @@ export type StoredPost = typeof socialPosts.$inferSelect & {
 export type PostValues = typeof socialPosts.$inferInsert
 
 const Payload = z.object({
-  /** The post's number on X, the event's id on Nostr; its address on Bluesky, stored before it is sent there. */
+  /** The post's id on X, the event's id on Nostr; on Bluesky its address, stored before sending. */
   remoteId: z.string().nullable().default(null),
   /** A reason of refusal, `limited`, `unsent` or `unknown`. */
   fault: z.string().nullable().default(null),
-  /** Nostr: the signed event, stored before it is sent, and each relay's answer. */
+  /** Nostr: the signed event, stored before sending, and each relay's answer. */
   event: z.custom<NostrEvent>().nullable().default(null),
   relays: z.custom<RelayResult[]>().nullable().default(null),
   finishedAt: z.string().nullable().default(null),
@@ -53,7 +53,7 @@ const Payload = z.object({
 
 export type StoredResult = ReturnType<typeof storedResult>
 
-/** A post on one network, in the names of the wire. */
+/** A result on one network, with the API's field names. */
 export function storedResult(row: Delivery) {
   const { remoteId, finishedAt, ...payload } = Payload.parse(row.payload)
   const state: ResultState = row.state === 'sent' ? 'posted' : row.state
@@ -80,7 +80,7 @@ export function askerOf(post: StoredPost): Admin | null {
   return automatic ? null : { id: createdBy, username: author }
 }
 
-/** @returns false when the same Idempotency-Key, proposal or verdict has its post already */
+/** @returns false when the same Idempotency-Key, proposal or verdict already has a post */
 export async function addPost(db: Db, values: PostValues): Promise<boolean> {
   const rows = await db
     .insert(socialPosts)
@@ -121,14 +121,14 @@ export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
   return postById(tx, id)
 }
 
-/** A post that went out long after it was written is listed by when it went out. */
+/** Posts are sorted by when they were sent. */
 const TIME = sql`case when ${socialPosts.state} = 'draft' then ${socialPosts.created_at}
   else coalesce(${socialPosts.scheduled_at}, ${socialPosts.created_at}) end`
 const LATEST = [desc(TIME), desc(socialPosts.id)]
 
 export type Page = { readonly at: string; readonly id: string }
 
-/** @param before time and id of the last post of the page before */
+/** @param before time and id of the last post on the previous page */
 export function listPosts(
   db: Db,
   states: readonly PostState[] | null,
@@ -149,16 +149,16 @@ export function plannedPosts(db: Db): Promise<StoredPost[]> {
   return select(db, where, asc(socialPosts.scheduled_at), asc(socialPosts.id))
 }
 
-/** Whether a post has a delivery like this, as `r`. */
+/** Whether a post has a matching delivery `r`. */
 const hasResult = (which: SQL): SQL =>
   sql`exists (select from outbox r where r.kind = 'post' and r.ref = ${socialPosts.id}::text and (${which}))`
 const IS_OPEN = hasResult(sql`r.state in ('waiting', 'sending')`)
 
-/** A missed post, one that may be out, and a failed one until it is left as it is. */
+/** Missed posts, posts that may be out, and failed ones not dismissed. */
 const WAITS_FOR_PERSON = sql`(${socialPosts.state} = 'missed' or ${socialPosts.state} in ('sending', 'done')
   and ${hasResult(sql`r.state = 'unknown' or r.state = 'failed' and ${socialPosts.left_at} is null`)})`
 
-/** The latest first. */
+/** Newest first. */
 export function postsForPerson(db: Db): Promise<StoredPost[]> {
   return select(db, WAITS_FOR_PERSON, ...LATEST)
 }
@@ -185,7 +185,7 @@ export async function changePost(
   await tx.update(socialPosts).set(values).where(eq(socialPosts.id, id))
 }
 
-/** Changes the state where it is one from which that is possible. */
+/** Changes the state if the transition is allowed. */
 export async function turnPost(
   db: Db,
   id: string,
@@ -198,7 +198,7 @@ export async function turnPost(
     .where(and(eq(socialPosts.id, id), inArray(socialPosts.state, statesBefore(to))))
 }
 
-/** Adds the deliveries of a post, or starts them again. */
+/** Adds or restarts the deliveries of a post. */
 export async function beginResults(
   tx: Db,
   postId: string,
@@ -230,10 +230,8 @@ export async function beginResults(
 }
 
 /**
- * Begins the post that has been due for longest: its results wait from now on, or it is missed.
- *
- * @param missedBefore a post that was due before this is missed
- * @returns null when no post is due
+ * Begins the post that has been due for longest: queues its deliveries, or marks it as missed. @param
+ * missedBefore posts due earlier are missed @returns null when no post is due
  */
 export async function beginDuePost(
   db: Db,
@@ -270,10 +268,8 @@ export type Known = {
 }
 
 /**
- * Answers an outcome; only while it is unknown.
- *
- * @param orDuplicate also one that X refused as a second post of the same: the first may be ours
- * @returns whether it was
+ * Stores the outcome of a delivery while it is unknown. @param orDuplicate includes one that X refused as a
+ * duplicate: the first may be ours @returns false if it was not unknown
  */
 export async function answerUnknown(
   db: Db,
@@ -293,7 +289,7 @@ export async function answerUnknown(
       state: state === 'posted' ? 'sent' : 'failed',
       due: null,
       lastError: error,
-      // A look that is under way has nothing more to say.
+      // Invalidates a search in progress.
       claim: sql`${outbox.claim} + 1`,
       payload: sql`${outbox.payload} || ${JSON.stringify(payload)}::jsonb`,
     })
@@ -308,7 +304,7 @@ export async function answerUnknown(
   return rows.length > 0
 }
 
-/** Ends a post once each of its networks has its result. */
+/** Ends a post once all of its networks have results. */
 export async function endSent(db: Db, id: string, now: string): Promise<void> {
   await db
     .update(socialPosts)
@@ -316,7 +312,7 @@ export async function endSent(db: Db, id: string, now: string): Promise<void> {
     .where(and(eq(socialPosts.id, id), eq(socialPosts.state, 'sending'), sql`not ${IS_OPEN}`))
 }
 
-/** Sent posts that have not been ended, or whose submission has not been approved yet. */
+/** Sent posts not ended yet, or with a submission still to be approved. */
 export async function postsToEnd(db: Db): Promise<string[]> {
   const rows = await db
     .select({ id: socialPosts.id })
@@ -329,7 +325,7 @@ export async function postsToEnd(db: Db): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** How many posts, and how many results, are in each state. */
+/** Number of posts and results by state. */
 export async function countPosts(
   db: Db,
 ): Promise<Partial<Record<PostState | ResultState, number>>> {
@@ -348,7 +344,7 @@ export async function countPosts(
   return Object.fromEntries([...posts, ...results].map(({ state, n }) => [state, n]))
 }
 
-/** Published posts since a moment, with their alternative texts counted. */
+/** Posts published since a moment, with the number of alternative texts. */
 export async function postedSince(
   db: Db,
   since: string,
@@ -373,7 +369,6 @@ export async function postedSince(
     )
 }
 
-/** When the next scheduled post is due. */
 export async function nextPlanned(db: Db): Promise<string | null> {
   const [row] = await db
     .select({ at: min(socialPosts.scheduled_at) })

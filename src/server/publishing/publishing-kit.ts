@@ -10,11 +10,11 @@ import { type NostrPublisher } from './nostr/outbox.service.ts'
 import { type PictureReader, type ReadPicture } from './ports.ts'
 
 export type SendLimits = {
-  /** The longest that one try takes, with its pictures. */
+  /** Upper limit of one attempt, including pictures. */
   readonly sendWithinMs: number
   /** The lease of a sender; longer than a try. */
   readonly takenForMs: number
-  /** A post that has been due for longer is missed instead of sent. */
+  /** Posts overdue for longer are missed, not sent. */
   readonly missedAfterMs: number
 }
 
@@ -24,7 +24,7 @@ export const SEND_LIMITS: SendLimits = {
   missedAfterMs: MISSED_AFTER_MS,
 }
 
-/** Approves the submission that a post was made from. @param platform `X`, or `X and Nostr` */
+/** Approves the submission that a post is about. @param platform `X`, or `X and Nostr` */
 type ApproveAfterPost = (
   admin: Admin,
   submissionId: string,
@@ -43,11 +43,11 @@ export type SendKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly nostr: NostrPublisher | null
   readonly shrinkPicture: PictureReader['shrink']
   readonly approve: ApproveAfterPost
-  /** One approval at a time: each needs a second connection, and many at once would wait for each other's. */
+  /** Serializes approvals: each needs a second connection, so concurrent ones could exhaust the pool. */
   readonly approveInTurn: LimitFunction
   readonly limits: SendLimits
   readonly outbox: Outbox
-  /** When this process began, ms since 1970, where it is the only one; null where others may be sending, too. */
+  /** Start of this process, Unix time in ms, if it is the only one; null if others may be sending, too. */
   readonly aloneSinceMs: number | null
 }
 

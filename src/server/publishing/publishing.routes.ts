@@ -73,7 +73,6 @@ import {
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const SENDS_A_MINUTE = 20
 
-/** Publishing: posts on X, Nostr and Bluesky, with their pictures and times. */
 export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit): Promise<void> {
   await app.register(async (scope) => {
     await takeUploads(scope)
@@ -82,7 +81,7 @@ export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit)
   })
 }
 
-/** The calls of the specification. */
+/** Calls given by the specification. */
 function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
   const { x, nostr, bluesky } = kit
   const missing = (network: SocialNetwork) => ({ success: false, error: NOT_SET_UP[network] })
@@ -228,7 +227,7 @@ type Form = {
   readonly text: string
   readonly submissionId: string | null
   readonly images: readonly { readonly bytes: Buffer; readonly alt: string }[]
-  /** Key shared by repeats of the same request. */
+  /** Equal for repeats of the same request. */
   readonly same: unknown
 }
 
@@ -261,7 +260,7 @@ function plainNote(body: unknown): Form {
   return { text, submissionId, images: [], same: parsed.data }
 }
 
-/** Sends a form to one network at once. A bad picture keeps the post from going out. */
+/** Sends a form to one network at once. Rejected as a whole if a picture is invalid. */
 async function sendForm(
   kit: PublishingKit,
   admin: Admin,
@@ -283,7 +282,7 @@ async function sendForm(
   return writePost(kit, admin, input, 'send', repeatOf(request, same))
 }
 
-/** @throws AppError `invalid` for a key that is too short or too long */
+/** @throws AppError `invalid` for a key of wrong length */
 function repeatOf(request: FastifyRequest, of: unknown): Repeat {
   const given = request.headers[IDEMPOTENCY_HEADER]
   if (given === undefined) return { key: null, of }

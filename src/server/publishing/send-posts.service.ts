@@ -31,7 +31,7 @@ const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
 const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was not sent late.'
 const UNSENT = `${OUR_FAULT} Nothing was published.`
-/** Senders per network and process: one that hangs does not delay all others. */
+/** Concurrent senders per network and process, so that a hanging one does not block others. */
 const AT_ONCE = 3
 
 /** For the audit log. */
@@ -62,12 +62,12 @@ export function definePosts(kit: SendKit): void {
   })
 }
 
-/** Sends one part of a post now, where it still waits, for an administrator who waits for the outcome. */
+/** Sends one waiting part of a post now, for an administrator who waits for the outcome. */
 export function sendPart(kit: SendKit, postId: string, network: SocialNetwork): Promise<void> {
   return kit.outbox.deliverOne(POSTS, keyOfResult(postId, network))
 }
 
-/** Begins the posts that are due. @returns whether there were any */
+/** Begins due posts. @returns whether there were any */
 export async function beginDue(kit: SendKit): Promise<boolean> {
   const { db, log, limits, outbox } = kit
   for (let some = false; ; some = true) {
@@ -79,7 +79,7 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
   }
 }
 
-/** Begins and sends what is due. @returns false when there was nothing to do */
+/** Begins and sends what is due. @returns false if nothing was */
 export async function sendDue(kit: SendKit): Promise<boolean> {
   const hasBegun = await beginDue(kit)
   return (await kit.outbox.deliver(POSTS)) || hasBegun
@@ -90,9 +90,9 @@ async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promis
   const { clock, db, limits, log, outbox } = kit
   const { row, state, event, remote_id: remoteId, network } = taken
   const post = await postById(db, row.ref)
-  if (!post) throw new Error('a result without a post')
+  if (!post) throw new Error('delivery has no post')
   const last = Date.parse(post.scheduled_at ?? post.created_at) + limits.missedAfterMs
-  // A post that may be out already is searched for or continued, however late.
+  // A post that may be out is searched for or continued, however late.
   const isFresh = state === 'sending' && event === null && remoteId === null
   if (isFresh && clock.now() > last) return failed(kit, unsent(WAS_OFF), taken, null)
   const until = isAsked ? null : last
@@ -131,8 +131,8 @@ async function audit(kit: SendKit, tx: Db, before: StoredResult, answer: Answer)
 }
 
 /**
- * Ends a post once all its networks have their results, and approves the submission it was made from. What is out is out:
- * a failure here is logged, and `endPosts` tries again.
+ * Ends a post once all of its networks have results, and approves its submission. Failures are only logged, as
+ * the post is out; `endPosts` retries.
  */
 export async function endPost(kit: SendKit, postId: string): Promise<void> {
   try {
@@ -142,7 +142,7 @@ export async function endPost(kit: SendKit, postId: string): Promise<void> {
   }
 }
 
-/** Ends what a process that died could no longer end. */
+/** Ends posts left by a process that died. */
 export async function endPosts(kit: SendKit): Promise<void> {
   for (const id of await postsToEnd(kit.db)) {
     await kit.approveInTurn(() => endAndApprove(kit, id))

@@ -36,7 +36,7 @@ import { sendPart, endPost } from './send-posts.service.ts'
 import { type z } from 'zod'
 import { NOT_SET_UP, PostFault } from './ports.ts'
 
-/** How long a request waits for a post that another process is sending, or that the same key has begun. */
+/** How long a request waits for a post that another process sends, or that has the same key. */
 const WAIT_MS = 60_000
 const CHECK_MS = 200
 
@@ -54,10 +54,10 @@ const ACTIONS = {
   send: { state: 'sending', word: 'post sent' },
 } as const satisfies Record<Action, { state: PostState; word: string }>
 
-/** Identifies a repeated request; the key is null where its sender gave none. */
+/** Identifies a repeated request; the key is null if none was given. */
 export type Repeat = { readonly key: string | null; readonly of: unknown }
 
-/** Stores, plans or sends a post. The same key with the same content gives the same post. */
+/** Stores, schedules or sends a post; idempotent by key. */
 export async function writePost(
   kit: PublishingKit,
   admin: Admin,
@@ -103,7 +103,7 @@ export async function writePost(
   return postDetail(kit, id)
 }
 
-/** The post that the same request made before. */
+/** The post made by the same request before. */
 async function replayPost(
   kit: PublishingKit,
   { idempotencyHash, fingerprint }: { idempotencyHash: string; fingerprint: string },
@@ -130,10 +130,8 @@ async function audit(
 }
 
 /**
- * Changes a locked post.
- *
- * @param work returns what is written into the audit log; null where nothing has changed
- * @throws AppError `not_found`
+ * Changes a locked post. @param work returns the audit entry; null without a change @throws AppError
+ * `not_found`
  */
 async function changing(
   kit: PublishingKit,
@@ -153,7 +151,7 @@ function refuseTransition({ state }: StoredPost, to: PostState): void {
     throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
 }
 
-/** @param seenAt the row version that the administrator saw; null overwrites what is stored */
+/** @param seenAt row version seen by the administrator; null overwrites any */
 function isStale({ updated_at: at }: StoredPost, seenAt: string | null): boolean {
   return seenAt !== null && Date.parse(at) !== Date.parse(seenAt)
 }
@@ -165,7 +163,7 @@ function auditedFields(post: StoredPost) {
   return { state, networks, x_text, nostr_text, bluesky_text, pictures, scheduled_at, zone }
 }
 
-/** Changes a draft or a planned post. @param seenAt see `isStale` */
+/** Changes a draft or a scheduled post. @param seenAt see `isStale` */
 export async function changePost(
   kit: PublishingKit,
   admin: Admin,
@@ -184,10 +182,10 @@ export async function changePost(
         isoOrNull(before.scheduled_at) === values.scheduled_at &&
         saysTheSame(before, values)
       if (!isAsAsked) throw STALE()
-      // Asked for again after a lost answer.
+      // Repeated after a lost response.
       return null
     }
-    // Later than the version before, also within the same millisecond.
+    // Strictly increasing, even within the same millisecond.
     const updatedMs = Math.max(kit.clock.now(), Date.parse(before.updated_at) + 1)
     await turnPost(tx, id, state, {
       ...values,
@@ -221,7 +219,7 @@ export async function leavePost(kit: PublishingKit, admin: Admin, id: string): P
     if (leftAt !== null) return null
     const states = (await resultsOf(tx, [id])).map(({ state }) => state)
     if (states.includes('unknown')) throw failure('conflict', LOOK_FIRST)
-    if (!states.includes('failed')) throw failure('conflict', 'Nothing has failed of this post.')
+    if (!states.includes('failed')) throw failure('conflict', 'This post has no failure.')
     const at = isoNow(kit)
     await noteOfPost(tx, id, { left_at: at, updated_at: at })
     return { action: 'failed post left as it is', before: null, after: null }
@@ -229,7 +227,7 @@ export async function leavePost(kit: PublishingKit, admin: Admin, id: string): P
   return postDetail(kit, id)
 }
 
-/** Sends a post now, or once more to the networks and relays that did not take it. */
+/** Sends a post now, or again to networks and relays that failed. */
 export async function sendNow(
   kit: PublishingKit,
   admin: Admin,
@@ -286,14 +284,16 @@ export async function sendNow(
   return postDetail(kit, id)
 }
 
-/** Whether a network may be asked: one that has the post already may not, except for relays that still have to take the note. */
+/**
+ * Whether a network may be asked: not if it already has the post, except for relays that still lack the note.
+ */
 function isOpen(result: StoredResult | undefined): boolean {
   if (!result || result.state === 'failed' || result.state === 'unknown') return true
   const { state, relays } = result
   return state === 'posted' && (relays?.some((one) => one.state === 'later') ?? false)
 }
 
-/** Sends what waits of a post, and waits for it; another process may be sending it. */
+/** Sends waiting parts of a post and waits for the outcome; another process may be sending it. */
 async function sendParts(
   kit: PublishingKit,
   id: string,
@@ -315,7 +315,7 @@ const FIND_BEFORE_MS = 10 * 60_000
 
 type Doubtful = Exclude<SocialNetwork, 'nostr'>
 
-/** Looks on a network for a post whose outcome is unknown there. */
+/** Searches a network for a post of unknown outcome. */
 export async function lookUpPost(
   kit: PublishingKit,
   admin: Admin,
@@ -354,7 +354,9 @@ export async function lookUpPost(
   return { success: true, found: isPosted, message, post: await postDetail(kit, id) }
 }
 
-/** Stores what an administrator saw of a post whose outcome was unknown, or that X refused as a duplicate. */
+/**
+ * Stores what an administrator found out about a post of unknown outcome, or one that X refused as a duplicate.
+ */
 export async function markOutcome(
   kit: PublishingKit,
   admin: Admin,

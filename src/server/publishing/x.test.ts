@@ -37,7 +37,7 @@ async function world() {
   return { x, publisher, post, seen, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
 }
 
-it('a text is posted with pictures and their alternative texts', async () => {
+it('posts a text with pictures and their alternative texts', async () => {
   await using site = await world()
   const { x, post, seen } = site
   const small = { ...PNG, bytes: Buffer.from('small'), alt: '', type: 'image/gif' as const }
@@ -50,7 +50,7 @@ it('a text is posted with pictures and their alternative texts', async () => {
     [5, null, true],
   ])
   expect(x.requests.every((one) => one.isSigned)).toBe(true)
-  // Beside another picture a GIF stands still.
+  // Beside other pictures a GIF is a still image.
   const categories = x.requests.flatMap(({ operation, body }) =>
     operation.endsWith('/initialize') ? [body] : [],
   )
@@ -63,9 +63,7 @@ const XId = z.string().regex(/^\d{1,19}$/)
 const EXPANSIONS = ['expansions', 'user.fields', 'tweet.fields', 'media.fields', 'poll.fields']
 const Nothing = z.null()
 
-/**
- * The calls of API v2 that we make, with what X takes in each: https://docs.x.com/x-api. What it does not name it refuses.
- */
+/** The calls of API v2 that we make, with their parameters: https://docs.x.com/x-api. Rejects any others. */
 const DESCRIBED: Readonly<
   Record<string, { query?: readonly string[]; type?: string; body: z.ZodType }>
 > = {
@@ -115,7 +113,7 @@ const DESCRIBED: Readonly<
   'GET /2/users/me': { query: EXPANSIONS, body: Nothing },
 }
 
-it('X gets what it describes, and nothing else', async () => {
+it('sends X only documented parameters', async () => {
   await using site = await world()
   await site.post('One', [PNG])
   await site.post('Two')
@@ -158,13 +156,7 @@ const ANSWERS: readonly (readonly [
   number,
 ])[] = [
   ['wrong keys', 'a', X_PROBLEMS.unauthorized, { state: 'refused', reason: 'keys' }, 0],
-  [
-    'a post it has already',
-    'a',
-    X_PROBLEMS.duplicate,
-    { state: 'refused', reason: 'duplicate' },
-    0,
-  ],
+  ['a duplicate', 'a', X_PROBLEMS.duplicate, { state: 'refused', reason: 'duplicate' }, 0],
   [
     'too long',
     'a'.repeat(281),
@@ -174,16 +166,16 @@ const ANSWERS: readonly (readonly [
   ],
   ['no right', 'a', X_PROBLEMS.notPermitted, { state: 'refused', reason: 'not-permitted' }, 0],
   ['no credit', 'a', X_PROBLEMS.credits, { state: 'refused', reason: 'no-credit' }, 0],
-  ['too many posts', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
+  ['a rate limit', 'a', LIMITED, { state: 'limited', until: 2_000_050_000_000 }, 0],
   ['a failing server', 'a', SERVER_ERROR, { state: 'unknown' }, 0],
-  ['success without a number', 'a', { status: 201, body: {} }, { state: 'unknown' }, 0],
+  ['success without an id', 'a', { status: 201, body: {} }, { state: 'unknown' }, 0],
   ['a connection broken off', 'a', 'close', { state: 'unknown' }, 0],
   ['one broken off behind the work', 'a', 'store-and-close', { state: 'unknown' }, 1],
   ['no answer at all', 'a', 'store-and-hang', { state: 'unknown' }, 1],
 ]
 
 it.each(ANSWERS)(
-  'an answer of X with %s is reported for what it is, and X is asked once',
+  'classifies an answer of X with %s, and asks X once',
   async (_, text, mood, expected, stored) => {
     await using site = await world()
     site.x.mood.post = mood
@@ -195,7 +187,7 @@ it.each(ANSWERS)(
   },
 )
 
-it('the windows that a refusal of X names are kept', async () => {
+it('stores the rate limit windows of a refusal', async () => {
   await using site = await world()
   site.x.mood.post = LIMITED
   await site.post('a')
@@ -205,7 +197,7 @@ it('the windows that a refusal of X names are kept', async () => {
   ])
 })
 
-it('a post counts as not sent when X was not there, or pictures did not go up', async () => {
+it('treats a post as not sent if X is unreachable or the upload of pictures fails', async () => {
   await using site = await world()
   await site.x.down()
   expect(await site.post('a')).toMatchObject({ state: 'unsent' })
@@ -224,7 +216,7 @@ it('a post counts as not sent when X was not there, or pictures did not go up', 
   expect(site.seen.begun).toBe(1)
 })
 
-it('nothing is posted to X when it may not begin', async () => {
+it('does not post to X if `beforePost` throws', async () => {
   await using site = await world()
   const never = site.publisher.post(
     { key: '', text: 'a', pictures: [] },
@@ -238,7 +230,7 @@ it('nothing is posted to X when it may not begin', async () => {
   expect(site.x.requests).toHaveLength(0)
 })
 
-it('a post of unknown outcome is looked for on X', async () => {
+it('searches X for a post of unknown outcome', async () => {
   await using site = await world()
   const { x, publisher, post } = site
   const find = (text: string) =>
@@ -265,7 +257,7 @@ it.each([
     'one post and word of more',
     { data: [{ id: '1', text: 'b' }], meta: { result_count: 1, next_token: 'n' } },
   ],
-])('a post does not count as absent where X shows %s', async (_, body) => {
+])('does not conclude that a post is absent from %s', async (_, body) => {
   await using site = await world()
   site.x.mood.read = { status: 200, body }
   const ask = { text: 'a', sinceMs: Date.now() - 60_000, remoteId: null }
@@ -274,7 +266,7 @@ it.each([
   })
 })
 
-it('X is asked who the account is', async () => {
+it("asks X for the account's name", async () => {
   await using site = await world()
   const signal = patiently()
   expect(await site.publisher.whoAmI(signal)).toBe('the_site')

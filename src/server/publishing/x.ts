@@ -31,7 +31,7 @@ type XAsk = {
 const SEGMENT_BYTES = 1_048_576
 const MOST_STATUS_CALLS = 20
 const MOST_STATUS_PAUSE_MS = 5_000
-/** How many of the newest posts are searched; X takes money for each. */
+/** Number of newest posts searched; X charges for each. */
 const MOST_SEARCHED = 10
 
 const Id = z.string().regex(/^\d{1,19}$/)
@@ -59,7 +59,7 @@ const Newest = z.object({
     .optional(),
   meta: z.object({ result_count: z.number(), next_token: z.string().optional() }).optional(),
 })
-/** In every shape X has had. */
+/** Covers all shapes X has used. */
 const Problem = z.object({
   title: z.string().optional(),
   detail: z.string().optional(),
@@ -75,7 +75,9 @@ const Problem = z.object({
     .optional(),
 })
 
-/** Posts as one account on X, with OAuth 1.0a. Nothing is tried twice: for X, a second try is a second post. */
+/**
+ * Posts to one account on X, with OAuth 1.0a. Nothing is retried, as a second attempt would be a second post.
+ */
 export function xPublisher({
   url,
   keys,
@@ -85,12 +87,12 @@ export function xPublisher({
   url: URL
   keys: OAuth1Keys
   clock: Clock
-  /** The time limit of one call. */
+  /** Time limit per call. */
   callLimit?: () => AbortSignal
 }): Publisher {
   const { call } = httpCaller('X')
 
-  /** @param ifSent what it means when a request that may have arrived got no answer */
+  /** @param ifSent result if a request that may have arrived got no answer */
   async function send(
     { method, path, query, body, signal }: XAsk,
     ifSent: 'unsent' | 'unknown',
@@ -114,7 +116,7 @@ export function xPublisher({
     }
   }
 
-  /** A call that publishes nothing: if it fails, nothing is out. */
+  /** A call that publishes nothing, so a failure has no effect. */
   async function quiet(ask: XAsk): Promise<HttpAnswer> {
     const answer = await send(ask, 'unsent')
     if (isOk(answer)) return answer
@@ -161,7 +163,7 @@ export function xPublisher({
   }
 
   async function ownId(signal: AbortSignal): Promise<string> {
-    // The token of an account begins with the account's number, which spares a call that X takes money for.
+    // An account's token begins with its id, which saves a call that X charges for.
     return /^(\d{1,19})-/.exec(keys.token)?.[1] ?? (await me(signal)).id
   }
 
@@ -187,7 +189,7 @@ export function xPublisher({
       if (limits.length > 0) onLimits(limits)
       const { status } = answer
       if (!isOk(answer)) {
-        // A server may fail after it has published.
+        // A server may fail after publishing.
         const message = `X had trouble (HTTP ${String(status)}) and did not say whether it posted.`
         throw new PostFault(refusal(answer, text) ?? { state: 'unknown', message })
       }
@@ -211,7 +213,7 @@ export function xPublisher({
         isSameText(text, one.note_tweet?.text ?? one.note_post?.text ?? one.text),
       )
       if (found) return found.id
-      // X may show fewer than there are, or answer a list it does not show with errors only.
+      // X may show fewer posts than exist, or answer with errors only.
       const isAll = meta !== undefined && meta.next_token === undefined
       if (isAll && newest.length === meta.result_count && newest.length < MOST_SEARCHED) return null
       const message =
@@ -223,7 +225,7 @@ export function xPublisher({
   }
 }
 
-/** Waits as X asks for, while it works on a picture. */
+/** Waits as long as X asks for while it processes a picture. */
 async function waited(seconds: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(Math.min(seconds * 1_000, MOST_STATUS_PAUSE_MS), undefined, { signal })
@@ -247,7 +249,7 @@ function read<T>(schema: z.ZodType<T>, { text }: HttpAnswer, otherwise = NONSENS
 
 const NOT_JUDGED = 408
 
-/** @param text of the post; null for calls that publish nothing. @returns null where the answer leaves open what happened */
+/** @param text of the post; null for calls that publish nothing @returns null if the outcome is unknown */
 function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   const { status } = answer
   if (status === 429) {
@@ -296,7 +298,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
     : refused('other', `X refuses this (HTTP ${String(status)}).${words}`)
 }
 
-/** X's own words, on one line and bounded. */
+/** X's own message, on one line and truncated. */
 function saidBy({ text: answered }: HttpAnswer): string {
   const parsed = Problem.safeParse(onlyTexts(jsonOrNull(answered)))
   if (!parsed.success) return ''
@@ -306,7 +308,7 @@ function saidBy({ text: answered }: HttpAnswer): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
 }
 
-/** The windows that the headers give. */
+/** Rate limit windows in the headers. */
 function limitsOf({ headers }: HttpAnswer): XLimits {
   return ['x-rate-limit-', 'x-app-limit-24hour-', 'x-user-limit-24hour-'].flatMap((prefix) => {
     const value = (name: string): number => Number(headers[`${prefix}${name}`] ?? NaN)
@@ -316,7 +318,7 @@ function limitsOf({ headers }: HttpAnswer): XLimits {
   })
 }
 
-/** When X may take posts again: the latest end of the windows that are used up; null where none is known. */
+/** When X accepts posts again: the latest reset of the exhausted windows; null if unknown. */
 function resetOf(answer: HttpAnswer): number | null {
   const windows = limitsOf(answer)
   const used = windows.filter((one) => one.remaining === 0)
@@ -352,7 +354,7 @@ async function multipart(segment: number, part: Buffer): Promise<HttpBody> {
   }
 }
 
-/** The account on X that the settings name; null where they name none. */
+/** The account on X; null if not configured. */
 export function xAccountOf({ x }: PublishSettings, clock: Clock): AccountParts | null {
   if (!x) return null
   const { key, token } = x.keys

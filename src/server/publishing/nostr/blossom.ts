@@ -14,10 +14,9 @@ import { isEncrypted } from '#server/kit/reach.ts'
 const UPLOAD_WITHIN_MS = 30_000
 const MOST_BYTES = 65_536
 const MOST_SAID = 200
-/** How long a permission to upload is valid, seconds; clocks differ. */
+/** Validity of an upload authorization, in seconds; allows for clock differences. */
 const PERMIT_SECONDS = 300
 
-/** A server's reply for an uploaded picture; other fields are ignored. */
 const Stored = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
   sha256: z.string().toLowerCase(),
@@ -33,14 +32,12 @@ type HostedPicture = Omit<Picture, 'bytes'> & {
 
 type PictureHost = ReturnType<typeof blossomPictures>
 
-/** How the permission is written: by BUD-11, and as older servers want it. */
+/** Encodings of the authorization: BUD-11, and the one older servers expect. */
 const ENCODINGS = ['base64url', 'base64'] as const
 
 /**
- * Uploads pictures to the first Blossom server that takes them.
- *
- * @param servers addresses without a slash at the end
- * @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
+ * Uploads pictures to the first Blossom server that accepts them. @param servers addresses without a trailing
+ * slash @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
  */
 export function blossomPictures({
   servers,
@@ -51,7 +48,7 @@ export function blossomPictures({
   servers: readonly string[]
   signer: NostrSigner
   clock: Clock
-  /** For one server. */
+  /** Time limit per server. */
   withinMs?: number
 }) {
   return {
@@ -95,7 +92,7 @@ export function blossomPictures({
       })
       if (answer.status !== 400 && answer.status !== 401) break
     }
-    if (!answer) throw new Error('no way to write a permission')
+    if (!answer) throw new Error('no authorization encoding')
     if (!isOk(answer)) throw failedUpload(name, answer)
     const stored = Stored.safeParse(jsonOrNull(answer.text)).data
     if (!stored) throw new SourceError('nonsense', `${name} did not say where the picture is.`)
@@ -148,14 +145,14 @@ function failedUpload(name: string, answer: HttpAnswer): SourceError {
   return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`, waitMs)
 }
 
-/** One failure out of several: it may pass as long as one of them may. */
+/** Combines failures; transient if any of them is. */
 function allFailed(faults: readonly SourceError[]): SourceError {
   const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
   const text = faults.map(({ message }) => message).join(' ')
   return new SourceError(passing?.fault ?? 'refused', `No server took the picture. ${text}`)
 }
 
-/** Uploads the pictures and signs a note (kind 1), at `at` in ms since 1970. @throws PostFault */
+/** Uploads the pictures and signs a note (kind 1) with the time `at`, Unix time in ms. @throws PostFault */
 export async function signNote(
   signer: NostrSigner,
   host: PictureHost,
@@ -184,7 +181,7 @@ export async function signNote(
   }
 }
 
-/** Each hashtag once, in lower case. */
+/** Distinct hashtags in lower case. */
 function topicsOf(text: string): string[] {
   const found = [...text.matchAll(/(?<![\p{L}\p{N}_/#])#([\p{L}\p{N}_]+)/gu)]
     .map(([, topic]) => topic?.toLowerCase() ?? '')

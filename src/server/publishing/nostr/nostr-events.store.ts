@@ -6,11 +6,13 @@ import { payments } from '#server/database/schema/submissions.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { z } from 'zod'
 
-/** The kinds of deliveries to our relays, and to those that strangers have named; the lane is the relay, `ref` the event. */
+/**
+ * Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event.
+ */
 export const TO_RELAYS = 'relay'
 export const TO_STRANGERS = 'zap-relay'
 
-/** A relay's result for an event, beyond the delivery state. */
+/** A relay's result for an event, in addition to the delivery state. */
 export const Delivered = z.object({
   purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
   said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
@@ -18,10 +20,8 @@ export const Delivered = z.object({
 type Said = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
 
 /**
- * Stores a signed event before it is sent.
- *
- * @param ref what it was made for, where that must not be made twice
- * @returns false when this event, or another one for the same thing, is stored already
+ * Stores a signed event before it is sent. @param ref its purpose, unique @returns false when this event, or
+ * another with the same `ref`, is already stored
  */
 export async function keepEvent(
   db: Db,
@@ -36,7 +36,7 @@ export async function keepEvent(
   return rows.length > 0
 }
 
-/** When a key last signed something for this purpose, seconds since 1970; null for never. */
+/** When a key last signed something for this purpose, Unix time in seconds; null for never. */
 export async function newestOf(
   db: Db,
   pubkey: string,
@@ -72,7 +72,7 @@ export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult
   })
 }
 
-/** How many deliveries are in each state, by relay. */
+/** Number of deliveries by state and relay. */
 export async function deliveryCounts(
   db: Db,
   purpose: NostrPurpose,
@@ -95,7 +95,7 @@ export type PaidZap = {
   readonly paidAt: string
 }
 
-/** Those that have no receipt yet, oldest first. */
+/** Paid zaps without a receipt, oldest first. */
 export async function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
   const ref = sql<string>`'zap ' || ${payments.id}::text`
   const rows = await db

@@ -10,10 +10,7 @@ import { signedRecordService, type SignedRecord } from '#server/attestation/atte
 
 export type NostrParts = ReturnType<typeof openNostr>
 
-/**
- * The site on Nostr; `outbox` is null while no key is set up.
- * Nothing runs before `start`, which waits for nothing.
- */
+/** The site on Nostr; `outbox` is null without a key. Nothing runs before `start`. */
 export function openNostr(
   kit: SiteKit,
   { relaysOf }: { readonly relaysOf: (signer: NostrSigner) => NostrRelays },
@@ -31,9 +28,9 @@ export function openNostr(
   let ends: (() => void)[] = []
   return {
     outbox,
-    /** The account of the site; null while no key is set up. */
+    /** The site's account; null without a key. */
     npub: signer?.npub ?? null,
-    /** Hex; null while no key is set up. */
+    /** Hex; null without a key. */
     pubkey: signer?.publicKey ?? null,
     record: signed,
     start: () => {
@@ -58,7 +55,7 @@ function defineJobs(
     readonly outbox: NostrOutbox
   },
 ): () => (() => void)[] {
-  /** The version of the record that is signed and queued as a whole. */
+  /** The record version that is completely signed and queued. */
   let seen: unknown = null
   const signing = jobs.define({
     name: 'nostr-record',

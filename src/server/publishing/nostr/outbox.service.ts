@@ -30,27 +30,27 @@ import { queueRecord, lockSigning } from '#server/attestation/attestation.rows.t
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 1_440 * MINUTE_MS
-/** A process that dies while sending leaves its events to the others after this. */
+/** Events of a process that died while sending are taken over after this. */
 const TAKEN_FOR_MS = 5 * MINUTE_MS
 const SEND_WITHIN_MS = 2 * MINUTE_MS
-/** Events sent over one connection. */
+/** Events per connection. */
 const BATCH = 50
-/** How long a relay that a stranger has named may take. */
+/** Time limit for a relay named by a stranger. */
 const STRANGERS_WITHIN_MS = 15 * SECOND_MS
-/** Relays that are called at once. */
+/** Concurrent relays. */
 const RELAYS = 8
 const LIST_FACT = 'relay list on Nostr'
 /** Receipts signed per run. */
 const MOST_RECEIPTS = 50
-/** Characters of the address of a relay that a stranger names; an index of the outbox takes no text of any length. */
+/** Maximum length of a stranger's relay address, as it is part of an index. */
 const LONGEST_RELAY = 500
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
 export type NostrPublisher = NostrOutbox['publisher']
 
 /**
- * Brings signed events to the relays, each until the relay has taken or refused it. They are stored before they are sent,
- * and sending one twice is harmless, so a crash at any moment loses nothing.
+ * Sends signed events to the relays until each has accepted or rejected them. Events are stored first, and
+ * sending twice is harmless, so no crash loses any.
  */
 export function nostrOutbox({
   db,
@@ -67,7 +67,7 @@ export function nostrOutbox({
   log: Log
   signer: NostrSigner
   relays: NostrRelays
-  /** Without one, no note has pictures. */
+  /** Without one, notes have no pictures. */
   pictureServers?: readonly string[]
   outbox: Outbox
   strangersWithinMs?: number
@@ -100,7 +100,7 @@ export function nostrOutbox({
   outbox.define({
     ...common,
     kind: TO_STRANGERS,
-    title: 'Sending receipts to relays of others',
+    title: 'Sending receipts to other relays',
     send: (rows, stopped) =>
       sendRows(
         kit,
@@ -110,14 +110,14 @@ export function nostrOutbox({
       ),
   })
 
-  /** Announces which relays the site uses (kind 10002), once for each change of the list. */
+  /** Announces the site's relays (kind 10002), once per change of the list. */
   async function announceRelays(): Promise<void> {
     const list = JSON.stringify([signer.publicKey, named()])
     if ((await readFact(db, LIST_FACT)) === list) return
     await db.transaction(async (tx) => {
       await lockSigning(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
-      // Relays keep the newest, and of two of the same second one of their choice.
+      // Relays keep the newest event, or either of two from the same second.
       const before = await newestOf(tx, signer.publicKey, 'relay-list')
       const event = await signer.sign({
         created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
@@ -131,10 +131,7 @@ export function nostrOutbox({
     })
   }
 
-  /**
-   * Sends a note to relays, and stores it before: those that could not take it get the same event again later. Sending it
-   * again is harmless.
-   */
+  /** Stores a note and sends it to relays; those that fail get the same event again later. */
   async function publish(
     event: NostrEvent,
     signal: AbortSignal,
@@ -142,7 +139,7 @@ export function nostrOutbox({
   ): Promise<RelayResult[]> {
     await db.transaction(async (tx) => {
       await keepEvent(tx, { event, purpose: 'note', ref: null, at: now() })
-      // They are sent here; if this process dies meanwhile, the outbox goes on.
+      // Sent by this process; if it dies, the outbox takes over.
       const due = isoIn({ clock }, TAKEN_FOR_MS)
       await outbox.add(tx, TO_RELAYS, rowsOf(event, realRelays(to), 'note', { due }))
     })
@@ -153,9 +150,9 @@ export function nostrOutbox({
       const answer = answerOf({ purpose: 'note' }, 1, result)
       await outbox.settle(TO_RELAYS, keyOf(event, result.relay), answer)
     }
-    // Readers look for notes at the relays that their author names (NIP-65).
+    // Readers find notes at the relays announced by their author (NIP-65).
     await announceRelays().catch((error: unknown) => {
-      log.warn({}, `The list of relays has to wait. ${troubleOf(error).said}`)
+      log.warn({}, `The relay list will be sent later. ${troubleOf(error).said}`)
     })
     return results
   }
@@ -164,7 +161,7 @@ export function nostrOutbox({
     const own = named()
     const { event, relays: asked } = await receiptOf(zap, signer, relays.strangers)
     await db.transaction(async (tx) => {
-      // Another process may have been first.
+      // Another process may have signed it first.
       if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
       await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
       const others = asked.filter((relay) => !own.includes(relay))
@@ -173,12 +170,12 @@ export function nostrOutbox({
   }
 
   return {
-    /** The site's own key with its relays. */
+    /** The site's key with its relays. */
     publisher: {
       npub: signer.npub,
       relays: relays.urls,
 
-      /** How many relays accept a connection right now, and a sentence for each other one. */
+      /** Number of relays that accept a connection, and a sentence for each other one. */
       connected: async (signal: AbortSignal): Promise<{ count: number; faults: string[] }> => {
         const faults = (await relays.check(signal)).filter((fault) => fault !== null)
         return { count: relays.urls.length - faults.length, faults }
@@ -195,10 +192,10 @@ export function nostrOutbox({
 
     announceRelays,
 
-    /** For each relay: how many events of the signed record wait, have arrived and have failed. */
+    /** Number of waiting, delivered and failed events of the signed record, by relay. */
     recordCounts: () => deliveryCounts(db, 'record'),
 
-    /** Queues the events of the signed record that are not queued yet. */
+    /** Queues missing events of the signed record. */
     queueRecord: (): Promise<void> =>
       db.transaction(async (tx) => {
         const given = { kind: TO_RELAYS, relays: named(), now: now() }
@@ -210,11 +207,9 @@ export function nostrOutbox({
     sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
 
     /**
-     * Signs the receipts of zaps that our own wallet has said are paid, and queues them for our relays and for those that the
-     * requests name. What others publish as receipts is never read.
-     *
-     * @returns how many there were
-     * @throws the first failure, once all others have their receipts
+     * Signs receipts for zaps that our own wallet reports as paid, and queues them for our relays and those
+     * named in the requests. Receipts published by others are never read. @returns how many there were @throws
+     * the first failure, after all others were signed
      */
     async queueZapReceipts(): Promise<number> {
       const zaps = await paidZaps(db, MOST_RECEIPTS)
@@ -228,7 +223,7 @@ export function nostrOutbox({
   }
 }
 
-/** Sends the events of some deliveries to one relay. */
+/** Sends some deliveries to one relay. */
 async function sendRows(
   { db, log }: { readonly db: Db; readonly log: Log },
   rows: readonly Delivery[],
@@ -246,7 +241,10 @@ async function sendRows(
     .toSorted((a, b) => a.event.created_at - b.event.created_at)
   const events = ordered.map(({ event }) => event)
   const results = await through(first.lane, events, signal).catch((error: unknown) => {
-    log.warn({ relay: first.lane }, `Events for a relay have to wait. ${troubleOf(error).said}`)
+    log.warn(
+      { relay: first.lane },
+      `Events for a relay will be sent later. ${troubleOf(error).said}`,
+    )
     return null
   })
   const answers = new Map(
@@ -255,14 +253,14 @@ async function sendRows(
   return rows.map(({ id }) => answers.get(id) ?? { state: 'dropped' })
 }
 
-/** The receipt of a zap, and the relays that its request names. */
+/** The receipt of a zap, and the relays named in its request. */
 async function receiptOf(
   { description, bolt11, preimage, paidAt }: PaidZap,
   signer: NostrSigner,
   strangers: Reach,
 ): Promise<{ event: NostrEvent; relays: string[] }> {
   const request = readEvent(jsonOrNull(description))
-  // It was checked before its invoice was made.
+  // Validated before its invoice was made.
   if (!request) throw new Error('a paid zap without its request')
   const paid = { bolt11, preimage, paidMs: Date.parse(paidAt) }
   const event = await signer.sign(zapReceipt({ request, description }, paid))
@@ -272,16 +270,16 @@ async function receiptOf(
   return { event, relays: [...new Set(asked.filter(isAllowed))] }
 }
 
-/** It has been taken out of the settings. */
+/** The relay was removed from the settings. */
 const UNNAMED: Answer = { state: 'waiting', dueMs: DAY_MS, isFree: true, pausesLane: true }
 
-/** A note or the receipt of a zap is given up after the last pause, everything else is tried once a day from then on. */
+/** Notes and zap receipts fail after the last delay; everything else is retried daily. */
 function answerOf(
   payload: Delivery['payload'],
   tries: number,
   result: Pick<RelayResult, 'state' | 'reason'> | null,
 ): Answer {
-  // Nobody knows what came of it: sending it again is harmless.
+  // Outcome unknown; sending again is harmless.
   if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
   const { purpose } = Delivered.parse(payload)
   const { state, reason: error } = result

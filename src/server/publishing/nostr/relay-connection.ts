@@ -6,12 +6,12 @@ import { jsonOrNull } from '#server/kit/text.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 
-/** How long we wait for a relay, milliseconds. */
+/** Time limits for a relay, ms. */
 type RelayPatience = {
   readonly connectMs: number
   /** For the answer to one event. */
   readonly answerMs: number
-  /** After a notice, which names no event: how long its answer may still come. */
+  /** Extra time for an answer after a notice, which names no event. */
   readonly afterNoticeMs: number
 }
 
@@ -22,15 +22,15 @@ const RELAY_PATIENCE: RelayPatience = {
 }
 
 export type RelayNeeds = {
-  /** Proves to a relay that asks for it who writes (NIP-42). */
+  /** Authenticates us if a relay requires it (NIP-42). */
   readonly signer: NostrSigner
   readonly clock: Clock
   readonly patience?: RelayPatience
-  /** Resolves the name of the relay; the usual way without. */
+  /** Custom name resolution. */
   readonly lookup?: LookupFunction | undefined
 }
 
-/** One open connection to a relay. */
+/** An open connection to a relay. */
 export type RelayConnection = {
   /** Never throws. */
   readonly send: (event: NostrEvent) => Promise<Omit<RelayResult, 'relay'>>
@@ -39,7 +39,7 @@ export type RelayConnection = {
 
 /** A relay's words are cut to this length. */
 const MOST_SAID = 200
-/** The connection to a relay that sends more is closed. */
+/** Closes connections that send more. */
 const MOST_FRAMES = 1_000
 
 const Frame = z.union([
@@ -52,11 +52,8 @@ type Frame = z.infer<typeof Frame>
 type Answer = { readonly ok: boolean; readonly said: string }
 
 /**
- * Connects to a relay.
- *
- * @param signal ends the connection, also while it is used
- * @returns a sentence where it cannot be reached
- * @see https://github.com/nostr-protocol/nips/blob/master/01.md
+ * Connects to a relay. @param signal closes the connection at any time @returns a sentence if it cannot be
+ * reached @see https://github.com/nostr-protocol/nips/blob/master/01.md
  */
 export function connectRelay(
   relay: string,
@@ -66,7 +63,7 @@ export function connectRelay(
   const name = relayName(relay)
   const { connectMs } = patience
   const socket = openSocket(relay, lookup ? { connectMs, lookup } : { connectMs })
-  /** Gets each frame, and null once the connection is closed. */
+  /** Receives each frame, and null once the connection is closed. */
   let listener: (frame: Frame | null) => void = () => {}
   let notice: string | null = null
   let challenge: string | null = null
@@ -83,7 +80,7 @@ export function connectRelay(
     if (frame) listener(frame)
   })
 
-  /** @returns what `pick` finds in a frame; null if none came in time, or the connection is closed */
+  /** @returns the result of `pick` for a frame; null after the time limit, or if the connection is closed */
   function nextFrame<T>(pick: (frame: Frame) => T | null, withinMs: number): Promise<T | null> {
     return new Promise((done) => {
       const end = (found: T | null): void => {
@@ -115,7 +112,7 @@ export function connectRelay(
   }
 
   async function authenticate(): Promise<boolean> {
-    // Most relays send the challenge as soon as they are connected, others after they refuse.
+    // Most relays send the challenge on connection, others after a refusal.
     challenge ??= await nextFrame(
       (frame) => (frame[0] === 'AUTH' ? frame[1] : null),
       patience.afterNoticeMs,
@@ -158,7 +155,7 @@ export function connectRelay(
   if (signal.aborted) stop()
 
   return new Promise((done) => {
-    // A handshake that stays silent is ended by the socket itself; this bounds the look-up of its name, too.
+    // The socket limits a silent handshake itself; this also limits the name resolution.
     const timer = setTimeout(stop, patience.connectMs + 500)
     let reason = `${name} cannot be reached.`
     socket.on('error', (error) => {
@@ -188,7 +185,7 @@ export function relayName(relay: string): string {
 }
 
 const PREFIX = /^([a-z-]+):/
-/** Reasons that may pass; the same event is worth another try. */
+/** Transient reasons: the same event is worth another attempt. */
 const PASSING = ['rate-limited', 'error']
 
 /** @see https://github.com/nostr-protocol/nips/blob/master/01.md, "Standardized prefixes" */

@@ -22,15 +22,14 @@ import {
 } from './relay-connection.ts'
 
 /**
- * Signs events with a private key; the library that does it is loaded with the first one.
- *
- * @param privateKey 32 bytes as hex, checked by the settings
+ * Signs events with a private key; the library is loaded with the first one. @param privateKey 32 bytes as hex,
+ * validated by the settings
  */
 export function nostrSigner(privateKey: string): NostrSigner {
   const bytes = Uint8Array.from(Buffer.from(privateKey, 'hex'))
   const ecdh = createECDH('secp256k1')
   ecdh.setPrivateKey(bytes)
-  // Nostr knows a public key by its x coordinate alone.
+  // Nostr public keys are x coordinates.
   const publicKey = ecdh.getPublicKey('hex', 'compressed').slice(2)
   return {
     publicKey,
@@ -71,10 +70,9 @@ const UNKNOWN_FOR_MS = 600_000
 export type NostrRelays = ReturnType<typeof nostrRelays>
 
 /**
- * The relays of the settings, each with a result of its own, in bounded time: nothing here throws. Before the first event a relay is asked for its limits (NIP-11), so that what it would not
- * take is not sent.
- *
- * @see https://github.com/nostr-protocol/nips/blob/master/11.md
+ * The configured relays, each with a result of its own, in limited time; never throws. Before the first event a
+ * relay's limits are fetched (NIP-11), so that unacceptable events are not sent. @see
+ * https://github.com/nostr-protocol/nips/blob/master/11.md
  */
 export function nostrRelays(
   urls: readonly string[],
@@ -99,7 +97,7 @@ export function nostrRelays(
       })
       limits = body.limitation ?? {}
     } catch {
-      // Many relays do not describe themselves; they refuse what they do not take.
+      // Many relays do not publish limits; they reject events instead.
     }
     const until = clock.now() + (limits ? KNOWN_FOR_MS : UNKNOWN_FOR_MS)
     known.set(relay, { limits: limits ?? {}, until })
@@ -121,7 +119,7 @@ export function nostrRelays(
     return sendOver(relay, connection, limits, events)
   }
 
-  /** It is not asked for its limits: that would be one more call to an address that a stranger has chosen. */
+  /** Does not fetch limits, to make no further calls to an address chosen by a stranger. */
   async function sendToStranger(
     relay: string,
     events: readonly NostrEvent[],
@@ -167,7 +165,7 @@ export function nostrRelays(
       else {
         const { state, reason } = await connection.send(event)
         results.push({ relay, state, reason })
-        // A relay that is slow or asks to wait gets no further event now.
+        // A slow or rate-limiting relay gets no further events now.
         if (state === 'later') stopped = reason
       }
     }
@@ -176,15 +174,15 @@ export function nostrRelays(
   }
 
   return {
-    /** Normalised, each once. */
+    /** Normalized and distinct. */
     urls,
-    /** Sends events to one relay over one connection, in their order; one result for each. */
+    /** Sends events to one relay over one connection, in order, with a result for each. */
     send,
-    /** The same to a relay that a stranger has named: which addresses may be called is guarded. */
+    /** The same for a relay named by a stranger, restricted to allowed addresses. */
     sendToStranger,
     /** Which of those may be called. */
     strangers,
-    /** A sentence for each relay that cannot be reached just now, null for the others. */
+    /** A sentence for each unreachable relay, null for the others. */
     check: (signal: AbortSignal): Promise<(string | null)[]> =>
       Promise.all(
         urls.map(async (relay) => {
@@ -201,7 +199,7 @@ function addressFault(relay: string): string | null {
   return relayUrl(relay) === null ? `${relayName(relay)} is not the address of a relay.` : null
 }
 
-/** Why a relay with these limits would not take an event; null when it may. Ends a sentence. */
+/** Why a relay's limits rule out an event, as the end of a sentence; null if they do not. */
 function limitFault(event: NostrEvent, limits: RelayLimits, clock: Clock): string | null {
   const seconds = Math.floor(clock.now() / 1_000)
   const over = (size: number, most: number | undefined): boolean =>

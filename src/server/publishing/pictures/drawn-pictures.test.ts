@@ -2,7 +2,7 @@ import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 import { drawnPictures, type Drawing } from './drawn-pictures.ts'
 
-/** Pictures of 10 MB each, drawn one for each time that `finish` is called. */
+/** Pictures of 10 MB each, drawn one per call of `finish`. */
 function world() {
   const begun: { svg: string; end: (bytes: Uint8Array) => void; fail: () => void }[] = []
   let markups = 0
@@ -37,12 +37,12 @@ function world() {
   }
 }
 
-/** All that can happen now has happened. */
+/** Runs all pending microtasks. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 10; i += 1) await Promise.resolve()
 }
 
-it('a picture is drawn once for all who ask at the same time, and later', async () => {
+it('draws a picture once for all concurrent and later requests', async () => {
   const { ask, begun, finish } = world()
   const all = Array.from({ length: 10 }, () => ask('one'))
   await finish()
@@ -55,7 +55,7 @@ it('a picture is drawn once for all who ask at the same time, and later', async 
   expect(begun.map(({ svg }) => svg)).toEqual(['one 1', 'one 2'])
 })
 
-it('one picture is drawn at a time, 40 wait, and for more not even their markup is made', async () => {
+it('draws one picture at a time, queues 40, and does no work for any more', async () => {
   const { ask, begun, finish, markups } = world()
   const all = Array.from({ length: 60 }, (_, i) => ask(String(i)))
   const answers = Promise.allSettled(all)
@@ -78,7 +78,7 @@ it('one picture is drawn at a time, 40 wait, and for more not even their markup 
   expect(await later).toHaveLength(10_000_000)
 })
 
-it('a post of the site does not wait behind visitors', async () => {
+it("draws a post's picture before those of visitors", async () => {
   const { ask, askForPost, begun, finish } = world()
   const visitors = Promise.allSettled(Array.from({ length: 60 }, (_, i) => ask(String(i))))
   await settled()
@@ -91,7 +91,7 @@ it('a post of the site does not wait behind visitors', async () => {
   await visitors
 })
 
-it('no more pictures are kept than fit, whatever they show', async () => {
+it('limits the memory of cached pictures', async () => {
   const { ask, begun, finish } = world()
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
     const one = ask(name)
@@ -108,7 +108,7 @@ it('no more pictures are kept than fit, whatever they show', async () => {
   await again
 })
 
-it('a picture that cannot be drawn is reported plainly, and the next is drawn', async () => {
+it('reports a picture that cannot be drawn, and draws the next one', async () => {
   const { ask, begun, finish } = world()
   const broken = ask('one')
   const next = ask('two')
@@ -122,7 +122,7 @@ it('a picture that cannot be drawn is reported plainly, and the next is drawn', 
   expect(await again).toHaveLength(10_000_000)
 })
 
-it('the same picture as SVG is made once until what it shows changes', () => {
+it('caches an SVG until its content changes', () => {
   const { svg, markups } = world()
   expect(Buffer.from(svg('one')).toString()).toBe('one 1')
   svg('one')

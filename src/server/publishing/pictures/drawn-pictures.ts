@@ -7,22 +7,22 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 
-/** Draws SVG; loads what it needs when first asked. */
+/** Draws SVG; loads its dependencies on demand. */
 export type Painter = {
-  /** @returns PNG of the size that the markup names. @throws Error where it cannot draw */
+  /** @returns PNG of the size in the markup @throws Error if it cannot draw */
   readonly png: (svg: string) => Promise<Uint8Array>
   readonly close: () => Promise<void>
 }
 
-/** How many pictures may wait; more are refused. */
+/** Queue limit. */
 const MOST_AT_PAINTER = 20
 const DRAW_WITHIN_MS = 20_000
-/** Unused for so long, the process ends and gives its memory back. */
+/** The idle process ends after this, to free its memory. */
 const IDLE_MS = 60_000
 
 const Png = z.instanceof(Uint8Array)
 
-/** Draws SVG with the site's fonts, in a process that lives only while pictures are asked for. */
+/** Draws SVG with the site's fonts, in a process that runs on demand. */
 export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Painter {
   const worker = workerCalls({
     file: workerFile('paint-worker', import.meta.url),
@@ -42,12 +42,12 @@ export function sharpPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Pa
   }
 }
 
-/** A picture takes about 90 kB, so some hundreds are kept. */
+/** A picture takes about 90 kB, so this caches some hundreds. */
 const MOST_BYTES = 48_000_000
-/** At a tenth of a second each, the last of those who wait has its picture after some seconds. */
+/** At 0.1 s each, the last in the queue waits some seconds. */
 const MOST_WAITING = 40
 
-/** When to try again what is missing only for a moment. */
+/** Retry delay for temporary failures. */
 export const SOON_SECONDS = 5
 
 /** A picture as SVG, with an entity tag. */
@@ -58,8 +58,8 @@ type Cached = { readonly etag: string; readonly bytes: Uint8Array }
 export type DrawnPictures = ReturnType<typeof drawnPictures>
 
 /**
- * Pictures of all kinds, each kept until what it shows changes. One is drawn at a time, so many wait for their turn, and
- * more are refused before anything is done for them.
+ * Pictures of all kinds, cached until their content changes. Drawn one at a time; others queue, and are refused
+ * early if the queue is full.
  */
 export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) {
   const cache = new LRUCache<string, Cached>({
@@ -79,7 +79,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
       )
     }
     try {
-      // The markup too is made only when it is its turn.
+      // Delays making the markup, too.
       const work = async () => painter.png(svg())
       return isQueued ? await inTurn(work) : await work()
     } catch (error) {
@@ -95,11 +95,9 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
 
   return {
     /**
-     * The picture as PNG, drawn once for all who ask at the same time.
-     *
-     * @param name one is kept for each
-     * @param isQueued false for a post of the site, which does not wait behind visitors
-     * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when too many wait already
+     * The picture as PNG, drawn once for concurrent requests. @param name cache key; a new version replaces the
+     * old one @param isQueued false for posts of the site, which skip the queue @throws AppError `unavailable`
+     * when it cannot be drawn now, `too_many` when the queue is full
      */
     async png(name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> {
       const cached = cache.get(name)
@@ -116,7 +114,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
       }
     },
 
-    /** The picture as SVG, made once until what it shows changes. */
+    /** The picture as SVG, cached until its content changes. */
     svg(name: string, { etag, svg }: Drawing): Uint8Array {
       const key = `${name} svg`
       const cached = cache.get(key)
@@ -128,7 +126,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
   }
 }
 
-/** Entity tag of a picture; another design gets another one. */
+/** Entity tag of a picture; depends on the design, too. */
 export function drawingTag(content: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
   return `"${hash.slice(0, 22)}"`

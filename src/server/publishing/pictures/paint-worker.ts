@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Draws SVG of the site by sharp, in a process of its own: fontconfig reads its settings from the environment, once. */
+/** Draws SVG with sharp, in a separate process: fontconfig reads its settings from the environment, once. */
 
-/** Of the build, which puts them beside the server; else those that `bin/lib/fonts.mjs` has unpacked. */
+/** Next to the server in a build; otherwise unpacked by `bin/lib/fonts.mjs`. */
 const FONTS = [
   join(import.meta.dirname, 'fonts'),
   join(process.cwd(), 'node_modules', '.cache', 'picture-fonts'),
@@ -20,7 +20,7 @@ sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
 
 const Ask = z.object({ svg: z.string() })
 
-/** Han characters differ by language: without these signs of one, they are Chinese (`fonts.conf`). */
+/** Han characters differ by language: without these scripts, text counts as Chinese (`fonts.conf`). */
 const LANGUAGES = [
   { letters: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, font: 'Noto Sans JP Thin' },
   { letters: /\p{Script=Hangul}/u, font: 'Noto Sans KR Thin' },

@@ -22,13 +22,13 @@ const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).opti
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
-/** A picture to send, and the name under which one is kept. */
+/** A picture, and its cache key. */
 type Asked = { readonly name: string; readonly drawing: Drawing }
 
 export type SitePictures = ReturnType<typeof recordPictures> &
   ReturnType<typeof scorePictures> & { readonly drawn: DrawnPictures }
 
-/** Pictures for previews of links and for sharing, and of dashboards for browsers without scripts. */
+/** Pictures for link previews and sharing, and of dashboards for browsers without scripts. */
 export function pictureRoutes(app: FastifyInstance, pictures: SitePictures): void {
   const serve = (
     url: string,

@@ -11,8 +11,8 @@ function reader(given: Parameters<typeof sharpReader>[0] = {}) {
   return { ...sharpReader({ withinMs: 100, after: time.after, ...given }), time }
 }
 
-describe('pictures are read in a process of their own', () => {
-  it('pictures are read in a process of their own, one after the other, each with its answer', async () => {
+describe('a process for reading pictures', () => {
+  it('reads one after the other, each with its answer', async () => {
     const { read, close, time } = reader()
     const cut = JPEG.subarray(0, 300)
     const [jpeg, png, damaged] = await Promise.all([noisyJpeg(JPEG, 6), PNG, cut].map(read))
@@ -23,7 +23,7 @@ describe('pictures are read in a process of their own', () => {
     await close()
   })
 
-  it('pictures are read in a process of their own, but files that are empty or of more than 5 MB are refused at once', async () => {
+  it('refuses empty files and files over 5 MB at once', async () => {
     const { read, close, time } = reader()
     expect(await read(Buffer.alloc(0))).toEqual({ fault: expect.stringContaining('empty') })
     const large = Buffer.concat([JPEG, Buffer.alloc(MOST_IMAGE_BYTES)])
@@ -32,7 +32,7 @@ describe('pictures are read in a process of their own', () => {
     await close()
   })
 
-  it('a failure is thrown, and what is late or one too many is said in words', async () => {
+  it('throws on failure, and explains timeouts and a full queue', async () => {
     const { read, close, time } = reader({ file: HANGING, mostWaiting: 1 })
     await expect(read(Buffer.from('crash'))).rejects.toThrow(/ended by itself/)
     await expect(read(Buffer.from('huge'))).rejects.toThrow(/cannot be read/)

@@ -17,14 +17,12 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
 
-/** Pictures that no post uses are deleted after this. */
+/** Unused pictures are deleted after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000
 
 /**
- * Takes in an uploaded or drawn picture.
- *
- * @param field what the form calls it
- * @throws AppError `invalid` with what is wrong with the picture
+ * Stores an uploaded or drawn picture. @param field its name in the form @throws AppError `invalid` with the
+ * picture's fault
  */
 export async function takePicture(
   kit: PictureKit,
@@ -62,7 +60,7 @@ export async function storedPicture(
   return found
 }
 
-/** The pictures of a post that is to be sent. @throws Error where one of them is gone */
+/** Pictures of a post to be sent. @throws Error if one is missing */
 export async function postPictures(
   db: Db,
   post: { readonly pictures: readonly { readonly id: string; readonly alt: string }[] },
@@ -70,7 +68,7 @@ export async function postPictures(
   const pictures: Picture[] = []
   for (const { id, alt } of post.pictures) {
     const row = await pictureBytes(db, id)
-    if (!row) throw new Error(`picture ${id} is gone`)
+    if (!row) throw new Error(`picture ${id} is missing`)
     const { bytes, type, width, height } = row
     pictures.push({ bytes, type, width, height, alt })
   }
@@ -81,7 +79,7 @@ export function dropUnused(kit: PictureKit): Promise<void> {
   return dropUnusedPictures(kit.db, isoIn(kit, -UNUSED_FOR_MS))
 }
 
-/** A crash over a picture need not be the fault of the picture. */
+/** A crash while reading a picture is not necessarily its fault. */
 async function readable(
   { readPicture, log }: PictureKit,
   file: Uint8Array,
@@ -98,10 +96,10 @@ async function readable(
   }
 }
 
-/** Each of at most 5 MB, so this bounds what waits to 50 MB. */
+/** At 5 MB each, this limits the queue to 50 MB. */
 const MOST_WAITING = 10
 const READ_WITHIN_MS = 20_000
-/** The pictures of a post come one after the other; after them the memory is given back. */
+/** Pictures of a post arrive in quick succession; then the memory is freed. */
 const IDLE_MS = 5_000
 
 const Read = z.union([
@@ -114,7 +112,7 @@ const Read = z.union([
   }),
 ])
 
-/** Has uploaded pictures read and written by sharp in a process that lives only while there are some. */
+/** Reads and writes uploaded pictures with sharp, in a process that runs on demand. */
 export function sharpReader(given: Partial<Omit<WorkerWork<unknown>, 'read'>> = {}): PictureReader {
   const worker = workerCalls({
     file: workerFile('sharp-worker', import.meta.url),

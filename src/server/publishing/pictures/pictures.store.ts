@@ -35,7 +35,7 @@ export async function picturesKnown(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Throws away pictures from before a moment that no post and no draft names. */
+/** Deletes pictures from before a moment that no post or draft uses. */
 export async function dropUnusedPictures(db: Db, before: string): Promise<void> {
   await db.execute(sql`
     delete from social_pictures p

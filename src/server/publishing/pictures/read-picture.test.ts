@@ -34,13 +34,13 @@ async function fault(file: Uint8Array): Promise<string> {
   return 'fault' in read ? read.fault : 'none'
 }
 
-/** The colours of all pixels, one after the other. */
+/** Colours of all pixels in order. */
 function pixels(file: Uint8Array): Promise<Buffer> {
   return sharp(file, { animated: true }).toColourspace('srgb').removeAlpha().raw().toBuffer()
 }
 
 describe('a picture', () => {
-  it.each(REAL)('as %s is known by what is in it, and shows the same', async (_, file, type) => {
+  it.each(REAL)('as %s is recognized by its content, and looks the same', async (_, file, type) => {
     const read = await taken(file)
     expect(read).toMatchObject({ type, width: 12, height: 8 })
     const [before, after] = [await pixels(file), await pixels(read.bytes)]
@@ -49,7 +49,7 @@ describe('a picture', () => {
     expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
   })
 
-  it('as GIF is kept as one only while there is more than one picture in it', async () => {
+  it('as GIF stays one only if it is animated', async () => {
     expect(await taken(gif(1))).toMatchObject({ type: 'image/png', width: 2, height: 1 })
     const moving = await taken(gif(2))
     expect(moving).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
@@ -57,7 +57,7 @@ describe('a picture', () => {
     expect(await taken(moving.bytes)).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
   })
 
-  it('as WebP that moves goes on moving', async () => {
+  it('as WebP stays animated', async () => {
     const negative = await sharp(PNG).negate({ alpha: false }).png().toBuffer()
     const joined = await sharp([PNG, negative], { join: { animated: true } })
       .webp()
@@ -77,7 +77,7 @@ describe('a picture', () => {
         Buffer.from('secret'),
       ),
     ],
-    ['PNG with something behind its end', Buffer.concat([PNG, Buffer.from('secret')])],
+    ['PNG with trailing data', Buffer.concat([PNG, Buffer.from('secret')])],
     ['GIF', gif(2)],
   ])('as %s loses its metadata', async (_, file) => {
     expect(file.toString('latin1')).toContain('secret')
@@ -96,14 +96,14 @@ describe('a picture', () => {
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|EXIF|XMP/)
   })
 
-  it('is turned the way its camera was held', async () => {
+  it('is rotated as its camera was held', async () => {
     expect(await taken(noisyJpeg(JPEG, 6))).toMatchObject({ width: 8, height: 12 })
     for (const orientation of [1, 0, 9]) {
       expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })
     }
   })
 
-  it('unpacks to no more than its size', async () => {
+  it('must not unpack to more than its size', async () => {
     const file = greyPng(9, 5, await muchBlack(400_000_000))
     const before = process.memoryUsage().rss
     expect(await taken(file)).toMatchObject({ width: 9, height: 5 })
@@ -111,7 +111,7 @@ describe('a picture', () => {
   })
 })
 
-describe('a file that is not a usable picture', () => {
+describe('an unusable picture', () => {
   it.each([
     [
       'a program called photo.jpg',
@@ -140,13 +140,13 @@ describe('a file that is not a usable picture', () => {
     expect(await fault(file)).toMatch(sentence)
   })
 
-  it('a TIFF, which libvips could read, is refused', async () => {
+  it('is refused as a TIFF, which libvips could read', async () => {
     const tiff = await sharp(PNG).tiff().toBuffer()
     expect(await fault(tiff)).toMatch(/cannot use this file/)
   })
 
-  it('a film of many pictures that is a small file is refused', async () => {
-    // Small pictures on a large canvas unpack to the whole of it.
+  it('is refused as a small file with many frames', async () => {
+    // Small frames on a large canvas unpack to its full size.
     const film = gif(101)
     film.writeUInt16LE(2_000, 6)
     film.writeUInt16LE(1_000, 8)
@@ -155,7 +155,7 @@ describe('a file that is not a usable picture', () => {
   })
 
   it.each([...REAL, ['GIF', gif(2), 'image/gif'] as const])(
-    'a %s cut off anywhere is not a usable picture, where anything of it is missing',
+    'is refused as a %s truncated anywhere',
     async (_, file) => {
       const whole = Buffer.from((await taken(file)).bytes)
       for (let length = 1; length < whole.length - 1; length += 1) {

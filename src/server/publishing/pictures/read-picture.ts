@@ -8,25 +8,24 @@ import {
 import { type ReadPicture } from '#server/publishing/ports.ts'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-/** All pictures of a moving one together; a file of 5 MB can unpack to any number. */
+/** For all frames of an animation together, as a file of 5 MB can unpack to any size. */
 const MOST_PIXELS = 200_000_000
 const JPEG_QUALITY = 92
 const WEBP_QUALITY = 92
 
 sharp.cache(false)
 sharp.concurrency(1)
-// It may read the four formats from memory, and nothing else.
+// Restricts libvips to the four formats from memory.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
 })
 
 /**
- * Decodes a picture by its content, whatever its name, and encodes it again: without what a camera or a program
- * noted, turned the way it was held, and with nothing behind its end. What is damaged is refused. Runs in a process of its
- * own (`picture-reader.ts`), as libvips keeps hundreds of megabytes.
- *
- * @param file in which there is something, of at most `MOST_IMAGE_BYTES`
+ * Decodes a picture by its content, whatever its name, and encodes it again: without metadata and trailing
+ * data, and rotated as the camera was held. Refuses damaged files. Runs in a separate process
+ * (`picture-reader.ts`), as libvips retains hundreds of megabytes. @param file not empty, at most
+ * `MOST_IMAGE_BYTES`
  */
 export const readPicture: ReadPicture = async (file) => {
   const image = sharp(file, {
@@ -49,12 +48,12 @@ export const readPicture: ReadPicture = async (file) => {
   }
 }
 
-/** JPEG qualities that are tried one after the other, and how much narrower a picture becomes when none is enough. */
+/** JPEG qualities to try in order, and the factor of width if none suffices. */
 const SMALLER_QUALITIES = [90, 80, 70]
 const NARROWER = 0.75
 const LEAST_SIDE = 64
 
-/** A picture that was read before as JPEG of at most so many bytes. What was transparent becomes white. */
+/** Converts a stored picture to JPEG of at most this size. Transparent areas become white. */
 export async function shrinkPicture(file: Uint8Array, mostBytes: number): ReturnType<ReadPicture> {
   const { width } = await sharp(file).metadata()
   for (let wide = width; wide >= LEAST_SIDE; wide = Math.floor(wide * NARROWER)) {
@@ -72,7 +71,7 @@ export async function shrinkPicture(file: Uint8Array, mostBytes: number): Return
   return { fault: tooLargeFault() }
 }
 
-/** The picture in its own format, but a GIF that does not move: networks take that as a film. */
+/** Keeps the format, except for a still GIF, which networks would treat as animated. */
 function rewritten(
   image: Sharp,
   { format, pages = 1 }: Metadata,

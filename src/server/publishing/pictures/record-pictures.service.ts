@@ -58,10 +58,10 @@ import { showChance } from '#domain/scoring/odds-text.ts'
 import { cameTrue, consensusWay, errorText, saidBy } from '#domain/scoring/year-text.ts'
 import { type Db } from '#server/kit/db.ts'
 
-/** A new number has every picture of its kind drawn again. */
+/** Raising a number invalidates all pictures of its kind. */
 const DESIGN = { prediction: 8, dashboard: 1, hedgehog: 3, people: 4, year: 2 }
 
-/** Pictures of the record. @throws AppError where there is nothing to show */
+/** Pictures of the record. @throws AppError if there is nothing to show */
 export function recordPictures({
   record,
   scores,
@@ -85,7 +85,7 @@ export function recordPictures({
     const points = pointsOf(bars)
     const ranged = bars.flatMap((bar) => rangedDay(bar) ?? [])
     const today = record.today()
-    // The remaining distance of an open one is as of today.
+    // The remaining distance of an open prediction depends on the day.
     const punch = punchLine(found, 'touch', today)
     const address = addressText(origin, `/predictions/${encodeURIComponent(id)}`)
     return {
@@ -101,7 +101,7 @@ export function recordPictures({
   return {
     prediction,
 
-    /** For a post of the site, which does not wait behind visitors. */
+    /** For a post of the site, which skips the queue. */
     async forPost(id: string): Promise<Picture> {
       const { prediction: shown, ...drawing } = await prediction(id)
       const bytes = await drawn.png(`prediction ${id}`, drawing, false)
@@ -109,9 +109,8 @@ export function recordPictures({
     },
 
     /**
-     * A dashboard as it opens, for browsers that run no scripts.
-     *
-     * @param day a past day; null, today and later days are now
+     * A dashboard's initial view, for browsers without scripts. @param day a past day; null, today and later
+     * days mean now
      */
     async dashboard(key: AssetKey, layout: DashboardLayout, day: Day | null): Promise<Drawing> {
       const asset = ASSETS[key]
@@ -140,7 +139,9 @@ export function recordPictures({
       }
     },
 
-    /** All calls of an asset over its price. @param year calls made in it are shown; null shows all */
+    /**
+     * All calls on an asset over its price. @param year restricts the calls to those made in it; null for all
+     */
     async hedgehog(asset: AssetKey, year: number | null): Promise<Drawing> {
       const found = await scores.read('touch', yearsOf)
       const calls = await saidCalls(record, asset, { repeats: found?.repeats })
@@ -178,10 +179,10 @@ function pointsOf(bars: readonly { readonly day: Day; readonly close: number }[]
   return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
 }
 
-/** More than have room on the board. */
+/** More than fit on the board. */
 const MOST_ON_BOARD = 8
 
-/** Pictures of people and years as of the newest scores. @throws AppError while there are no scores */
+/** Pictures of people and years from the newest scores. @throws AppError without scores */
 export function scorePictures({
   scores,
   config: { origin },
@@ -200,7 +201,7 @@ export function scorePictures({
           etag: drawingTag([DESIGN.people, found.digest]),
           svg: () =>
             boardPicture({
-              // There is no room for who comes closest.
+              // There is no room for the closest person.
               finding: about.finding.replace(/ Closest: .*$/, ''),
               otherwise: about.totals[0]?.sentence ?? '',
               people: first.map((person) => pictured(person, calls.get(person.slug) ?? [])),
@@ -211,7 +212,7 @@ export function scorePictures({
         }
       }),
 
-    /** @throws AppError for somebody unknown */
+    /** @throws AppError for an unknown person */
     person: (slug: string) =>
       newest(scores, async (tx, found): Promise<Drawing> => {
         const person = await personOf(tx, found, slug)
@@ -231,7 +232,7 @@ export function scorePictures({
         }
       }),
 
-    /** @throws AppError where no call of that year is decided */
+    /** @throws AppError if no call of that year is decided */
     async year(asset: AssetKey, year: number): Promise<Drawing> {
       const card = shown(await scores.read('touch', yearCard(asset, year)))
       if (card.tally.n === 0) {

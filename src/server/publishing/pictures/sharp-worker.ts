@@ -2,7 +2,7 @@ import { answerCalls } from '#server/kit/worker-answers.ts'
 import { z } from 'zod'
 import { readPicture, shrinkPicture } from './read-picture.ts'
 
-/** Reads uploaded pictures, and makes them smaller, in a process of its own. */
+/** Reads and shrinks uploaded pictures in a separate process. */
 
 const Ask = z.object({ file: z.instanceof(Uint8Array), mostBytes: z.int().nullable() })
 
