@@ -176,7 +176,7 @@ test('a mark opens its evidence, which leads to its page; Back keeps filters and
   expect(place).toBeGreaterThan(500)
   await row.click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
-  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
   await page.goBack()
   await expect(chip(page, 'Miss')).toHaveAttribute('aria-pressed', 'true')
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place)
@@ -314,8 +314,8 @@ test('open targets are shown, read, weighed by votes, copied by their address, a
 const machine = (page: Page) => page.getByRole('region', { name: 'Time machine' })
 const slider = (page: Page) => page.getByRole('slider', { name: 'Day shown' })
 
-/** From the first price, of January 2012, to July 2013. */
-const QUARTERS = 6
+/** From the first price, of January 2012, to October 2013. */
+const QUARTERS = 7
 
 test('a past day shows what was known then, by keyboard, in the address, and nothing of later days', async ({
   page,

@@ -57,7 +57,7 @@ test('a visitor understands the site and goes on to its people, its calls and th
   await page.getByRole('link', { name: 'Explore Bitcoin Predictions' }).first().click()
   await expect(page).toHaveURL(/\/btc$/)
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
-  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
 })
 
 test('a prediction has its verdicts, evidence, source and luck, and is judged in the browser', async ({

@@ -350,9 +350,9 @@ it('draws no more than 120 new embeds a minute for one network, and sends those 
   const kept = await inject('/embed/btc')
   const statuses = new Set<number>()
   for (let i = 0; i < 121; i += 1) {
-    statuses.add((await inject(`/embed/naka?hq=${String(i)}`)).statusCode)
+    statuses.add((await inject(`/embed/predictions/none-${String(i)}`)).statusCode)
   }
-  expect([...statuses]).toEqual([200, 429])
+  expect([...statuses]).toEqual([404, 429])
   const again = await world().app.inject({
     url: '/embed/btc',
     headers: { 'if-none-match': String(kept.headers['etag']) },
