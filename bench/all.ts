@@ -1,11 +1,11 @@
-// What `npm run bench` runs: every bench, or those that are named, one after the other, and one table of their aims.
+// `npm run bench`: runs all benchmarks, or the named ones, one after the other, and prints one table of their aims.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AIMS_MARK, aimRow, type Aim } from './lib/aims.ts'
 import { table } from './lib/table.ts'
 
-/** A bench ends by itself before that. */
+/** Benchmarks end by themselves before this. */
 const LIMIT_MS = 240_000
 
 const BENCHES: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   cluster: 'cluster.ts',
 }
 
-/** Run only where they are named: the drill needs programs of the system, and both need longer. */
+/** Run only if named: the drill needs system programs, and both take longer. */
 const LONG: readonly string[] = ['big', 'cluster']
 const LONG_LIMIT_MS = 900_000
 
@@ -56,7 +56,7 @@ function run(name: string, file: string): Promise<{ aims: Aim[]; status: number 
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const limit = setTimeout(() => {
-    console.error(`It was not done after ${limitMs / 1000} s.`)
+    console.error(`It timed out after ${limitMs / 1000} s.`)
     child.kill('SIGKILL')
   }, limitMs)
   const aims: Aim[] = []

@@ -1,6 +1,6 @@
-// Records of 304, 20,000 and 100,000 predictions in one run: how long an import takes, how soon a start answers, what lists
-// cost whose answers are not cached, how much memory the site holds, and how it answers while scores are computed. Each size
-// has an embedded PostgreSQL of its own. Needs a built site. SIZES=304,20000 npm run bench -- big
+// Measures records of 304, 20,000 and 100,000 predictions: import time, time to first answer after a start, uncached lists,
+// memory, and answers while scores are computed. Each size has its own embedded PostgreSQL. Needs a built site.
+// SIZES=304,20000 npm run bench -- big
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { importService } from '#server/predictions/imports.service.ts'
@@ -16,11 +16,11 @@ const SIZES = (process.env['SIZES'] ?? '304,20000,100000').split(',').map(Number
 const SUBMISSIONS = 2_000
 const CALLERS = 20
 const ROUNDS = 10
-/** All of them; what is there by then is counted. */
+/** Time limit for the scores; those computed by then are counted. */
 const LONGEST_SCORES_S = 150
 const DASHBOARD = '/api/v1/assets/btc/dashboard'
 
-/** What each of the callers asks for at the same time. */
+/** Requests sent at the same time. */
 const QUESTIONS: Readonly<Record<string, (n: number, people: readonly string[]) => string>> = {
   dashboard: (n) => `${DASHBOARD}?hpage=${n + 1}`,
   'filtered list': (n) => `${DASHBOARD}?status=miss&hmade=${2014 + (n % 10)}&hpage=${n + 1}`,
@@ -36,11 +36,11 @@ type Size = {
   readonly importS: number
   readonly firstStartS: number
   readonly secondStartS: number
-  /** Median milliseconds of each question. */
+  /** Median milliseconds per question. */
   readonly asked: readonly (readonly [what: string, ms: number])[]
   readonly scoresS: number
   readonly scoresMb: number
-  /** The p99 of answers while scores are computed, against that afterwards. */
+  /** The p99 while scores are computed, relative to that afterwards. */
   readonly slower: number
   readonly idleMb: number
   readonly usedMb: number
@@ -116,7 +116,7 @@ async function measure(predictions: number): Promise<Size> {
   const firstStartS = (performance.now() - began) / 1_000
   const light = (n: number) => ask(site.origin, `/api/v1/predictions/many-${n % predictions}`)
   const meanwhile: number[] = []
-  // Of today and yesterday, by both ways of judging.
+  // Today and yesterday, in both modes.
   const scoresS = await seconds(async () => {
     while ((await countScores()) < 4 && performance.now() - began < LONGEST_SCORES_S * 1_000) {
       meanwhile.push(await light(meanwhile.length))
@@ -139,7 +139,7 @@ async function measure(predictions: number): Promise<Size> {
   await pause(Math.max(0, restartedAt + SETTLED_AFTER_MS - performance.now()))
   const idleMb = residentMb(site.pid())
   const headers = { cookie: await signIn(site.origin) }
-  // The same work in a record of any size: a person's answer has all their predictions.
+  // An ordinary person, so that the work is the same in a record of any size: the reply has all their predictions.
   const { rows: ordinary } = await pool.query<{ slug: string }>(`
     select slug from influencers join predictions on influencer_id = influencers.id
     group by slug having count(*) between 12 and 30 order by slug limit 12`)
@@ -148,7 +148,7 @@ async function measure(predictions: number): Promise<Size> {
   for (const [what, path] of Object.entries(QUESTIONS)) {
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Nothing is cached of a new version.
+      // A new version has nothing cached.
       await pool.query('update record_state set version = version + 1')
       await pool.query("select pg_notify('record', '')")
       await pause(100)
@@ -183,7 +183,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1_000
 }
 
-/** @returns the milliseconds of the answer */
+/** @returns milliseconds until the reply */
 async function ask(
   origin: string,
   path: string,
@@ -196,7 +196,7 @@ async function ask(
   return performance.now() - began
 }
 
-/** The most memory that a process has held, MB. */
+/** Peak memory of a process, MB. */
 function mostMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024

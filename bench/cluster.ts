@@ -1,7 +1,7 @@
-// The drill: the whole cluster of deploy/ on this machine, under load, while its parts are killed one after the other.
+// Failure drill: runs the whole cluster of deploy/ on this machine under load and kills its parts one after the other.
 //
 //   npm run bench -- cluster          takes about four minutes; needs Debian's packages postgresql, pgbouncer and nginx
-//   AWAY_SECONDS=60 SEED=1            how long the origin is away, and at which moments the kills come
+//   AWAY_SECONDS=60 SEED=1            downtime of the origin, and the seed for the times of the kills
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { table } from './lib/table.ts'
 
 const AWAY_SECONDS = Number(process.env['AWAY_SECONDS'] ?? 60)
 const SEED = Number(process.env['SEED'] ?? 1)
-/** The reconnecting of pages: five seconds and up to two and a half more (keep-connection.ts), and until the site is there again. */
+/** Pages reconnect after 5 to 7.5 seconds (keep-connection.ts), and once the site is back. */
 const BACK_WITHIN_MS = 10_000
 
 const met: Measured[] = []
@@ -24,7 +24,7 @@ const lines = readFileSync(join(root, 'data', 'starter', 'btc-daily-close.csv'),
 const lastClose = Math.round(Number(lines.trim().split(',').at(-1)))
 
 let random = SEED
-/** A moment of this run, between two numbers of milliseconds. */
+/** A random delay between two bounds in milliseconds. */
 function someMs(from: number, to: number): number {
   random = (random * 1_103_515_245 + 12_345) % 2_147_483_648
   return from + (random / 2_147_483_648) * (to - from)
@@ -37,7 +37,7 @@ async function leaderBackend({ database }: Cluster): Promise<number | null> {
   return (await database.query<{ pid: number }>(LEADER).catch(() => null))?.rows[0]?.pid ?? null
 }
 
-/** Of the worker that leads. */
+/** The worker that is the leader. */
 async function leaderPart(cluster: Cluster): Promise<'worker1' | 'worker2'> {
   return waitFor('a worker to lead', async () => {
     const { rows } = await cluster.database.query<{ name: string }>(
@@ -49,7 +49,7 @@ async function leaderPart(cluster: Cluster): Promise<'worker1' | 'worker2'> {
   })
 }
 
-/** What must neither get lost nor change by a kill. */
+/** The verdicts, which no kill may lose or change. */
 async function verdictsNow({ database }: Cluster): Promise<string> {
   const { rows } = await database.query<{ text: string }>(
     `select count(*) || ' ' || md5(coalesce(string_agg(v::text, ',' order by v::text), '')) as text from verdicts v`,
@@ -143,7 +143,7 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
     await pause(AWAY_SECONDS * 1_000)
     const webs = [parts.web1.start(), parts.web2.start()]
     await Promise.race(webs)
-    // Until now nobody could have taken a line back.
+    // Until now there was nothing to reconnect to.
     open.forgive()
     await Promise.all(webs)
     await Promise.all([parts.worker1.start(), parts.worker2.start()])

@@ -1,4 +1,4 @@
-// Reads posts with the text parser: the cases of its rules, and posts in whole sentences. Prints a table.
+// Runs the text parser on the test cases of its rules and on posts in full sentences. Prints a table.
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { type PostDate } from '#domain/posts/date-words.ts'
@@ -72,7 +72,7 @@ function speed(posts: readonly Post[]): number {
 
 const rules = postsOf([...PRICE_CASES, ...DATE_CASES, ...LANGUAGE_CASES, ...IDIOM_CASES])
 const whole = postsOf(HELD_OUT_CASES)
-/** Without what they say of when and which way, which their test holds. */
+/** Without timing and direction, which have their own test. */
 const english = postsOf([
   ...PLAIN_POSTS.map(([text, line]): Case => [text, line.split(' ').slice(0, 4).join(' ')]),
   ...NO_POSTS.map((text): Case => [text, 'none']),

@@ -1,4 +1,4 @@
-// Judges synthetic predictions over 16 years of daily bars, against a plain scan of the same bars. Prints a table.
+// Judges synthetic predictions over 16 years of daily bars, compared with a plain scan. Prints a table.
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
@@ -14,7 +14,7 @@ import { table } from './lib/table.ts'
 
 const BARS = 5_900
 const PREDICTIONS = Number(process.argv[2] ?? 1_000_000)
-/** The scan is too slow for all of them; its time a prediction is the same for a sample. */
+/** The scan is too slow for all predictions; its time per prediction is the same for a sample. */
 const SAMPLE = 2_000
 
 const TODAY = dayFromNumber(BARS)

@@ -1,5 +1,5 @@
-// Live prices on this machine: a broadcast to many clients against a bare loop in the same run, memory of a client,
-// many clients held, and the way of a bar to a changed verdict on an open page. Needs a built site.
+// Live prices on this machine: a broadcast to many clients against a bare loop, memory per client, many idle clients, and
+// the delay from a bar to a changed verdict on an open page. Needs a built site.
 // CLIENTS=5000 HELD=10000 HOLD_SECONDS=30 PENDING=10000 npm run bench -- live
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -24,15 +24,14 @@ const HELD = Number(process.env['HELD'] ?? 10_000)
 const HOLD_SECONDS = Number(process.env['HOLD_SECONDS'] ?? 30)
 const PENDING = Number(process.env['PENDING'] ?? 10_000)
 const ROUNDS = Number(process.env['ROUNDS'] ?? 15)
-/** Longer than the least gap between two messages of the site. */
+/** Longer than the minimum interval between two messages of the site. */
 const GAP_MS = 700
 
 const root = join(import.meta.dirname, '..')
-/** Aims and what was measured. */
 const met: Measured[] = []
 const clock = () => performance.timeOrigin + performance.now()
 
-/** The site shows a first price only near the last close that it has: one farther off waits for a second venue. */
+/** The site only shows a first price near the last close; one further off waits for a second venue. */
 function lastClose(): number {
   const lines = readFileSync(join(root, 'data', 'starter', 'btc-daily-close.csv'), 'utf8')
   return Math.round(Number(lines.trim().split(',').at(-1)))
@@ -40,7 +39,7 @@ function lastClose(): number {
 
 type Crowd = ReturnType<typeof crowd>
 
-/** The milliseconds from the venue's price to the last client. */
+/** Milliseconds from the venue's price to the last client. */
 async function roundOf(who: Crowd, ticker: Ticker, usd: number): Promise<number> {
   const { last } = await who.expect(`"price":${usd},`)
   const began = clock()
@@ -76,7 +75,7 @@ async function broadcasts(): Promise<void> {
     ['bare', crowdOfBare],
   ]
   let usd = first
-  // One after the other, the other side's clients get it as well: both compete for the processor alike.
+  // In alternation, and sent to both groups, so that both compete for the processor equally.
   for (let i = 0; i < ROUNDS + 3; i += 1) {
     for (const [name, who] of crowds) {
       await pause(GAP_MS)
@@ -183,7 +182,7 @@ async function verdicts(): Promise<void> {
       for (const line of lines) if (line.includes('"hit"')) seen.push(performance.now())
     }
   })().catch(() => {})
-  // Today's price rises, and a new connection to the venue makes the site read the running day.
+  // Today's price rises, and reconnecting to the venue makes the site read the current day.
   const risen = calm.map((one, i) => (i === calm.length - 1 ? { ...one, high: 125 } : one))
   for (const name of ['bitstamp', 'kraken']) exchanges.bars.set(name, risen)
   const calls = exchanges.calls.length

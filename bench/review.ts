@@ -1,6 +1,6 @@
-// The lists of administrators with many submissions: the time of an answer at 20 requests at once, against 50 rows read
-// by a bare query of `pg` off an index, in one run. Runs the sources; needs no built site.
-// SUBMISSIONS=50000 SECONDS=10 npm run bench:review
+// Administrators' lists with many submissions: response time at 20 concurrent requests, against a bare `pg` query of 50
+// rows from an index. Runs the sources; needs no built site.
+// SUBMISSIONS=50000 SECONDS=10 npm run bench -- review
 import pg from 'pg'
 import { searchSubmissions } from '#contracts/review.ts'
 import { aims } from './lib/aims.ts'
@@ -26,7 +26,7 @@ const site = await startSite(
     STARTER_DATA: 'off',
     PRICES: 'off',
     LIGHTNING_WALLET: 'off',
-    // Each request comes from an address of its own: limits by address are not what is measured.
+    // Each request has its own address, to avoid limits by address.
     TRUST_PROXY: 'on',
     LOG_LEVEL: 'error',
   },
@@ -34,7 +34,7 @@ const site = await startSite(
 )
 const cookie = await signIn(site.origin)
 
-/** Asks without a pause, 20 at once: the milliseconds of each answer. */
+/** Sends requests continuously, 20 at once: the milliseconds of each reply. */
 async function crowd(ask: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + SECONDS * 1_000
@@ -70,7 +70,7 @@ function loadPaths(paths: readonly string[]): ReturnType<typeof load> {
   })
 }
 
-/** The pages after the first one, each asked for by where the one before it ends. */
+/** Cursors of the pages after the first one. */
 async function placesOf(query: string, count: number): Promise<string[]> {
   const found: string[] = []
   for (let page = query; found.length < count;) {

@@ -15,7 +15,7 @@ import { table } from './lib/table.ts'
 
 const DAYS = 5_900
 const AS_OF = dayFromNumber(DAYS - 1)
-/** Callers who know nothing, five calls each, four of them in a world of their own. */
+/** Callers who guess, five calls each, four of them in a world of their own. */
 const CALLERS = Number(process.argv[2] ?? 10_000)
 const IN_A_WORLD = 4
 
@@ -26,7 +26,7 @@ const bars: Record<AssetKey, AgreedBar[]> = {
   naka: [],
 }
 
-/** Calls about both assets, about half of them open; one in seven is about the stock, as on the real record. */
+/** Calls on both assets, about half of them open; one in seven on the stock, as in the real record. */
 function calls(callers: number, each: number): ScoredPrediction[] {
   const said = randomCalls(random, bars.btc, {
     asOf: AS_OF,
@@ -70,7 +70,7 @@ const bothModes = (): void => {
   for (const mode of JUDGE_MODES) scored(some, { mode })
 }
 const first = timed(bothModes)
-// Other programs on the machine only ever make it slower.
+// The minimum: other programs on the machine only add time.
 const usual = Math.min(...Array.from({ length: 15 }, () => timed(bothModes)))
 const ranked = calls(60, 10)
 const replayed = timed(() => scored(ranked, { histories: HISTORIES })) - timed(() => scored(ranked))
@@ -88,7 +88,7 @@ table('Scores, one core', [
   [`100,000 predictions of 5,000 people`, scoringMany.toFixed(0)],
 ])
 
-/** What callers who know nothing have more than luck expects, a call: 0 when scores are fair on every day. */
+/** Hits of guessing callers in excess of luck, per call: 0 if scores are fair on every day. */
 function excess(mode: JudgeMode): { asOf: Day; compared: number; open: number; mean: number }[] {
   const days = [700, 950, 1_199].map(dayFromNumber)
   const sums = days.map((asOf) => ({ asOf, compared: 0, open: 0, all: 0, sum: 0 }))

@@ -1,5 +1,5 @@
-// Requests a second of a page and two lists against a bare node:http server that sends the same bytes, in one run; the time of
-// a second start; and memory at rest. Needs a built site: run `npm start` once.
+// Requests per second for a page and two lists, against a bare node:http server that sends the same bytes; the time of a
+// second start; memory at rest. Needs a built site: run `npm start` once.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { type Options } from 'autocannon'
 import { fromElsewhere } from './lib/administration.ts'
 import { aims, type Measured } from './lib/aims.ts'
-// As a whole: an import of single types would start the program.
+// Imports the module as a whole: importing single types would start the program.
 import type { KeptAnswer } from './lib/bare-server.ts'
 import { withUs } from './lib/limit.ts'
 import { load } from './lib/load.ts'
@@ -25,13 +25,13 @@ const LOAD: Omit<Options, 'url'> = {
   connections: 20,
   duration: 4,
   headers: { 'accept-encoding': 'br' },
-  // Pages have a limit for each visitor.
+  // Pages are rate-limited per visitor.
   requests: [
     { setupRequest: (one) => ({ ...one, headers: { ...one.headers, ...fromElsewhere() } }) },
   ],
 }
 
-/** An answer with its compressed bytes, without what belongs to the connection. */
+/** Fetches a reply with its compressed bytes, without connection headers. */
 async function keepAnswer(origin: string, url: string): Promise<KeptAnswer> {
   const response = await new Promise<IncomingMessage>((done, fail) => {
     request(origin + url, { headers: LOAD.headers ?? {} }, done)

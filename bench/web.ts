@@ -1,5 +1,5 @@
-// Lighthouse (phone, simulated slow network and processor) and script sizes of the pages that matter. Needs a built
-// site: run `npm start` once. `SITE_URL` measures a site that runs already, `CHROMIUM_PATH` names the browser.
+// Lighthouse (phone, simulated slow network and processor) and script sizes of the main pages. Needs a built site: run
+// `npm start` once. `SITE_URL` measures a running site, `CHROMIUM_PATH` sets the browser.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const PAGES = [
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
-/** Installed by `npm run bench` into a folder of its own: it brings 130 MB that nothing else needs. */
+/** Installed by `npm run bench` into its own folder, as it is 130 MB. */
 const LIGHTHOUSE = join(import.meta.dirname, 'lighthouse/node_modules/lighthouse/cli/index.js')
 const Result = z.object({
   finalDisplayedUrl: z.string(),
@@ -60,7 +60,7 @@ try {
   await site.stop()
 }
 
-/** JavaScript that each page loads before anyone touches it, in thousands of bytes. */
+/** JavaScript that each page loads before any interaction, in thousands of bytes. */
 function sizes(): void {
   const text = readFileSync(join(dist, 'page-chunks.json'), 'utf8')
   const chunks = JSON.parse(text) as Readonly<Record<string, readonly string[]>>
@@ -119,7 +119,7 @@ async function measures(): Promise<void> {
   }
 }
 
-/** @param port of a Chromium that runs */
+/** @param port of a running Chromium */
 async function lighthouse(url: string, port: number): Promise<Result> {
   const words = [
     url,
@@ -134,7 +134,7 @@ async function lighthouse(url: string, port: number): Promise<Result> {
   return Result.parse(JSON.parse(stdout))
 }
 
-/** What keeps a page from full marks outside of speed. */
+/** Prints the failed audits other than performance. */
 function printFaults(lhr: Result): void {
   for (const id of CATEGORIES.slice(1)) {
     for (const { id: audit, weight } of lhr.categories[id]?.auditRefs ?? []) {

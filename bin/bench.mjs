@@ -4,7 +4,7 @@ import { ensureInstalled, ensureTool } from './lib/install.mjs'
 import { inProject, runScript } from './lib/project.mjs'
 import { runCommand } from './lib/run.mjs'
 
-// npm run bench: the benches measure the built site, two of them in Chromium. `npm run bench -- judge web` runs those.
+// npm run bench: measures the built site, two benchmarks in Chromium. `npm run bench -- judge web` runs only those two.
 await runScript(async () => {
   const names = process.argv.slice(2)
   const node = await ensureInstalled(console.log, { tests: true })

@@ -3,7 +3,7 @@ import { ensureInstalled } from './lib/install.mjs'
 import { inProject, runScript } from './lib/project.mjs'
 import { runCommand } from './lib/run.mjs'
 
-// npm run cli: standard output belongs to the command, so that it can be read by programs.
+// npm run cli: progress goes to stderr, so that programs can read the command's output.
 await runScript(async () => {
   const node = await ensureInstalled(console.error)
   await ensureBuilt(node, console.error)

@@ -2,11 +2,11 @@ import { ensureInstalled } from './lib/install.mjs'
 import { inProject, runScript } from './lib/project.mjs'
 import { onStopSignal, runServer } from './lib/run.mjs'
 
-/** The port to which vite.config.ts forwards requests for the server. */
+/** The server port that vite.config.ts proxies to. */
 const SERVER_PORT = '3001'
 const PAGE_PORT = '5173'
 
-// npm run dev: the server without a build, restarted after every change, and the page through Vite on port 5173.
+// npm run dev: the server without a build, restarted after every change, and pages through Vite on port 5173.
 await runScript(async () => {
   const node = await ensureInstalled(console.log, { tests: true })
   const { unpackedFonts } = await import('./lib/fonts.mjs')

@@ -3,7 +3,7 @@ import { ensureInstalled } from './lib/install.mjs'
 import { inProject, runScript } from './lib/project.mjs'
 import { runCommand } from './lib/run.mjs'
 
-// npm run golden -- take <folder>: what the built site answers to everyone. `compare <folder>` takes again and shows what differs.
+// npm run golden -- take <folder>: stores the public responses of the built site. `compare <folder>` prints the differences.
 await runScript(async () => {
   const node = await ensureInstalled(console.log)
   await ensureBuilt(node, console.log)

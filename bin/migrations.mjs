@@ -2,7 +2,7 @@ import { ensureInstalled, ensureTool } from './lib/install.mjs'
 import { inProject, runScript } from './lib/project.mjs'
 import { runCommand } from './lib/run.mjs'
 
-// npm run migrations: writes the migration that takes the tables from the last one to what src/server/database/schema says.
+// npm run migrations: writes the migration from the last one to the current src/server/database/schema.
 await runScript(async () => {
   const node = await ensureInstalled(console.log)
   const folder = inProject('bin', 'migrations')

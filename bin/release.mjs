@@ -21,7 +21,7 @@ const LEFT_OUT = /\.map$|built-from\.json$|\.part-\d+$|[\\/]node_modules$/
 
 const SUMS = 'SHA256SUMS'
 
-// npm run release: the built site as one archive below release/, which `npm start` serves without a build.
+// npm run release: packs the built site into an archive below release/, which `npm start` serves without a build.
 await runScript(async () => {
   await ensureBuilt(await ensureInstalled(console.log), console.log)
   const whole = readJson('package.json')
@@ -47,7 +47,7 @@ await runScript(async () => {
 })
 
 /**
- * Writes package.json and package-lock.json with nothing but the packages that run.
+ * Writes package.json and package-lock.json with only the runtime packages.
  *
  * @param {string} folder
  * @param {any} whole the project's package.json
@@ -75,7 +75,7 @@ function writePackages(folder, whole) {
 }
 
 /**
- * The same files make the same archive, byte by byte.
+ * Reproducible: the same files give the same bytes.
  *
  * @param {string} folder
  * @param {readonly string[]} files

@@ -6,8 +6,8 @@ import { makeScratch } from './lib/scratch.mjs'
 import { slowTests } from './lib/slow-tests.mjs'
 import { LANES, SUITES } from './lib/suites.mjs'
 
-// npm test: all suites at once, in one pool; npm test -- unit browser: those two; npm test -- deep: what takes too long for
-// every change. `--days 60` runs them as they will run in 60 days. After a failure the others still run.
+// npm test: all suites in one pool; npm test -- unit browser: only those two; npm test -- deep: the slow ones. `--days 60`
+// runs them with the clock 60 days ahead. A failure does not stop the other suites.
 await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
   const lanes = choose(names)
@@ -28,7 +28,7 @@ await runScript(async () => {
   const { lines, failures: tooSlow } = slowTests(counts.flatMap(({ times = [] }) => times))
   const failures = [...counts.flatMap((count) => count.failures), ...tooSlow]
   if (lines.length > 0) console.log(`\nSlow tests:\n${lines.join('\n')}`)
-  // So that the end of a long log shows what failed.
+  // So that the end of a long log shows the failures.
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
   const all = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
     counts.reduce((total, count) => total + count[name], 0)
@@ -54,7 +54,7 @@ async function inTurn(items, work) {
 }
 
 /**
- * Runs a suite; each of its lines is shown with its name in front, as several suites run at once.
+ * Runs a suite, prefixing each of its lines with its name.
  *
  * @param {import('./lib/suites.mjs').Suite} suite
  * @param {Omit<import('./lib/suites.mjs').Context, 'say'>} context
@@ -86,7 +86,7 @@ function readWords(words) {
 }
 
 /**
- * @param {readonly string[]} names of suites or of lanes
+ * @param {readonly string[]} names of suites or lanes
  * @returns {readonly (readonly import('./lib/suites.mjs').Suite[])[]}
  */
 function choose(names) {

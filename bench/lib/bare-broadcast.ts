@@ -1,4 +1,4 @@
-// The least that Node can do: hears a price on one websocket and writes it, as an event, to every client that has joined.
+// Baseline: receives prices on a websocket and writes each as an event to every connected client.
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'

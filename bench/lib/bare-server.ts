@@ -1,8 +1,8 @@
-// The least that Node can do: sends the bytes of two files, with the headers of the real answers.
+// Baseline: sends the bytes of two files with the headers of the real replies.
 import { readFileSync } from 'node:fs'
 import { createServer, type OutgoingHttpHeaders } from 'node:http'
 
-/** An answer of the site as one of the files holds it; `body` is base64. */
+/** A reply of the site as stored in a file; `body` is base64. */
 export type KeptAnswer = {
   readonly url: string
   readonly headers: OutgoingHttpHeaders

@@ -1,4 +1,4 @@
-// Who visits the cluster during the drill: readers of pages, open pages with their live lines, and people who submit and pay.
+// Visitors during the drill: page readers, open pages with event streams, and people who submit and pay.
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const READ_EVERY_MS = 25
 const SUBMIT_EVERY_MS = 700
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-/** Reads pages all the time, each with the patience of a browser. */
+/** Reads pages continuously, as patiently as a browser. */
 export function pageReaders(front: string) {
   let read = 0
   let failed = 0
@@ -27,7 +27,7 @@ export function pageReaders(front: string) {
   }
   const timer = setInterval(() => void one(), READ_EVERY_MS)
   return {
-    /** @returns what was read since */
+    /** @returns requests since the last call */
     phase() {
       const before = { read, failed }
       return () => ({ read: read - before.read, failed: failed - before.failed })
@@ -36,14 +36,14 @@ export function pageReaders(front: string) {
   }
 }
 
-/** Lines that come back as those of pages do: five seconds after their end, and up to two and a half more by chance. */
+/** Event streams that reconnect as those of pages do, after 5 to 7.5 seconds. */
 export async function browserLines(front: string, count: number) {
   const { hostname, port } = new URL(front)
   const open = new Set<Socket>()
   let isOver = false
   let lost = 0
   let back: { readonly at: number; readonly lostAt: number }[] = []
-  /** Lines that end before this count from then: nobody could have taken them back. */
+  /** Streams that ended before this time do not count: nothing could accept them. */
   let forgivenAt = 0
 
   function join(lostAt: number | null): void {
@@ -62,7 +62,7 @@ export async function browserLines(front: string, count: number) {
       open.add(socket)
       const at = performance.now()
       if (lostAt !== null) back.push({ at, lostAt })
-      // A cache ends the answer and keeps the connection: for a browser the line is lost.
+      // The cache ends the reply but keeps the connection open; a browser counts the stream as lost.
       socket.on('data', (more) => {
         if (more.subarray(-5).equals(LAST_CHUNK)) socket.destroy()
       })
@@ -81,11 +81,11 @@ export async function browserLines(front: string, count: number) {
   await waitFor('the lines to open', () => open.size === count)
   return {
     count: () => open.size,
-    /** The site is back: lines that were away count as lost from this moment on. */
+    /** The site is back: streams without a connection count as lost from now on. */
     forgive: () => {
       forgivenAt = performance.now()
     },
-    /** @returns how many were lost since, when the last one was back, and the most that came in one half second */
+    /** @returns the number lost since the last call, when the last one was back, and the peak per half second */
     phase() {
       const before = lost
       back = []
@@ -107,8 +107,8 @@ export async function browserLines(front: string, count: number) {
 }
 
 /**
- * Submits a prediction again and again, each time from another address, and pays. One that gets no answer asks again under its
- * key, as the page does.
+ * Submits predictions continuously, each from another address, and pays. Without a reply it retries with the same
+ * idempotency key, as the page does.
  */
 export function submitters(front: string, ledger: Ledger) {
   const paid = new Set<string>()
@@ -119,7 +119,7 @@ export function submitters(front: string, ledger: Ledger) {
 
   async function submit(): Promise<void> {
     made += 1
-    // Others begin while this one asks again, with the very same words.
+    // Other submitters start while this one retries with the same text.
     const n = made
     const address = `198.${String(18 + (n % 2))}.${String((n >> 8) % 256)}.${String(n % 256)}`
     const key = randomUUID()
@@ -165,7 +165,7 @@ export function submitters(front: string, ledger: Ledger) {
         )
       }
       again += 1
-      // A person sees the error and presses again.
+      // A person sees the error and tries again.
       await pause(2_000 + Math.random() * 4_000)
     }
   }

@@ -1,5 +1,5 @@
-// The site as deploy/ has it, from Debian's packages on 127.0.0.1: a primary and a streaming replica, PgBouncer, web processes,
-// workers, and the cache of deploy/nginx in front. Every part can be killed and started again by itself.
+// The cluster of deploy/ on 127.0.0.1, from Debian's packages: a primary and a streaming replica, PgBouncer, web
+// processes, workers, and the cache of deploy/nginx. Each part can be killed and restarted.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -35,22 +35,22 @@ export type PartName =
 export type Part = {
   readonly port: number
   readonly pid: () => number
-  /** As a machine that loses its power: SIGKILL to it and all that it has started. */
+  /** Simulates a power failure: SIGKILL for it and all its children. */
   readonly kill: () => Promise<void>
-  /** @returns once it works */
+  /** @returns once it is ready */
   readonly start: () => Promise<void>
 }
 
 export type Cluster = {
   readonly parts: Readonly<Record<PartName, Part>>
-  /** What visitors ask. */
+  /** Address for visitors. */
   readonly front: string
-  /** To the primary itself. */
+  /** Connected directly to the primary. */
   readonly database: pg.Pool
   readonly stop: () => Promise<void>
 }
 
-/** Where Debian puts the programs of PostgreSQL, and the names of its packages, for the sentence about what is missing. */
+/** Paths of the programs in Debian, with package names for the message about missing ones. */
 function programs(): { postgres: string; pgbouncer: string; nginx: string } {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0]
@@ -71,7 +71,7 @@ function programs(): { postgres: string; pgbouncer: string; nginx: string } {
   return found
 }
 
-/** PostgreSQL and PgBouncer refuse root: the user that their packages have made runs them. */
+/** PostgreSQL and PgBouncer refuse to run as root; the users of their packages run them. */
 const isRoot = process.getuid?.() === 0
 const asUser = (file: string, args: readonly string[]): [string, string[]] =>
   isRoot
@@ -84,7 +84,7 @@ function runOnce(file: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${file} ${args.join(' ')}: ${stderr}`)
 }
 
-/** @param env settings of the site beside those of the cluster */
+/** @param env settings of the site in addition to those of the cluster */
 export async function startCluster(env: Readonly<Record<string, string>>): Promise<Cluster> {
   const programOf = programs()
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-cluster-'))
@@ -227,7 +227,7 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   }
 }
 
-/** PgBouncer as deploy/ has it, with the addresses of this cluster. */
+/** deploy/'s PgBouncer configuration with the addresses of this cluster. */
 function poolerConfig(ports: Readonly<Record<PartName, number>>): string {
   return readFileSync(join(ROOT, 'deploy', 'pgbouncer', 'pgbouncer.ini'), 'utf8')
     .replace(/host=postgres port=5432/, `host=127.0.0.1 port=${ports.primary} user=proof`)
@@ -237,13 +237,13 @@ function poolerConfig(ports: Readonly<Record<PartName, number>>): string {
     .replace(/auth_file = .*\n/, '')
 }
 
-/** The cache as deploy/ has it, with the addresses of this cluster. */
+/** deploy/'s cache configuration with the addresses of this cluster. */
 function cacheConfig(ports: Readonly<Record<PartName, number>>, folder: string): string {
   const own = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8')
     .replaceAll('web1:3001', `127.0.0.1:${ports.web1}`)
     .replaceAll('web2:3001', `127.0.0.1:${ports.web2}`)
     .replace('listen 8080', `listen 127.0.0.1:${ports.cache}`)
-    // More files than this machine may allow; the drill holds its many lines at the web processes themselves.
+    // May exceed this machine's limit of open files; the drill connects its many streams to the web processes directly.
     .replace(/worker_rlimit_nofile .*/, '')
     .replace(/worker_connections .*/, 'worker_connections 8192;')
     .replace('set_real_ip_from 10.0.0.0/8;', 'set_real_ip_from 127.0.0.1;')
@@ -252,7 +252,7 @@ function cacheConfig(ports: Readonly<Record<PartName, number>>, folder: string):
 }
 
 type StartedPart = Part & {
-  /** The first start, with how to see that it works. */
+  /** Starts it for the first time; `works` reports readiness. */
   readonly begin: (works: () => Promise<boolean>) => Promise<void>
 }
 
@@ -277,7 +277,7 @@ function part(port: number, run: () => ChildProcess): StartedPart {
       if (!killed?.pid) return
       const gone = new Promise((done) => killed.once('exit', done))
       try {
-        // It leads a group of its own.
+        // Kills the whole process group.
         process.kill(-killed.pid, 'SIGKILL')
       } catch {
         return

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { within, withUs } from './limit.ts'
-// As a whole: an import of single types would start the program.
+// Imports the module as a whole: importing single types would start the program.
 import type { ClientsAnswer, ClientsOrder } from './live-clients.ts'
 
-/** What the clients are asked for, by the name of their answer. */
+/** Descriptions of the expected replies, by field. */
 const WAITED = {
   opened: 'the clients to connect',
   closed: 'the clients to leave',
@@ -13,10 +13,10 @@ const WAITED = {
   done: 'a price to reach every client',
 }
 
-/** Many clients of event streams, in a process of their own. */
+/** Many event stream clients in a process of their own. */
 export function crowd() {
   const child = withUs(fork(join(import.meta.dirname, 'live-clients.ts')))
-  /** Sends the order, if any, and waits for the answer that has this field: its value. */
+  /** Sends the order, if any, and returns this field of the matching reply. */
   const ask = (order: ClientsOrder | null, key: keyof typeof WAITED): Promise<number> => {
     const answer = new Promise<number>((done) => {
       const hear = (heard: ClientsAnswer): void => {
@@ -34,9 +34,9 @@ export function crowd() {
     join: (port: number, path: string, count: number) =>
       ask({ open: { port, path, count } }, 'opened'),
     leave: () => ask({ close: true }, 'closed'),
-    /** How many have lost their connection. */
+    /** The number of lost connections. */
     lost: () => ask({ report: true }, 'lost'),
-    /** Looks for a text from now on: `last` is when the last client has it, in ms of the clock that all processes share. */
+    /** Waits for a text: `last` is when the last client has it, in ms of the shared clock. */
     async expect(text: string): Promise<{ last: Promise<number> }> {
       await ask({ expect: text }, 'expecting')
       return { last: ask(null, 'done') }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
 import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
 
-/** A PostgreSQL of the bench's own with the site's tables, and how to reach it. */
+/** A PostgreSQL for one benchmark, with the site's tables. */
 export type BenchDatabase = Database & { readonly url: string; readonly stop: () => Promise<void> }
 
 export async function startDatabase(): Promise<BenchDatabase> {

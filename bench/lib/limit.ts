@@ -2,8 +2,8 @@ import { type ChildProcess } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /*
- * Loaded by every bench: it ends by itself within four minutes, takes what it started with it, and what it waits for has
- * a limit and a name.
+ * Loaded by every benchmark: limits its total time to four minutes, ends its child processes with it, and gives each wait
+ * a timeout and a name.
  */
 
 const LIMIT_MS = process.env['FULL'] === 'on' ? 900_000 : 230_000
@@ -19,7 +19,7 @@ setTimeout(() => {
   end(`The bench was not done after ${Math.round(LIMIT_MS / 1000)} s, and ends here.`)
 }, LIMIT_MS).unref()
 
-/** A program that ends when the bench does. */
+/** Ends a child process with the benchmark. */
 export function withUs<Child extends ChildProcess>(child: Child): Child {
   children.add(child)
   child.once('exit', () => children.delete(child))
@@ -27,7 +27,7 @@ export function withUs<Child extends ChildProcess>(child: Child): Child {
 }
 
 /**
- * Waits until something is there, and ends the bench with a sentence when it does not come.
+ * Polls until there is a value; on timeout, ends the benchmark with a message.
  *
  * @param what such as "two followers of the ticker"
  */
@@ -47,7 +47,7 @@ export async function waitFor<Found>(
 
 type Missing = null | undefined | false
 
-/** The same for something that comes by itself. */
+/** As `waitFor`, for a promise. */
 export async function within<Found>(
   what: string,
   coming: Promise<Found>,

@@ -1,8 +1,8 @@
-// Many clients of an event stream in one process, as thin as can be: raw sockets that look for a text in what arrives. Driven by
-// messages of the parent process.
+// Many minimal event stream clients in one process: raw sockets that search the incoming data for a text. Controlled by
+// messages from the parent process.
 import { connect, type Socket } from 'node:net'
 
-/** What the parent asks for; each is answered by one `ClientsAnswer`. */
+/** An order from the parent; each is answered by one `ClientsAnswer`. */
 export type ClientsOrder =
   | { readonly open: { readonly port: number; readonly path: string; readonly count: number } }
   | { readonly expect: string }
@@ -14,7 +14,7 @@ export type ClientsAnswer =
   | { readonly expecting: number }
   | { readonly open: number; readonly lost: number }
   | { readonly closed: true }
-  /** The last client has what was expected; the time in ms. */
+  /** When the last client received the expected text, ms. */
   | { readonly done: number }
 
 const HELLO = (path: string): string => [`GET ${path} HTTP/1.1`, 'Host: bench', '\r\n'].join('\r\n')

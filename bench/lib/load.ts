@@ -1,6 +1,6 @@
 import autocannon, { type Options } from 'autocannon'
 
-/** Requests without a pause: the milliseconds of each answer, and answers a second. Any answer but 200 is an error. */
+/** Sends requests continuously: the milliseconds of each reply, and replies per second. Any status but 200 is an error. */
 export async function load(options: Options): Promise<{ times: number[]; rps: number }> {
   const times: number[] = []
   const result = await new Promise<autocannon.Result>((done, fail) => {

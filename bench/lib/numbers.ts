@@ -1,4 +1,4 @@
-/** The value below which this part of all values lies, between two of them where it falls there. */
+/** The interpolated quantile; `part` from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * part

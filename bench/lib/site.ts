@@ -7,14 +7,14 @@ import { waitFor, withUs } from './limit.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** By then what a start leaves behind is collected. */
+/** Garbage from a start has been collected by then. */
 export const SETTLED_AFTER_MS = 17_000
 
 /** A running server of the site. */
 export type Site = {
   readonly origin: string
   readonly pid: () => number
-  /** Stops it and starts it again: milliseconds from the start to the first 200. */
+  /** Restarts it: milliseconds from the start to the first 200. */
   readonly restart: () => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until the address answers 200: the milliseconds it took. */
+/** Waits until the address answers 200. @returns milliseconds */
 export async function untilOpen(url: string): Promise<number> {
   const began = performance.now()
   const opens = async (): Promise<boolean> => {
@@ -43,9 +43,9 @@ export async function untilOpen(url: string): Promise<number> {
 }
 
 /**
- * Starts the built server with starter data in a throw-away folder.
+ * Starts the built server with starter data in a temporary folder.
  *
- * @param main the program, from the project's folder on
+ * @param main the program, relative to the project's folder
  */
 export async function startSite(
   env: Readonly<Record<string, string>> = {},
@@ -91,7 +91,7 @@ export async function startSite(
   }
 }
 
-/** Resident memory of a process in MB. */
+/** Resident memory of a process, MB. */
 export function residentMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024

@@ -1,4 +1,4 @@
-/** Prints rows as a table; the first row is its head. */
+/** Prints rows as a table; the first row is its header. */
 export function table(title: string, rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)))
   console.log(`\n${title}`)

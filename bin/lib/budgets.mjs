@@ -4,11 +4,11 @@ import { ROOT, inProject } from './project.mjs'
 
 const TEST = /\.test\.tsx?$/
 const CODE = ['.ts', '.tsx', '.css', '.js', '.mjs']
-/** From how far below its budget a figure is named, so that the budget can be lowered. */
+/** A figure this far below its budget is reported, so that the budget can be lowered. */
 const SLACK = 0.02
 
 /**
- * Compares the size of the project with budgets.json, which only goes down, or says in the commit why it went up.
+ * Compares the size of the project with budgets.json, which only goes down, or the commit says why.
  *
  * @param {{ say: (line: string) => void }} context
  * @param {any} budgets as in budgets.json
@@ -36,7 +36,7 @@ function readBudgets() {
   return JSON.parse(readFileSync(inProject('budgets.json'), 'utf8'))
 }
 
-/** @returns {readonly (readonly [path: string, found: number])[]} the figures, by their place in budgets.json */
+/** @returns {readonly (readonly [path: string, found: number])[]} the figures, by their path in budgets.json */
 function measure() {
   const source = list('src')
   const product = source.filter((path) => !TEST.test(path) && CODE.includes(extname(path)))
@@ -66,7 +66,7 @@ function measure() {
 
 /**
  * @param {string} folder
- * @returns {string[]} its files, as paths in the project
+ * @returns {string[]} its files, relative to the project
  */
 function list(folder) {
   return readdirSync(inProject(folder), { recursive: true, withFileTypes: true })
@@ -103,14 +103,14 @@ function packagesOfStart() {
 
 /** @param {readonly string[]} folders */
 function bytesOf(folders) {
-  // A package below another one is a row of its own.
+  // Nested packages are counted separately.
   const size = (/** @type {string} */ folder) => {
     let bytes = 0
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.name === 'node_modules') continue
       const path = join(folder, entry.name)
       if (entry.isDirectory()) bytes += size(path)
-      // As on a disk, in blocks.
+      // Disk usage, in blocks.
       else if (entry.isFile()) bytes += Math.ceil(statSync(path).size / 4_096) * 4_096
     }
     return bytes

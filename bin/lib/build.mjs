@@ -15,7 +15,7 @@ import { showProgress } from './progress.mjs'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
 /**
- * @typedef {{ name: string, needs: string, words: readonly string[] }} Step writes into a folder of its name
+ * @typedef {{ name: string, needs: string, words: readonly string[] }} Step writes into the folder `name`
  * @typedef {{ what: string, folder: string, steps: readonly Step[], sources: readonly string[] }} Build
  */
 
@@ -31,7 +31,7 @@ const STEPS = [
   { name: 'server', needs: 'vite.server.config.ts', words: ['--config', 'vite.server.config.ts'] },
 ]
 
-/** Everything the bundles are made of, without tests. */
+/** Sources of the bundles, without tests. */
 const SOURCES = [
   'src',
   'public',
@@ -53,7 +53,7 @@ const SITE = { what: 'the site', folder: inProject('dist'), steps: STEPS, source
 
 const PROGRAMS_CONFIG = 'tests/programs.vite.config.ts'
 /**
- * The programs that tests start and kill.
+ * Programs that tests start and kill.
  *
  * @type {Build}
  */
@@ -65,7 +65,7 @@ const PROGRAMS = {
 }
 
 /**
- * Builds the site into `dist/` if its sources have changed. A release is built, and has none.
+ * Builds the site into `dist/` if its sources have changed. Releases are built already and contain no sources.
  *
  * @param {string} node
  * @param {(line: string) => void} say
@@ -76,7 +76,7 @@ export async function ensureBuilt(node, say) {
 }
 
 /**
- * Builds the programs that tests start if their sources have changed.
+ * Builds the test programs if their sources have changed.
  *
  * @param {string} node
  * @param {(line: string) => void} say
@@ -89,7 +89,7 @@ export async function ensurePrograms(node, say) {
 }
 
 /**
- * The stamp is removed before anything is replaced and written last, so an interrupted build never counts.
+ * Removes the stamp first and writes it last, so that an interrupted build never counts.
  *
  * @param {Build} build
  * @param {string} node
@@ -101,7 +101,7 @@ async function ensure(build, node, say) {
   const seen = digest(files.map(({ path, size, changed }) => `${path} ${size} ${changed}`))
   const stamp = readStamp(stampFile)
   if (stamp?.seen === seen) return
-  // Times change with every checkout; only the contents show whether anything is new.
+  // A checkout changes file times, so contents are compared.
   const content = digest(
     files.map(({ path }) => `${path} ${digest([readFileSync(inProject(path))])}`),
   )
@@ -125,7 +125,7 @@ async function make({ what, folder, steps: all }, node, say) {
     return left.size === 0 ? done : `${done}, at ${[...left].join(', ')}`
   })
   try {
-    // Waits for all steps, even when one fails: they write into the folder that is removed below.
+    // Waits for all steps even if one fails: they write into the folder removed below.
     const ended = await Promise.allSettled(
       steps.map(async ({ name, words }) => {
         await vite(node, ['build', ...words, '--outDir', join(parts, name)])
@@ -174,7 +174,7 @@ function vite(node, words) {
 }
 
 /**
- * Removes the leftovers of killed builds; a running build keeps its folder.
+ * Removes leftovers of killed builds; the folder of a running build stays.
  *
  * @param {string} folder
  */

@@ -5,7 +5,7 @@ import { ROOT, Refusal, inProject } from './project.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 /**
- * Chromium without windows, which is what the tests see of it: a page takes a sixth less work. It has no notifications.
+ * Headless-only Chromium: saves a sixth of the work per page. It has no notifications.
  */
 const SHELL_NAME = 'chromium-headless-shell'
 const MAC_APPS = [
@@ -14,7 +14,7 @@ const MAC_APPS = [
 ]
 
 /**
- * A Chromium for tests. Where there is none, it is installed, with its headless shell if the system has one.
+ * Finds a Chromium for tests, or installs one, with its headless shell if the system has it.
  *
  * @param {string} node
  * @param {(line: string) => void} say
@@ -64,7 +64,7 @@ async function findChromium() {
   return [...MAC_APPS, chromium.executablePath()].find((path) => existsSync(path)) ?? null
 }
 
-/** @returns {string | null} the headless shell beside it, if it is installed */
+/** @returns {string | null} the headless shell, if installed */
 export function findShell() {
   return process.env.CHROMIUM_PATH ? null : findOnPath(SHELL_NAME)
 }

@@ -8,12 +8,12 @@ const LIBRARY = 'libfaketimeMT.so.1'
 const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib']
 
 /**
- * Settings that put the clock of a program, and of every program it starts, ahead by so many days, PostgreSQL and the
- * browser included; timers run as usual.
+ * Environment that moves the clock of a program and its children, including PostgreSQL and the browser, ahead by some
+ * days; timers run as usual.
  *
  * @param {number} days
  * @returns {NodeJS.ProcessEnv}
- * @throws {Refusal} when this machine cannot do it
+ * @throws {Refusal} if libfaketime is missing
  */
 export function clockAhead(days) {
   if (process.env.TEST_DATABASE_URL) {

@@ -1,10 +1,10 @@
 import { findOnPath } from './find-on-path.mjs'
 
 /**
- * Looks for the browsers besides Chromium that the journeys of `npm test -- engines` run in: none is downloaded.
+ * Finds the browsers besides Chromium for `npm test -- engines`; none is downloaded.
  *
- * @returns {{ env: NodeJS.ProcessEnv, missing: readonly string[] }} `env` names what was found for `e2e/engines`,
- *   `missing` says what was not, a sentence each
+ * @returns {{ env: NodeJS.ProcessEnv, missing: readonly string[] }} `env` gives their paths to `e2e/engines`, `missing`
+ *   has a sentence for each one not found
  */
 export function findEngines() {
   const firefox = findOnPath('firefox-esr') ?? findOnPath('firefox')

@@ -13,7 +13,7 @@ import { inProject } from './project.mjs'
 
 const PACKAGES = inProject('node_modules', '@fontsource-variable')
 
-/** The other fonts are found by the letters in them; Han characters are in three. */
+/** Other fonts are matched by their letters; three contain Han characters. */
 const SETTINGS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -26,7 +26,7 @@ const SETTINGS = `<?xml version="1.0"?>
 `
 
 /**
- * Unpacks the fonts of pictures, which packages have as WOFF2, for fontconfig and FreeType; once for each version of them.
+ * Unpacks the WOFF2 fonts of pictures for fontconfig and FreeType, once per version.
  *
  * @returns {Promise<string>} their folder, with `fonts.conf`
  */

@@ -8,12 +8,12 @@ import { showProgress } from './progress.mjs'
 
 /**
  * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package
- * @typedef {Record<string, Package>} Packages by their path, as lockfiles have them
+ * @typedef {Record<string, Package>} Packages by path, as in lockfiles
  */
 
 /**
- * Installs the packages that the site is built of and runs on, where package-lock.json names others than those that are there,
- * and a Node where this one is too old to serve. What only tests need comes with `tests`; once it is there it stays.
+ * Installs the packages that build and run the site if they differ from package-lock.json, and a newer Node if this one
+ * is too old. Packages for tests only are installed with `tests`, and then stay.
  *
  * @param {(line: string) => void} say reports progress
  * @param {{ tests?: boolean }} [also]
@@ -30,7 +30,7 @@ export async function ensureInstalled(say, { tests = false } = {}) {
 }
 
 /**
- * Installs what a single command needs, by a lockfile of its own.
+ * Installs the packages of a single command from its own lockfile.
  *
  * @param {string} what
  * @param {string} folder with that package.json
@@ -43,14 +43,14 @@ export async function ensureTool(what, folder, say) {
 
 /**
  * @typedef {{ what: string, folder: string, anew: boolean, tests: boolean, paths: readonly string[], stamp: string }} Job
- *   `paths` are the packages that it ends with; `stamp` is what the folder then notes
+ *   `paths` are the packages present afterwards; `stamp` is then recorded in the folder
  */
 
 /**
  * @param {string} what
  * @param {string} folder
  * @param {{ tests?: boolean }} [also]
- * @returns {Job[]} one that installs what is missing, if anything is
+ * @returns {Job[]} a job that installs missing packages, if any
  */
 export function missing(what, folder, { tests: wanted = false } = {}) {
   const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
@@ -72,7 +72,7 @@ export function missing(what, folder, { tests: wanted = false } = {}) {
 }
 
 /**
- * What a lockfile installs on this machine.
+ * The packages that a lockfile installs on this platform.
  *
  * @param {Packages} packages
  * @param {{ tests: boolean }} also
@@ -83,7 +83,7 @@ function ownPackages(packages, { tests }) {
     (tests || dev !== true) &&
     fits(os, process.platform) &&
     fits(cpu, process.arch) &&
-    // Only Linux has two of them, and which one this is shows in nothing that Node says.
+    // Only Linux has two C libraries, and Node does not tell which one is in use.
     !(libc?.includes('musl') && !libc.includes('glibc'))
   const own = Object.entries(packages).filter(([path, one]) => path !== '' && isOurs(one))
   return Object.fromEntries(own)
@@ -99,8 +99,7 @@ function fits(named, one) {
 }
 
 /**
- * Whether npm's last installation, by whatever command, is the wanted one: after `npm install <package>` there is no need
- * for a second one.
+ * Whether npm's last installation, by any command, is up to date: `npm install <package>` needs no second one.
  *
  * @param {string} folder
  * @param {Packages} wanted
@@ -109,7 +108,7 @@ function fits(named, one) {
 function isInstalled(folder, wanted, present) {
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer }]) => {
     const there = present[path]
-    // Optional ones may be missing; those that this platform needs are checked when they are used.
+    // Optional packages may be missing; those that this platform needs are checked on use.
     if (there === undefined) return optional === true || devOptional === true || peer === true
     return there.version === version && existsSync(join(folder, path))
   })
@@ -134,7 +133,7 @@ async function install(jobs, say) {
 
 /** @param {Job} job */
 async function run({ folder, anew, tests, stamp }) {
-  // npm writes its record last: without one, the next start does not trust what an interrupted installation left.
+  // npm writes its record last: without it, the next start does not trust an interrupted installation.
   rmSync(stampOf(folder), { force: true })
   rmSync(installedOf(folder), { force: true })
   await npmInstall(folder, { anew, words: [tests ? '--include=dev' : '--omit=dev'] })
@@ -147,7 +146,7 @@ function stampOf(folder) {
 }
 
 /**
- * npm's own record of what is installed.
+ * npm's own record of installed packages.
  *
  * @param {string} folder
  */

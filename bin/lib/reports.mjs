@@ -15,7 +15,7 @@ import { ROOT } from './project.mjs'
  * @typedef {{ title: string, ok: boolean, file: string, tests: { projectName: string, results: PlaywrightResult[] }[] }} PlaywrightSpec
  */
 
-/** How many of the slowest files are listed. */
+/** Number of slowest files listed. */
 const SLOWEST = 10
 
 /**
@@ -35,7 +35,7 @@ export function readVitest(file, status, say) {
     const failed = files.filter(isFailed)
     return {
       passed: report.numPassedTests,
-      // A file that cannot be loaded has no tests that could fail.
+      // A file that failed to load has no failed tests.
       failed: Math.max(report.numFailedTests, failed.length),
       skipped: report.numPendingTests + report.numTodoTests,
       failures: failed.flatMap(failuresOfFile),
@@ -142,7 +142,7 @@ function failure(what, message = '') {
 }
 
 /**
- * Reads what a runner counted. A suite that crashed, or ran no test at all, has failed.
+ * Reads a runner's counts. A suite that crashed or ran no tests has failed.
  *
  * @param {string} file
  * @param {number} status

@@ -4,18 +4,18 @@ import { constants } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { ROOT, inProject } from './project.mjs'
 
-/** After this long a further Ctrl-C ends a program that does not stop. */
+/** After this time, another Ctrl-C kills a program that does not stop. */
 const PATIENCE_MS = 10_000
 
-/** How often we check whether npm is still running. */
+/** Interval of checks whether npm is still running. */
 const PARENT_CHECK_MS = 250
 
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a long-lived program of ours. It gets one request to stop, however often Ctrl-C is pressed, and it also stops when
- * this process is killed.
+ * Runs a long-lived program. It gets one request to stop, however often Ctrl-C is pressed, and also stops if this process
+ * is killed.
  *
  * @param {string} node
  * @param {readonly string[]} words
@@ -27,7 +27,7 @@ export function runServer(node, words, env = process.env) {
   const child = spawn(node, ['--import', watch, ...words], {
     cwd: ROOT,
     env,
-    // The terminal sends Ctrl-C to the whole group; outside of it the program only gets what we pass on.
+    // The terminal sends Ctrl-C to the whole group; outside of it the program only gets the signals that we forward.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -36,7 +36,7 @@ export function runServer(node, words, env = process.env) {
   const stop = (signal = 'SIGTERM') => {
     if (askedAt === 0) {
       askedAt = Date.now()
-      // Windows ends a program that gets a signal; there the closed channel asks it to stop.
+      // On Windows a signal kills the program; there, closing the channel asks it to stop.
       if (process.platform === 'win32') child.disconnect()
       else child.kill(signal)
     } else if (Date.now() - askedAt > PATIENCE_MS) {
@@ -47,7 +47,7 @@ export function runServer(node, words, env = process.env) {
 }
 
 /**
- * Runs a program that shares our terminal, such as a command that asks for a password. Ctrl-C reaches it from there.
+ * Runs a program in our terminal, such as a command that prompts for a password. Ctrl-C reaches it directly.
  *
  * @param {string} node
  * @param {readonly string[]} words
@@ -64,7 +64,7 @@ export async function runCommand(node, words) {
 }
 
 /**
- * Passes on every request to stop. Killing npm counts as one: npm and its shell end at once without notifying us.
+ * Forwards every request to stop. Killing npm counts as one: npm and its shell end at once without notifying us.
  *
  * @param {(signal: NodeJS.Signals) => void} stop
  */
@@ -80,7 +80,7 @@ export function onStopSignal(stop) {
   watch.unref()
 }
 
-/** @returns {string} the process that started us and, if the system knows it, the one before: a shell and npm */
+/** @returns {string} our parent process and, if known, its parent: a shell and npm */
 function findStarters() {
   const parent = String(process.ppid)
   try {

@@ -12,21 +12,20 @@ import {
 import { freemem } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Linux keeps files in memory. */
+/** Linux's folder in memory. */
 const MEMORY = '/dev/shm'
 const NAME = /^proof-of-price-scratch-(\d+)-/
 
-/** The suites use a tenth of this at once; containers often have only 64 MB there. */
+/** The suites use a tenth of this; containers often have only 64 MB there. */
 const ENOUGH_BYTES = 3e9
-/** Free memory needed: files there take memory from the suites. */
+/** Required free memory, which the suites share with these files. */
 const ENOUGH_MEMORY = 4e9
-/** If containers share this memory, processes of another one are not visible here. */
+/** Age at which a folder counts as a leftover even if its process is in another container. */
 const OLD_MS = 3 * 3_600_000
 
 /**
- * Makes a folder in memory for the temporary files of the suites: databases and the profiles of browsers are hundreds of
- * small files each, and on a disk the suites take a sixth longer. Where there is no such memory, or TMPDIR
- * names a folder already, the suites use what the system gives them.
+ * Creates an in-memory folder for the temporary files of the suites: databases and browser profiles are hundreds of small
+ * files, and a disk slows the suites by a sixth. Without enough memory, or if TMPDIR is set, nothing changes.
  *
  * @returns {{ env: NodeJS.ProcessEnv, remove: () => void }}
  */
@@ -34,7 +33,7 @@ export function makeScratch() {
   if (process.env.TMPDIR || !hasRoom()) return { env: {}, remove() {} }
   removeLeftovers()
   const folder = mkdtempSync(join(MEMORY, `proof-of-price-scratch-${process.pid}-`))
-  // PostgreSQL runs as another user when we are root, and needs to pass through it.
+  // PostgreSQL runs as another user if we are root, and needs to traverse it.
   chmodSync(folder, 0o711)
   return { env: { TMPDIR: folder }, remove: () => remove(folder) }
 }
@@ -50,7 +49,7 @@ function hasRoom() {
   }
 }
 
-/** PostgreSQL's programs are copied next to its data where its user could not reach them. */
+/** PostgreSQL's programs are copied next to its data if its user cannot access them. */
 function mayRunPrograms() {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
   const [, , , options = ''] =
@@ -59,7 +58,7 @@ function mayRunPrograms() {
 }
 
 /**
- * Removes the leftovers of killed runs, as the memory is not freed otherwise.
+ * Removes leftovers of killed runs, which would occupy memory.
  *
  * @param {string} [memory] the folder with the leftovers
  */
@@ -87,6 +86,6 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   } catch {
-    // It belongs to another user, or a killed program still writes there. The next run tries again.
+    // It belongs to another user, or a killed program still writes there. The next run retries.
   }
 }

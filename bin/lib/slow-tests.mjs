@@ -5,11 +5,11 @@ import { inProject } from './project.mjs'
 /** @typedef {{ test: string, ms: number }} TestTime */
 
 /**
- * Which tests take long. A machine with other work gets as much more time as its load.
+ * Finds slow tests. Limits are scaled by the load of the machine.
  *
  * @param {readonly TestTime[]} times
- * @param {number} slowdown 1 on a machine that runs nothing else
- * @returns {{ lines: readonly string[], failures: readonly string[] }} a line for each slow one; those over the limit
+ * @param {number} slowdown 1 on an otherwise idle machine
+ * @returns {{ lines: readonly string[], failures: readonly string[] }} a line per slow test, and those over the limit
  */
 export function slowTests(times, slowdown = Math.max(1, loadavg()[1] / availableParallelism())) {
   const { print, fail, listed } = JSON.parse(

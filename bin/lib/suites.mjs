@@ -14,9 +14,9 @@ import { statusOf } from './run.mjs'
 /**
  * @typedef {import('./slow-tests.mjs').TestTime} TestTime
  * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[], times?: readonly TestTime[] }} Count
- *   `failures` names what failed, a line each
- * @typedef {{ node: string, say: (text: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Context what a
- *   suite works with; `env` holds the settings that shift its clock and name the folder of its temporary files
+ *   `failures` has a line per failure
+ * @typedef {{ node: string, say: (text: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Context `env` sets
+ *   the clock and the folder for temporary files
  * @typedef {{ name: string, title: string, run: (context: Context) => Promise<Count> }} Suite
  */
 
@@ -32,7 +32,7 @@ const UNIT = {
   title: 'Rules, queries, stories, components (Vitest)',
   run: (context) => runVitest(context, []),
 }
-/** With a cache of the files that have not changed. */
+/** Caches unchanged files. */
 const SPELLING =
   '--no-progress --no-summary --cache --cache-strategy content --cache-location node_modules/.cache/cspell'
 /** @type {readonly Suite[]} */
@@ -92,13 +92,13 @@ const CLUSTER = { name: 'cluster', title: 'Several processes, killed under load'
 export const SUITES = [BROWSER, UNIT, ...STATIC, DEEP_BROWSER, SHUFFLED, AHEAD, ENGINES, CLUSTER]
 
 /**
- * The suites of a lane run one after the other, all lanes at once; the longest come first.
+ * The suites of a lane run one after the other, the lanes in parallel, longest first.
  *
  * @type {{ usual: readonly (readonly Suite[])[], deep: readonly (readonly Suite[])[] }}
  */
 export const LANES = {
   usual: [[BROWSER], [UNIT], STATIC],
-  // The drill wants the machine for itself.
+  // The drill needs the machine for itself.
   deep: [[SHUFFLED, AHEAD, DEEP_BROWSER, ENGINES, CLUSTER]],
 }
 
@@ -196,7 +196,7 @@ async function runBrowser(context, words) {
 }
 
 /**
- * The journeys in the other engines that are installed; one that is not counts as skipped.
+ * Runs the journeys in other installed browsers; a missing browser counts as skipped.
  *
  * @param {Context} context
  * @returns {Promise<Count>}
@@ -232,7 +232,7 @@ function runPlaywright(context, words, env) {
   })
 }
 
-/** What the drill of bench/cluster.ts starts. */
+/** Programs that bench/cluster.ts needs. */
 const CLUSTER_PROGRAMS = ['nginx', 'pgbouncer']
 
 /**
@@ -263,7 +263,7 @@ function inModules(path) {
  * @param {string} script
  * @param {readonly string[]} words
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<number>} its status; the processes it started end with it
+ * @returns {Promise<number>} its exit status; its child processes end with it
  */
 async function runTool({ node, signal, say, env: shared }, script, words, env = {}) {
   if (signal.aborted) return 1

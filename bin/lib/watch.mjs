@@ -1,4 +1,4 @@
 import { runCommand } from './run.mjs'
 
-// Runs between npm run dev and `node --watch`, which would not notice that npm run dev was killed.
+// Runs between npm run dev and `node --watch`, which does not notice that npm run dev was killed.
 process.exitCode = await runCommand(process.execPath, ['--watch', ...process.argv.slice(2)])

@@ -1,8 +1,7 @@
 import { dirname, join, normalize, relative } from 'node:path'
 
 /**
- * Which folder may import what. One rule for all imports: at the top of a file, in `export … from`, of types, and by
- * `import()`.
+ * Which folders may import which. Applies to static, re-export, type and dynamic imports.
  */
 const ROOT = dirname(dirname(dirname(new URL(import.meta.url).pathname)))
 
@@ -15,15 +14,15 @@ const NAMES = {
   '#tests/': 'tests/',
 }
 
-/** Folders of the server that no capability owns, lowest first. */
+/** Server folders shared by all capabilities, lowest first. */
 const SHARED = ['database', 'kit', 'http']
-/** Folders of adapters: each talks to one outside system and knows its port. */
+/** Adapter folders: each talks to one outside system and imports its port. */
 const ADAPTERS =
   /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/(?:x|bluesky)\/publish-)/
 const NODE = /^node:/
 /** Codecs and hashes without I/O, which the domain may import. */
 const PURE = /^@(?:scure\/base|noble\/hashes)\b/
-/** What connects to other programs, and the only files of the server that may use it: they bound what comes back. */
+/** Packages that connect to other programs, with the only server files that may use them: they limit what is received. */
 const CONNECTING = {
   'node:http': 'src/server/kit/http-call.ts',
   'node:https': 'src/server/kit/http-call.ts',
@@ -34,7 +33,7 @@ const CONNECTING = {
 const PAGES = /^(?:react|react-dom|@tanstack\/|@base-ui\/|wouter)/
 const DATABASE = /^(?:pg|pg-[\w-]+|drizzle-orm)(?:\/|$)/
 
-/** @returns {string | null} why `from` may not import `to`; null when it may. Paths from the project's folder, or a package. */
+/** @returns {string | null} why `from` may not import `to`. Paths are relative to the project, or packages. */
 export function whyNot(from, to) {
   const isOurs = to.startsWith('src/') || to.startsWith('tests/')
   if (!from.startsWith('src/') || /\.test\.tsx?$/.test(from)) return null
@@ -94,7 +93,7 @@ function inServer(from, to) {
   const parts = from.split('/')
   const connecting = CONNECTING[to.startsWith('undici/') ? 'undici' : to]
   if (connecting !== undefined && from !== connecting) return `only ${connecting} connects by it`
-  // main, cli and site put everything together, with what is in composition/.
+  // main, cli and site are assembled with the files in composition/.
   const isRoot = parts.length === 3 || parts[2] === 'composition'
   const room = parts[2]
   const kind = /\.(routes|service|store|rows|jobs|commands)\.ts$/.exec(from)?.[1] ?? ''
@@ -134,14 +133,14 @@ function inServer(from, to) {
   return null
 }
 
-/** @returns {string} the path that an import means, from the project's folder, or the package it names */
+/** @returns {string} the resolved path of an import, relative to the project, or its package */
 function meant(from, spec) {
   for (const [name, folder] of Object.entries(NAMES))
     if (spec.startsWith(name)) return folder + spec.slice(name.length)
   return spec.startsWith('.') ? normalize(join(dirname(from), spec)).replaceAll('\\', '/') : spec
 }
 
-/** Whether an import leaves nothing of a package behind that could connect. */
+/** Whether an import only has types, so that no package is loaded. */
 function isTypeOnly({ importKind, specifiers = [] }) {
   if (importKind === 'type') return true
   return specifiers.length > 0 && specifiers.every((one) => one.importKind === 'type')
@@ -170,5 +169,5 @@ const imports = {
   },
 }
 
-// The linter takes a plugin as the default export.
+// Plugins are default exports.
 export default { meta: { name: 'rooms' }, rules: { imports } }

@@ -1,6 +1,6 @@
 /**
- * A call that is made only to see whether it throws. The bundler knows that the built-in functions have no other effect, drops
- * the call, and with it the failure: use its result.
+ * A call made only to see whether it throws. The bundler assumes that built-in functions have no side effects and drops
+ * it, so the error is lost: use its result.
  */
 const PURE = new Set(
   (
@@ -9,13 +9,13 @@ const PURE = new Set(
   ).split(' '),
 )
 
-/** The name that a call begins with: `JSON` of `JSON.parse(text)`. */
+/** The root of a callee: `JSON` of `JSON.parse(text)`. */
 function rootOf(callee) {
   if (callee.type === 'MemberExpression') return rootOf(callee.object)
   return callee.type === 'Identifier' ? callee.name : null
 }
 
-/** What a statement computes, without what only passes it on. */
+/** The expression of a statement, without wrappers. */
 function valueOf(node) {
   if (node.type === 'UnaryExpression' || node.type === 'AwaitExpression')
     return valueOf(node.argument)
@@ -41,5 +41,5 @@ const unusedInTry = {
   }),
 }
 
-// The linter takes a plugin as the default export.
+// Plugins are default exports.
 export default { meta: { name: 'bundled' }, rules: { 'unused-in-try': unusedInTry } }

@@ -8,7 +8,7 @@ declare global {
   interface Window {
     bench: {
       ready: Promise<{ firstMs: number }>
-      /** So many milliseconds of panning and zooming; the times of all frames, ms. */
+      /** Pans and zooms for `ms` milliseconds; returns the time of each frame, ms. */
       run: (ms: number) => Promise<number[]>
     }
   }
@@ -40,7 +40,7 @@ function nextFrame(): Promise<number> {
   })
 }
 
-/** The view is a function of the time alone, so that every candidate shows the same pictures. */
+/** The view depends on the time only, so that every candidate shows the same frames. */
 async function play({ show }: Mounted, ms: number): Promise<number[]> {
   const span = home[1] - home[0]
   const frames: number[] = []

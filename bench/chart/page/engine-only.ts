@@ -1,4 +1,4 @@
-// The entry that the benchmark weighs: all that is needed to draw and move a chart, without the React shell.
+// Entry for measuring the bundle size: drawing and moving a chart, without the React shell.
 export { medianTarget } from '#chart/open-targets.ts'
 export { makeMarks } from '#chart/marks.ts'
 export { makeSeries } from '#chart/series.ts'

@@ -21,8 +21,8 @@ import { type Mounted, type Sample } from './sample.ts'
 const A_DAY = 86_400
 
 /**
- * lightweight-charts with its own line, axes and grid. The marks are laid out and painted by our functions inside its
- * series primitive, so that the two charts differ only in who draws the chart.
+ * lightweight-charts with its own line, axes and grid. Our functions lay out and paint the marks in its series primitive,
+ * so that the two charts differ only in the engine.
  */
 export function mountLightweight(
   root: HTMLElement,
@@ -68,7 +68,7 @@ export function mountLightweight(
   return { show }
 }
 
-/** Whitespace for the days without a price: its time axis counts points, not days. */
+/** Adds whitespace for days without a price: its time axis counts points, not days. */
 function everyDay({ points }: Sample, until: number) {
   const closes = new Map(points.days.map((day, i) => [day, points.closes[i] ?? 0]))
   const from = points.days[0] ?? 0

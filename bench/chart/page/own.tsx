@@ -10,7 +10,7 @@ import { openEngine } from '#web/chart-canvas/engine.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { type Mounted, type Sample } from './sample.ts'
 
-/** Our engine on two canvases, without the React shell, which does nothing while a view moves. */
+/** Our engine on two canvases, without the React shell, which is idle while a view moves. */
 export function mountEngine(
   root: HTMLElement,
   data: Sample,
@@ -52,7 +52,7 @@ export function mountEngine(
   }
 }
 
-/** The whole component as the page uses it, with a live price. */
+/** The whole component as used on the page, with a live price. */
 export function mountShell(
   root: HTMLElement,
   data: Sample,

@@ -11,19 +11,19 @@ import { scaleClaim, type Claim, type SaidDirection, type Timing } from '#domain
 import { isFault, readClaim, type PredictionType } from '#domain/claim/fields.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 
-/** What the trial page and the benchmark draw: the starter data, judged by the site's own rules. */
+/** Data for the trial page and the benchmark: the starter data, judged by the site's own rules. */
 export type Sample = {
   readonly points: { readonly days: number[]; readonly closes: number[] }
   readonly predictions: readonly Prediction[]
   readonly today: Day
 }
 
-/** What every candidate offers the clock: to show these days. */
+/** The interface of every candidate: shows these days. */
 export type Mounted = { readonly show: (from: number, to: number) => void }
 
 type Row = (typeof starter)[number]
 
-/** The starter data of an asset with this many predictions; beyond the real ones, seeded variations of them. */
+/** Starter data of an asset with `count` predictions, filled up with seeded variations of the real ones. */
 export function sample(asset: AssetKey, count: number): Sample {
   const bars = asset === 'naka' ? nakaBars() : csvBars(asset === 'mstr' ? mstrCsv : btcCsv)
   const last = bars.at(-1)?.day
@@ -32,7 +32,7 @@ export function sample(asset: AssetKey, count: number): Sample {
   const rows = starter.filter((row) => row.asset_type === (asset === 'mstr' ? 'mstr' : 'btc'))
   const random = seeded(7)
   const predictions: Prediction[] = []
-  // Recent and decided ones stand for the choice a visitor makes; the whole file comes in this mixed order.
+  // A hash order mixes recent and decided ones, like a visitor's choice.
   const mixed = rows.toSorted((a, b) => hash(a.id) - hash(b.id))
   for (let i = 0; predictions.length < count; i++) {
     const row = mixed[i % mixed.length]
@@ -112,7 +112,7 @@ function csvBars(csv: string): AgreedBar[] {
     })
 }
 
-/** No history of NAKA ships with the site; a made-up one shows how cents look. */
+/** No NAKA history ships with the site; made-up prices test cents. */
 function nakaBars(): AgreedBar[] {
   const random = seeded(3)
   let usd = 0.05
