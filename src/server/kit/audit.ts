@@ -10,12 +10,12 @@ type AuditSubject = { readonly kind: string; readonly id: string | number | null
 export type AuditState = Readonly<Record<string, unknown>> | null
 
 export type AuditEntry = {
-  /** ISO. */
+  /** ISO moment. */
   readonly at: string
-  /** Null for the server and the command line, which `username` then names. */
+  /** Null for the server and the command line, whose name is then in `username`. */
   readonly admin: Admin | null
   readonly username?: string
-  /** Such as `submission approved`. */
+  /** For example `submission approved`. */
   readonly action: string
   readonly subject: AuditSubject
   readonly before?: AuditState

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { acquireLock } from './db.ts'
 
-it('a transaction waits for the lock of another one', async () => {
+it('a transaction waits for the lock of another', async () => {
   await using database = await testDatabase()
   const { db, pool } = database
   const gate = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ it('a transaction waits for the lock of another one', async () => {
   expect(began).toEqual(['first', 'second'])
 })
 
-it('waiting for a lock times out after ten seconds, and leaves the timeout of the connection unchanged', async () => {
+it("waiting for a lock times out after ten seconds, and leaves the connection's own timeout unchanged", async () => {
   await using database = await testDatabase()
   const limit = sql`show lock_timeout`
   await database.db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import pg from 'pg'
 import * as schema from '#server/database/schema/predictions.ts'
 import { troubleOf } from './trouble.ts'
 
-/** A connection pool or a transaction: repositories take either, so that several writes can be one. */
+/** A pool or a transaction, so that several writes can be combined. */
 export type Db = PgDatabase<
   PgQueryResultHKT,
   typeof schema,
@@ -21,16 +21,12 @@ export type Database = {
   readonly close: () => Promise<void>
 }
 
-/** PostgreSQL versions from this one on are supported. */
+/** Oldest supported PostgreSQL version. */
 const OLDEST_POSTGRES = 15
 /** Interval between attempts to get a lock. */
 const ASK_AGAIN_MS = 20
 
-/**
- * Opens a pool; nothing is connected yet.
- *
- * @param onError a pooled connection broke while idle; the pool replaces it
- */
+/** Opens a pool without connecting yet. @param onError an idle connection broke; the pool replaces it */
 export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 8,
@@ -42,7 +38,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
   pool.on('connect', survive)
   const options = { schema, casing: 'snake_case' } as const
   const db = drizzle(pool, options)
-  // Drizzle's own never gives a connection back on which `begin` fails: outages would use up the pool.
+  // Drizzle's own never releases a connection on which `begin` fails: outages would exhaust the pool.
   db.transaction = async (work, config) => {
     const client = await pool.connect()
     try {
@@ -56,7 +52,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
 
 const END_WITHIN_MS = 1_000
 
-/** A client outside the pool, not connected yet. The caller listens for its end. */
+/** A client outside the pool, not connected yet. The caller must handle its end. */
 export function openClient(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
   survive(client)
@@ -80,10 +76,9 @@ function survive(client: pg.ClientBase): void {
 }
 
 /**
- * Runs `work` while a separate transaction holds a database-wide lock. The lock ends with the transaction, so it also
- * works through a pooler. Waiters poll and hold no connection, which a small pool would lack for the work.
- *
- * @param pool has room for the work beside the one connection that is held
+ * Runs `work` while a separate transaction holds a database-wide lock, which also works through a pooler.
+ * Waiters poll without holding a connection that the work may need. @param pool has room for the work besides
+ * one connection
  */
 export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -117,12 +112,10 @@ async function tryWithLock<T>(
 }
 
 /**
- * Brings the schema up to date and the registry's assets into it, in one transaction. Several processes may start at
- * once: the first one works, the others wait.
- *
- * @param check throws when this version cannot read what is stored; the migrations are then rolled back. Called only after
- *   migrations
- * @throws Error with a sentence when the server is too old, or the database was made by another version's migrations
+ * Migrates the schema and adds the registry's assets, in one transaction. With several processes the first one
+ * works and the others wait. @param check throws if this version cannot read the stored data, which rolls back
+ * the migrations; called only if there were any @throws Error with a sentence when the server is too old, or
+ * another version created the database
  */
 export async function migrateDatabase(
   database: Database,
@@ -166,7 +159,7 @@ export async function migrateDatabase(
   })
 }
 
-/** Drizzle's own function commits by itself, so nothing could be checked before. */
+/** Drizzle's own function commits before anything could be checked. */
 async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promise<void> {
   await tx.execute(sql`create schema if not exists drizzle`)
   await tx.execute(
@@ -180,7 +173,7 @@ async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promi
   }
 }
 
-/** Adds the next step to the message, unless the server is only away or full. */
+/** Adds advice to the message, unless the server is only unavailable or full. */
 function updateFailure(error: unknown): unknown {
   const { said, isLost, isFull } = troubleOf(error)
   if (isLost || isFull) return error
@@ -203,7 +196,7 @@ export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promis
   return applied.rows.map(({ at }) => Number(at))
 }
 
-/** Refuses a database that another version's migrations made. */
+/** Refuses a database with migrations of another version. */
 function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]): void {
   const own = all.map(({ folderMillis }) => folderMillis)
   const newest = applied.filter((at) => !own.includes(at)).at(-1)
@@ -216,12 +209,12 @@ function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]
   )
 }
 
-/** Runs several reads on one snapshot of the database. */
+/** Runs several reads on one snapshot. */
 export function inOneState<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 }
 
-/** Whether this error is a refused row: a broken reference, check or unique key. */
+/** Whether an error is a violated reference, check or unique key. */
 export function isConstraintError(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof pg.DatabaseError && (cause.code ?? '').startsWith('23')
@@ -230,11 +223,10 @@ export function isConstraintError(error: unknown): boolean {
 const RECORD = 'proof-of-price record'
 
 /**
- * Serialises transactions across processes until each ends. Without a name, it serialises the writers of prices,
- * predictions and verdicts: a verdict is compared with the one before it, and two writers would both find the old one.
- *
- * @throws DrizzleQueryError with code 55P03 when a named lock is not free within ten seconds: waiters hold a pooled
- *   connection. Imports may hold that of the record for minutes
+ * Serializes transactions across processes. Without a name, serializes writers of prices, predictions and
+ * verdicts, as a verdict depends on the previous one. @throws DrizzleQueryError with code 55P03 if a named lock
+ * is not free within ten seconds, as waiters hold a pooled connection; imports may hold the record's lock for
+ * minutes
  */
 export async function acquireLock(tx: Db, name = RECORD): Promise<void> {
   if (name !== RECORD) await tx.execute(sql`select set_config('lock_timeout', '10s', true)`)

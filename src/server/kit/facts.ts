@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { type Db } from './db.ts'
 import { bars, facts, predictions } from '#server/database/schema/predictions.ts'
 
-/** A fact about the database itself; null when it was never recorded. */
+/** A fact about the database itself; null if not recorded. */
 export async function readFact(db: Db, name: string): Promise<string | null> {
   const rows = await db.select().from(facts).where(eq(facts.name, name))
   return rows[0]?.value ?? null
@@ -28,7 +28,7 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return bar.length === 0 && prediction.length === 0
 }
 
-/** Sets a fact once: processes that start together all get the first value. */
+/** Sets a fact once: concurrent processes all get the first value. */
 export async function setFactOnce(db: Db, name: string, value: string): Promise<string> {
   await db.insert(facts).values({ name, value }).onConflictDoNothing()
   return (await readFact(db, name)) ?? value

@@ -4,7 +4,7 @@ import { type ErrorCode, type Failure } from '#contracts/fields.ts'
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Readonly<Record<string, string>> | null
-  /** Seconds after which to try again; null if unknown. */
+  /** Retry delay in seconds; null if unknown. */
   readonly retryAfterS: number | null
 
   constructor(
@@ -30,7 +30,7 @@ export function failure(
   return new AppError(code, message, fields, retryAfterS)
 }
 
-/** A refusal with a message for each field that is wrong; the first one speaks for all. */
+/** A refusal with a message per invalid field; the first one is the overall message. */
 export function invalid(faults: Readonly<Record<string, string>>): AppError {
   return failure('invalid', Object.values(faults)[0] ?? 'Please check the form.', faults)
 }

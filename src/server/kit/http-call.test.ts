@@ -32,7 +32,7 @@ function get(url: URL, given: Parameters<typeof httpCaller>[1] = {}, signal = pa
   return httpCaller('The service', given).call({ url, signal })
 }
 
-/** A look-up that gives one answer after the other: an address, or a refusal for null. */
+/** A name resolution with prepared answers: an address, or a failure for null. */
 function lookups(...answers: (string | null)[]): { lookup: LookupFunction; names: string[] } {
   const names: string[] = []
   return {
@@ -48,8 +48,8 @@ function lookups(...answers: (string | null)[]): { lookup: LookupFunction; names
   }
 }
 
-describe('a call with a look-up of its own', () => {
-  it('takes no connection that another call has left open', async () => {
+describe('a call with its own name resolution', () => {
+  it('does not reuse a connection opened by another call', async () => {
     await using server = await serving((_, response) => response.end('{}'))
     const url = server.at('/', 'localhost')
     expect((await get(url, { reach: AS_SET })).status).toBe(200)
@@ -57,22 +57,22 @@ describe('a call with a look-up of its own', () => {
     await expect(get(url, { reach })).rejects.toThrow(SourceError)
   })
 
-  it('a call connects to the very address that was looked up, and looks up each time', async () => {
+  it('connects to the resolved address, and resolves each time', async () => {
     await using server = await serving((_, response) => response.end('{}'))
     const { lookup, names } = lookups('127.0.0.1', null)
     const reach: Reach = { ...AS_SET, lookup }
     const { call } = httpCaller('The service', { reach })
-    // No resolver knows this name: only the look-up can have led there.
+    // Does not exist in DNS: only the custom resolution can have led there.
     const url = server.at('/', 'shop.invalid')
     expect((await call({ url, signal: patiently() })).status).toBe(200)
     expect(names).toEqual(['shop.invalid'])
-    // The name has changed its meaning since.
+    // The name resolves to another address by now.
     await expect(call({ url, signal: patiently() })).rejects.toThrow(/ENOTPUBLIC/)
     expect(server.asked).toHaveLength(1)
   })
 })
 
-it('a certificate is trusted where it is given, and nowhere else', async () => {
+it('a certificate is trusted only where it is configured', async () => {
   const server = createSecureServer(TLS, (_, response) => response.end('{}'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -87,7 +87,7 @@ it('a certificate is trusted where it is given, and nowhere else', async () => {
   server.close()
 })
 
-it('a redirect is an answer, and not followed', async () => {
+it('a redirect is returned, not followed', async () => {
   await using server = await serving((_, response) =>
     response.writeHead(302, { location: '/inside' }).end(),
   )
@@ -100,7 +100,7 @@ it.each([
   'http://127.example.org',
   'http://192.168.1.1',
   'ftp://example.org',
-])('%s is not called: only this machine without encryption', async (url) => {
+])('%s is not called, as only this machine may be without encryption', async (url) => {
   await expect(get(new URL(url))).rejects.toMatchObject({
     fault: 'refused',
     message: 'The service has an address without https.',
@@ -110,7 +110,7 @@ it.each([
 it('a call limits the size of an answer, even an endless one', async () => {
   await using server = await serving(({ url }, response) => {
     response.write('x'.repeat(1_000))
-    // The other one never ends by itself.
+    // The other response never ends.
     if (url === '/fits') response.end()
     else response.write('x')
   })
@@ -121,12 +121,12 @@ it('a call limits the size of an answer, even an endless one', async () => {
   )
 })
 
-describe('a packed answer', () => {
+describe('a compressed answer', () => {
   it.each([
     ['gzip', gzipSync, 200],
     ['br', brotliCompressSync, 200],
     ['gzip', gzipSync, 503],
-  ])('by %s is unpacked (status %#)', async (encoding, pack, status) => {
+  ])('by %s is decompressed (status %#)', async (encoding, pack, status) => {
     await using server = await serving((_, response) =>
       response.writeHead(status, { 'content-encoding': encoding }).end(pack('{"fine":true}')),
     )
@@ -136,7 +136,7 @@ describe('a packed answer', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('by %s counts by what it becomes', async (encoding, pack) => {
+  ])('by %s is limited by its decompressed size', async (encoding, pack) => {
     await using server = await serving((_, response) =>
       response
         .writeHead(200, { 'content-encoding': encoding })
@@ -148,7 +148,7 @@ describe('a packed answer', () => {
     })
   })
 
-  it('that is not JSON is nonsense', async () => {
+  it('that is not JSON is reported as nonsense', async () => {
     await using server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
     )
@@ -165,7 +165,7 @@ it.each<[string, RequestListener]>([
       response.on('close', () => clearInterval(timer))
     },
   ],
-])('a service that sends %s is waited for so long in all', async (_, answer) => {
+])('a service that sends %s hits the overall time limit', async (_, answer) => {
   await using server = await serving(answer)
   await expect(get(server.at(), { timeoutMs: 200 })).rejects.toMatchObject({
     fault: 'down',
@@ -173,7 +173,7 @@ it.each<[string, RequestListener]>([
   })
 })
 
-it('a call ends when its asker does', async () => {
+it('a call ends when its caller aborts', async () => {
   const ending = new AbortController()
   await using server = await serving(() => ending.abort())
   await expect(get(server.at(), {}, ending.signal)).rejects.toThrow(
@@ -181,7 +181,7 @@ it('a call ends when its asker does', async () => {
   )
 })
 
-describe('whether a request can have arrived', () => {
+describe('a request', () => {
   /** Whether its connection was established before the call failed. */
   async function wasConnected(url: URL, signal = patiently()): Promise<boolean> {
     let connected = false
@@ -193,7 +193,7 @@ describe('whether a request can have arrived', () => {
     return connected
   }
 
-  it('a request cannot have arrived where no connection was made', async () => {
+  it('cannot have arrived without a connection', async () => {
     const server = await serving(() => {})
     await server[Symbol.asyncDispose]()
     expect(await wasConnected(server.at())).toBe(false)
@@ -204,13 +204,13 @@ describe('whether a request can have arrived', () => {
     ['broke', (request) => void request.socket.destroy()],
     ['sent too much', (_, response) => void response.end('xx')],
     ['was silent for too long', null],
-  ])('a request can have arrived where the connection %s', async (_, answer) => {
+  ])('may have arrived if the connection %s', async (_, answer) => {
     const ending = new AbortController()
     await using server = await serving(answer ?? (() => ending.abort()))
     expect(await wasConnected(server.at(), ending.signal)).toBe(true)
   })
 
-  it('is clear, as each call has a connection of its own', async () => {
+  it('has a connection of its own, so that this is certain', async () => {
     const ports = new Set<number | undefined>()
     await using server = await serving((request, response) => {
       ports.add(request.socket.remotePort)
@@ -224,7 +224,7 @@ describe('whether a request can have arrived', () => {
   })
 })
 
-it('no message names an address or a key', async () => {
+it('messages contain no address or key', async () => {
   const gone = await serving(() => {})
   await gone[Symbol.asyncDispose]()
   await using broken = await serving((request) => void request.socket.destroy())
@@ -258,18 +258,18 @@ it.each([
   ['3fff::1', false],
   ['2002:7f00:1::', false],
   ['64:ff9b::7f00:1', false],
-])('%s as an address of the open internet: %j', (address, isOne) => {
+])('%s is a public address: %j', (address, isOne) => {
   expect(isPublicAddress(address)).toBe(isOne)
 })
 
-it('a wallet of a stranger is asked on the port of https only', async () => {
+it("a stranger's wallet is called only on the https port", async () => {
   const ask = { sats: 1, message: '', network: 'mainnet' } as const
   await expect(
     noteInvoices().invoiceFor('https://wallet.invalid:8443/pay', ask, patiently()),
   ).rejects.toMatchObject({ fault: 'refused' })
 })
 
-it('a line that never ends is not gathered, however much of it comes', async () => {
+it('a line that never ends is not buffered without limit', async () => {
   await using server = await serving((_, response) => response.end('x'.repeat(20_000)))
   const heard: string[] = []
   const reading = httpCaller('The stream', { reach: AS_SET }).lines(

@@ -3,7 +3,7 @@ import { onlyTexts } from '#domain/clean-text.ts'
 import { fileText } from './text.ts'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
-// Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
+// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type { Dispatcher } from 'undici'
 import type * as Undici from './undici.ts'
 import { type z } from 'zod'
@@ -16,14 +16,14 @@ export type HttpBody =
   | { readonly bytes: Uint8Array; readonly type: string }
 
 type HttpAsk = {
-  /** Without it `GET`. */
+  /** `GET` by default. */
   readonly method?: string
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: HttpBody | undefined
   /** Aborts the call. */
   readonly signal: AbortSignal
-  /** Called once a connection for this call alone is established; before that, the request cannot have arrived. */
+  /** Called once a connection for this call is established; before that, the request cannot have arrived. */
   readonly onConnected?: () => void
 }
 
@@ -46,17 +46,15 @@ export type HttpLimits = {
 }
 
 export type HttpCaller = {
-  /** @throws SourceError when no whole answer came; an answer of any status is one */
+  /** @throws SourceError without a complete response; any status counts as one */
   readonly call: HttpCall
-  /** As `call`, for an answer that is no text. */
+  /** Like `call`, for binary responses. */
   readonly bytes: (ask: HttpAsk) => Promise<HttpAnswer & { readonly bytes: Uint8Array }>
-  /** Status and headers only, with an empty text; the body is not read. @throws SourceError when none came */
+  /** Status and headers with an empty text; does not read the body. @throws SourceError without a response */
   readonly status: HttpCall
   /**
-   * Reads the lines of an endless response until it ends, without a time limit.
-   *
-   * @param mostBytes the longest line
-   * @throws SourceError when it breaks off, or has another status than 200
+   * Reads the lines of an endless response until it ends, without a time limit. @param mostBytes longest line
+   * @throws SourceError when it breaks off, or has a status other than 200
    */
   readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
 }
@@ -66,10 +64,9 @@ const CONNECT_MS = 10_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 
 /**
- * The only HTTP client: bounded in time and in size, also after decompression, and limited to the addresses that
- * `reach` allows. Redirects are returned, not followed, as they could carry a key elsewhere.
- *
- * @param title names the other side in every message; no message holds an address or a key
+ * The only HTTP client: limits time and decompressed size, and the addresses to those `reach` allows. Redirects
+ * are returned, not followed, as they could leak a key. @param title names the other side in messages, which
+ * contain no address or key
  */
 export function httpCaller(
   title: string,
@@ -99,7 +96,7 @@ export function httpCaller(
     })
   }
 
-  /** @param limitMs 0: as long as it takes. @param read takes the answer; its connection ends with it */
+  /** @param limitMs 0 for no limit @param read consumes the response, whose connection then ends */
   async function send<T>(
     { method = 'GET', url, headers = {}, body, signal, onConnected }: HttpAsk,
     limitMs: number,
@@ -245,7 +242,7 @@ function unpacked(answer: Dispatcher.ResponseData): Readable {
   if (statusCode === 204 || statusCode === 304) return body
   if (encoding !== 'br' && encoding !== 'gzip' && encoding !== 'x-gzip') return body
   const unpacking = encoding === 'br' ? createBrotliDecompress() : createGunzip()
-  // The reader receives a fault, and its end closes the connection.
+  // The reader receives errors, and its end closes the connection.
   return pipeline(body, unpacking, () => {})
 }
 
@@ -290,9 +287,8 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
 }
 
 /**
- * Classifies a failed response. Its own message is left out: it may quote a key.
- *
- * @param hasKey whether it was called with a key that it can refuse
+ * Classifies a failed response. Omits the response's message, which may quote a key. @param hasKey whether the
+ * call had a key that can be rejected
  */
 export function failedCall(
   title: string,
@@ -331,12 +327,9 @@ export function callTo(base: URL, path: string, query: Readonly<Record<string, s
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /**
- * How long a reply asks us to wait, in ms: `retry-after-ms`, as models send it, `Retry-After` in seconds or as a
- * date, else the time of `x-rate-limit-reset`, in seconds since 1970, as X sends it. Times are compared with the
- * other side's own clock.
- *
- * @param header reads a header; null if it is missing
- * @returns null if it doesn't say; a day at most
+ * The requested retry delay in ms: `retry-after-ms` as sent by models, `Retry-After` in seconds or as a date,
+ * else `x-rate-limit-reset` in Unix time as sent by X. Times are compared with the other side's clock. @param
+ * header reads a header; null if missing @returns null without one; at most a day
  */
 export function askedWait(header: (name: string) => string | null): number | null {
   const exact = numberOf(header('retry-after-ms'))
@@ -364,7 +357,7 @@ export function momentOf(text: string | null): number | null {
   return Number.isFinite(ms) ? ms : null
 }
 
-/** Such as ` 5 minutes`; empty where no wait was asked for. */
+/** Such as ` 5 minutes`; empty without a delay. */
 export function waitText(waitMs: number | null): string {
   if (waitMs === null || waitMs < 1_000) return ''
   const [count, unit] =

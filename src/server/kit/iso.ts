@@ -1,6 +1,6 @@
 import { dayOfTime, showDay } from '#domain/day.ts'
 
-/** A timestamp in ISO 8601, as calls send it; PostgreSQL prints it differently. */
+/** A timestamp in ISO 8601, the API's format; PostgreSQL prints another one. */
 export function iso(moment: string): string {
   return new Date(moment).toISOString()
 }

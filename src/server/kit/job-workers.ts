@@ -88,8 +88,8 @@ export function startWorkers({
   }
 
   /**
-   * When the next job of each name is due, milliseconds from now. pg-boss takes the first that is due, and none where one of
-   * its key runs already: such a one goes behind all others first.
+   * Ms until the next job of each name is due. If a job with the same key is running, pg-boss would skip it;
+   * such jobs are moved to the end first.
    */
   async function waiting(): Promise<{ name: string; ms: number }[]> {
     const rows = rowsOf(
@@ -104,7 +104,7 @@ export function startWorkers({
     return z.array(NextDue).parse(rows)
   }
 
-  /** Sends missing scheduled jobs, and moves up those left in the future by a clock that was set back. */
+  /** Adds missing scheduled jobs, and corrects those left in the future by a clock that was set back. */
   async function ensureScheduled(): Promise<void> {
     const scheduled = queues.flatMap((of) =>
       (of.every?.data ?? []).map((data) => ({ of, data, key: of.keyOf(data) })),
@@ -113,7 +113,7 @@ export function startWorkers({
     for (const one of scheduled) {
       if (isSent(one)) continue
       await db.transaction(async (tx) => {
-        // Another process may be sending the same.
+        // Another process may be adding the same.
         await acquireLock(tx, `schedule of ${one.of.name}`)
         const isSentNow = await sentOf(tx, [one])
         if (!isSentNow(one)) await send(one.of, tx, one.data, 0)
@@ -126,7 +126,7 @@ export function startWorkers({
     for (const of of queues) {
       const ids: string[] = []
       for (let i = 0; i < of.atOnce; i += 1) {
-        // Woken by us; it doesn't poll.
+        // Woken by signals instead of polling.
         ids.push(
           await boss.work<object>(of.name, { pollingIntervalSeconds: 3_600 }, (jobs) =>
             work(of, jobs),
@@ -164,7 +164,7 @@ export function startWorkers({
 
 type Scheduled = { readonly of: Queue; readonly key: string | null }
 
-/** Which of these run, are retried, or wait for no longer than their pause. */
+/** Which of these run, are retried, or are queued with at most their delay. */
 async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
   const given = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
   const rows = rowsOf(

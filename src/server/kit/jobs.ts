@@ -29,9 +29,12 @@ export type JobDefinition<Data extends object> = {
   readonly data: z.ZodType<Data>
   /** Retried when it throws, is killed or takes too long. */
   readonly run: (data: Data, signal: AbortSignal) => Promise<void>
-  /** Jobs with the same key never run concurrently, and at most one is queued; sending another one meanwhile is a no-op. */
+  /**
+   * Jobs with the same key never run concurrently, and at most one is queued; adding another meanwhile does
+   * nothing.
+   */
   readonly key?: (data: Data) => string
-  /** Repeats so many seconds after its last run. Needs a key. */
+  /** Repeats this long after the last run. Needs a key. */
   readonly every?: { readonly seconds: number; readonly data: readonly Data[] }
   readonly retry?: {
     readonly limit?: number
@@ -47,11 +50,8 @@ export type JobDefinition<Data extends object> = {
 
 export type Job<Data extends object> = {
   /**
-   * Enqueues a job with the transaction.
-   *
-   * @param afterSeconds delay. A queued job with the same key runs at the earlier of both times, unless it has
-   *   failed: then its delay stays
-   * @param isFirst ahead of all others of its name, also after a failure
+   * Queues a job on commit. @param afterSeconds delay; a queued job with the same key runs at the earlier time,
+   * unless it is being retried @param isFirst ahead of all others of its name, also after a failure
    */
   readonly send: (tx: Db, data: Data, afterSeconds?: number, isFirst?: boolean) => Promise<void>
 }
@@ -68,17 +68,17 @@ type FailedJob = {
 }
 
 export type Jobs = {
-  /** To be called before `prepare`. */
+  /** Must be called before `prepare`. */
   readonly define: <Data extends object>(definition: JobDefinition<Data>) => Job<Data>
-  /** Makes the tables and queues that are missing; nothing runs yet. */
+  /** Creates missing tables and queues without running anything. */
   readonly prepare: () => Promise<void>
   /** Begins to run jobs. */
   readonly work: () => void
-  /** Runs due jobs in this process until none is left. @param early names of jobs to run before they are due */
+  /** Runs due jobs in this process until none is left. @param early jobs to run before they are due */
   readonly drain: (...early: string[]) => Promise<void>
   readonly titleOf: (name: string) => string
   readonly failed: () => Promise<FailedJob[]>
-  /** @returns false where it is no longer listed */
+  /** @returns false if it is no longer listed */
   readonly retry: (id: string) => Promise<boolean>
   readonly stop: () => Promise<void>
 }
@@ -88,7 +88,7 @@ export type JobPace = { readonly superviseSeconds?: number; readonly retrySecond
 
 type Boss = { readonly boss: PgBoss; readonly within: (tx: Db) => ReturnType<typeof fromDrizzle> }
 
-/** The job queue: one pg-boss per process, woken by signals, on the shared database. */
+/** The job queue: one pg-boss per process on the shared database, woken by signals. */
 export function openJobs(
   { pool, db, log, signals }: { pool: Pool; db: Db; log: Log; signals: Signals },
   pace: JobPace = {},
@@ -138,7 +138,7 @@ export function openJobs(
     await sendSignal(tx, 'jobs', [of.name])
   }
 
-  /** Runs one attempt. @throws Error with a reason that holds no statement and no values */
+  /** Runs one attempt. @throws Error whose message contains no statement or values */
   async function run(of: Queue, data: object, signal: AbortSignal): Promise<void> {
     try {
       await of.run(data, AbortSignal.any([signal, ending.signal]))
@@ -291,7 +291,7 @@ async function openBoss(
     db: { executeSql: (text, values) => pool.query(text, values) },
   })
   boss.on('error', onError)
-  // The first process creates the tables; the others would fail on half of them.
+  // The first process creates the tables; others would fail on partial ones.
   await withLock(pool, INSTALL_LOCK, () => boss.start())
   return {
     boss,

@@ -23,7 +23,7 @@ describe('JSON from outside', () => {
   const schema = z.object({ fine: z.literal(true) })
   const { signal } = new AbortController()
 
-  it('is asked for by no one while the other side asks to wait', async () => {
+  it('is not requested while the other side is rate limiting', async () => {
     const state = { now: NOW, calls: 0, isBusy: true }
     await using server = await serving((_, response) => {
       state.calls += 1
@@ -52,7 +52,7 @@ describe('JSON from outside', () => {
     [{}, NOW],
     [{ age: '90' }, NOW - 90_000],
     [{ age: 'old' }, NOW],
-  ])('with %o is of its time, and not wanted out of a cache', async (headers, remoteMs) => {
+  ])('with %o has its time, and bypasses caches', async (headers, remoteMs) => {
     const asked: (string | undefined)[] = []
     await using server = await serving((request, response) => {
       asked.push(request.headers['cache-control'])

@@ -31,10 +31,8 @@ export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
 const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
- * Fetches JSON and parses it by schema. A service that asked to wait is not called by any user of this caller
- * meanwhile.
- *
- * @throws SourceError for every failure but an abort by the caller's own signal
+ * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it. @throws
+ * SourceError for every failure except an abort by the caller's signal
  */
 export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
   const pauses = askedPauses(clock)
@@ -57,7 +55,7 @@ export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): Call
   }
 }
 
-/** Services that asked to wait, and until when. */
+/** Rate-limiting services, with the end of their pause. */
 function askedPauses(clock: Clock) {
   const asked = new Map<string, { from: number; until: number }>()
   return {
@@ -65,7 +63,7 @@ function askedPauses(clock: Clock) {
       const from = clock.now()
       asked.set(service, { from, until: from + ms })
     },
-    /** Milliseconds; 0 when it may be asked. */
+    /** Milliseconds; 0 if it may be called. */
     leftMs: (service: string): number => {
       const { from, until } = asked.get(service) ?? { from: 0, until: 0 }
       const now = clock.now()
@@ -77,7 +75,7 @@ function askedPauses(clock: Clock) {
   }
 }
 
-/** A cached response is as old as its `Age`, in seconds. */
+/** Age of a cached response, in seconds, is in `Age`. */
 function remoteTime({ headers }: HttpAnswer): number | null {
   const date = momentOf(headers.date ?? null)
   const age = headers.age?.trim() ?? ''

@@ -20,7 +20,7 @@ export type Kit = {
   readonly replica: () => ReplicaState | null
   /** The pool of `db`, for the job queue. */
   readonly pool: Pool
-  /** How to reach the database past a pooler, for a connection whose session matters. Never log it. */
+  /** How to connect without a pooler, for connections with a session. Never log it. */
   readonly direct: ClientConfig
   /** Signals between processes on the same database. */
   readonly signals: Signals

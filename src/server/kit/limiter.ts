@@ -14,20 +14,20 @@ export const DAY_MS = 24 * HOUR_MS
 const SALT_FACT = 'salt of limits'
 /** Fraction of the common limit reserved for newcomers. */
 const RESERVED = 0.5
-/** A prefix with fewer entries than this is a newcomer. */
+/** A prefix with fewer entries is a newcomer. */
 const FEW = 3
-/** From here on the log warns that a limit is nearly reached. */
+/** Usage at which the log warns. */
 const NEAR = 0.8
 
 type Share = {
   /**
-   * Who shares it: see `networkOf` and `prefixOf`; `subject` is the call's subject; half of `all` is reserved for
-   * newcomers.
+   * What is counted together: see `networkOf` and `prefixOf`; `subject` is the call's subject; half of `all` is
+   * reserved for newcomers.
    */
   readonly of: 'network' | 'prefix' | 'subject' | 'all'
   readonly most: number
   readonly withinMs: number
-  /** Message once it is used up. Null: the caller must not learn it, and `enter` returns false. */
+  /** Message when exhausted. Null if callers must not learn of it: `enter` then returns false. */
   readonly said: string | null
   /** Counts only matching entries. */
   readonly still?: SQL
@@ -41,8 +41,8 @@ export type Caller = { readonly address: string | null; readonly subject?: strin
 export type Limiter = ReturnType<typeof openLimiter>
 
 /**
- * Rate limits, counted in the database by keyed hashes, so that they hold across processes. Networks, prefixes and
- * subjects have limits of their own, and half of the common one is reserved for new prefixes.
+ * Rate limits counted in the database by keyed hashes, so that they apply across processes. Networks, prefixes
+ * and subjects have their own limits, and half of the common one is reserved for new prefixes.
  */
 export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   let salt: Promise<string> | null = null
@@ -87,10 +87,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     log.error({ limit: limit.name, n, most }, 'A limit that all visitors share is almost reached.')
   }
 
-  /**
-   * @returns the exhausted limit without a message, if any
-   * @throws AppError `too_many`, with the time to try again
-   */
+  /** @returns an exhausted limit without a message, if any @throws AppError `too_many` with a retry time */
   async function usedUp(
     on: Db,
     limit: RateLimit,
@@ -124,17 +121,15 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 
   return {
-    /** Like `enter`, but without counting, for a call that is refused anyway. */
+    /** Like `enter`, but without counting, for calls that are refused anyway. */
     async refuse(on: Db, limit: RateLimit, caller: Caller): Promise<void> {
       await usedUp(on, limit, await keysOf(caller))
     },
 
     /**
-     * Counts a call. Concurrent ones wait for the transaction: they would count the same entries.
-     *
-     * @param begin returns the id of the created row; null does not count
-     * @returns false if a limit without a message is exhausted
-     * @throws AppError `too_many`, with the time to try again
+     * Counts a call. Concurrent calls wait for the transaction, as they would count the same entries. @param
+     * begin returns the id of the created row; null does not count @returns false if a limit without a message
+     * is exhausted @throws AppError `too_many` with a retry time
      */
     async enter(
       tx: Db,
@@ -157,21 +152,21 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
             lte(rateLimitEntries.at, isoAt(now - longest(limit))),
           ),
         )
-      // Otherwise a caller could infer from their own limits that others have used up the subject's.
+      // Otherwise callers could tell from their own limits that the subject's is exhausted.
       const subject = used === null ? keys.subject : null
       const entry = { ...keys, subject, limit: name, at: isoAt(now), ref: ref ?? null }
       await tx.insert(rateLimitEntries).values(entry)
       return used === null
     },
 
-    /** Removes an entry that turned out not to count. */
+    /** Removes an entry that should not have been counted. */
     async leave(on: Db, ref: string): Promise<void> {
       await on.delete(rateLimitEntries).where(eq(rateLimitEntries.ref, ref))
     },
   }
 }
 
-/** Deletes entries older than a time, of every limit. */
+/** Deletes old entries of every limit. */
 export async function forgetEntries(db: Db, before: string): Promise<void> {
   await db.delete(rateLimitEntries).where(lte(rateLimitEntries.at, before))
 }

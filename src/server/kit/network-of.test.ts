@@ -10,7 +10,7 @@ describe('an address', () => {
     ['2001:db8::1', '2001:db8:0:0', '2001:db8:0::/48'],
     ['::1', '0:0:0:0', '0:0:0::/48'],
     ['unknown', 'unknown', 'unknown'],
-  ])('the address %s is counted as %s, and shares as %s', (address, network, prefix) => {
+  ])('%s counts as %s, within %s', (address, network, prefix) => {
     expect([networkOf(address), prefixOf(address)]).toEqual([network, prefix])
   })
 })

@@ -8,7 +8,7 @@ export function isoNow({ clock }: Timed): string {
   return new Date(clock.now()).toISOString()
 }
 
-/** The time so many ms from now; negative for the past. */
+/** A time this many ms from now; negative for the past. */
 export function isoIn({ clock }: Timed, ms: number): string {
   return new Date(clock.now() + ms).toISOString()
 }

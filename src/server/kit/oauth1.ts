@@ -9,12 +9,9 @@ export type OAuth1Keys = {
 }
 
 /**
- * The Authorization header of OAuth 1.0a with HMAC-SHA1. JSON and multipart bodies are not signed, only the method, the
- * address and its query.
- *
- * @param nonce never the same twice
- * @param seconds since 1970; X refuses clocks that are minutes off
- * @see https://www.rfc-editor.org/rfc/rfc5849
+ * The Authorization header of OAuth 1.0a with HMAC-SHA1. Signs method, address and query, but not JSON and
+ * multipart bodies. @param nonce unique @param seconds Unix time; X rejects clocks that are minutes off @see
+ * https://www.rfc-editor.org/rfc/rfc5849
  */
 export function oauth1Header(
   keys: OAuth1Keys,
@@ -44,7 +41,7 @@ export function oauth1Header(
   return `OAuth ${fields.map(([name, value]) => `${name}="${encode(value)}"`).join(', ')}`
 }
 
-/** Percent-encoding of RFC 3986: unlike `encodeURIComponent` it leaves no `!*'()`. */
+/** RFC 3986 percent-encoding, which unlike `encodeURIComponent` also encodes `!*'()`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -28,7 +28,7 @@ import { troubleOf } from './trouble.ts'
 export type Delivery = typeof outbox.$inferSelect
 type Added = Pick<Delivery, 'key' | 'ref' | 'lane'> & Partial<Pick<Delivery, 'payload' | 'due'>>
 
-/** Outcome of an attempt. Without `dueMs` the state stays until somebody acts. */
+/** Outcome of an attempt. Without `dueMs` nothing happens until somebody acts. */
 export type Answer = {
   readonly state: 'sent' | 'failed' | 'unknown' | 'waiting' | 'dropped'
   readonly error?: string | null
@@ -36,11 +36,11 @@ export type Answer = {
   readonly dueMs?: number
   /** The attempt doesn't count. */
   readonly isFree?: boolean
-  /** The whole lane pauses until then. */
+  /** Pauses the whole lane until then. */
   readonly pausesLane?: boolean
   /** Merged into the stored payload. */
   readonly payload?: Readonly<Record<string, unknown>>
-  /** Certain that nothing was sent. */
+  /** Nothing was certainly sent. */
   readonly isUnasked?: boolean
 }
 
@@ -55,16 +55,19 @@ export type DeliveryKind = {
   readonly batch?: number
   /** Lease of a sender; longer than an attempt takes. */
   readonly takenForMs: number
-  /** Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown and waits for a person. */
+  /**
+   * Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown, for a person
+   * to decide.
+   */
   readonly once?: readonly string[]
   readonly lostText?: string
-  /** Retention of finished rows, days; without it they stay. */
+  /** Retention of finished rows in days; unlimited by default. */
   readonly retentionDays?: number
   /** @returns one outcome per row, each stored once it is there; null if another sender has taken the row over */
   readonly send: (
     rows: readonly Delivery[],
     signal: AbortSignal,
-    /** A person waits for the outcome and decides what is next. */
+    /** A person is waiting for the outcome and decides what comes next. */
     isAsked: boolean,
   ) => Promise<readonly (Answer | null | Promise<Answer | null>)[]>
   /** Called after the outcome is stored. */
@@ -80,14 +83,14 @@ export type Outbox = ReturnType<typeof openOutbox>
 const MINUTE_MS = 60_000
 /** Delays between attempts; after the last one the delivery fails. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
-/** While the other side is down. */
+/** Delay while the other side is down. */
 const DOWN_MS = 15 * MINUTE_MS
-/** Time slice of a lane while others wait. */
+/** Time slice of a lane while others are due. */
 const LANE_FOR_MS = 30_000
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
 
-/** The delay after so many attempts; undefined after the last. */
+/** The delay after this many attempts; undefined after the last. */
 export function pauseAfter(tries: number): number | undefined {
   return PAUSES_MS[tries - 1]
 }
@@ -106,9 +109,8 @@ export function faultAnswer(error: unknown, tries: number): Answer {
 }
 
 /**
- * The outbox: a transaction adds rows, and a job per lane sends them.
- *
- * @param kit without jobs, rows wait for the running site
+ * The outbox: transactions add rows, and a job per lane sends them. @param kit without jobs, rows are sent by
+ * the running site
  */
 export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'> | null }) {
   const { db, clock } = kit
@@ -116,7 +118,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
 
   kit.jobs?.define({
     name: 'outbox',
-    title: 'Looking for what is to be delivered',
+    title: 'Looking for deliveries',
     data: z.object({}),
     key: () => 'all',
     every: { seconds: 60, data: [{}] },
@@ -143,7 +145,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
 
   function kindOf(kind: string) {
     const found = kinds.get(kind)
-    if (!found) throw new Error(`nothing delivers ${kind}`)
+    if (!found) throw new Error(`no delivery is defined for ${kind}`)
     return found
   }
 
@@ -171,7 +173,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       kinds.set(given.kind, { ...given, job: job ?? null })
     },
 
-    /** Adds missing rows; they are sent once the transaction commits. */
+    /** Adds missing rows, to be sent on commit. */
     add: async (tx: Db, kind: string, rows: readonly Added[]): Promise<void> => {
       const at = isoNow(kit)
       for (let i = 0; i < rows.length; i += 1_000) {
@@ -188,11 +190,11 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
         await kindOf(kind).job?.send(tx, { lane })
     },
 
-    /** Schedules a lane once the transaction commits. */
+    /** Schedules a lane on commit. */
     wake: async (tx: Db, kind: string, lane: string, afterMs = 0): Promise<void> =>
       kindOf(kind).job?.send(tx, { lane }, afterMs / 1_000),
 
-    /** Marks that the request is about to be sent. @returns false if another sender has taken the row over */
+    /** Marks that a request is about to be sent. @returns false if another sender has taken the row over */
     asking: async (
       { id, claim: mine }: Delivery,
       payload?: Readonly<Record<string, unknown>>,
@@ -228,7 +230,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       if (row) await keep(kit, kindOf(kind), row, answer)
     },
 
-    /** Sends one queued row now, for a person who waits for the outcome. */
+    /** Sends one queued row now, for a person waiting for the outcome. */
     deliverOne: async (kind: string, key: string): Promise<void> => {
       const signal = new AbortController().signal
       await deliverSome(kit, kindOf(kind), eq(outbox.key, key), signal, true)
@@ -284,7 +286,7 @@ async function markLost(kit: OutboxKit, of: DeliveryKind, only: SQL | undefined)
     .set({
       state: 'unknown',
       due: null,
-      // If its sender was only slow, it can still store the outcome.
+      // A sender that was only slow can still store the outcome.
       lastError: of.lostText ?? 'The server stopped while this was sent.',
       updatedAt: isoNow(kit),
     })
@@ -358,7 +360,7 @@ async function note(
   return of.noted ? kit.db.transaction(store) : store(kit.db)
 }
 
-/** Retries storing an outcome while the database is briefly away, as the network won't repeat it. */
+/** Retries storing an outcome during short database outages, as the request must not be repeated. */
 async function keep(
   kit: OutboxKit,
   of: DeliveryKind,
@@ -376,7 +378,7 @@ async function keep(
   }
 }
 
-/** @returns the number of attempts; also 0 if the lane has paused */
+/** @returns the number of attempts; 0 also if the lane is paused */
 async function deliverSome(
   kit: OutboxKit,
   of: DeliveryKind,

@@ -1,4 +1,4 @@
-/** Rows of one page of an administrator's list. */
+/** Rows per page of an administrators' list. */
 export const PAGE_SIZE = 50
 
 /** Search words as `like` patterns that match anywhere, with wildcards escaped. */

@@ -3,7 +3,7 @@ import { isPasswordHash, passwordHasher } from './passwords.ts'
 
 const cheap = passwordHasher({ memoryKib: 64, passes: 1 })
 
-/** Made by Node's own `crypto.argon2` of the password "pässword-of-2026", as the site did until November 2026. */
+/** Hash of "pässword-of-2026" by Node's own `crypto.argon2`, which the site used until November 2026. */
 const OLDER = [
   '$argon2id$v=19$m=65536,t=3,p=1$Q6p0lFpnPgc9gUQ6IsSlHQ$Fd/G6xkt7VRSX3k3fVee7b06MT9ZCOvGX1GMN9oPEEQ',
   '$argon2id$v=19$m=64,t=2,p=1$rRl2hpOJaug/KY4PFN6PyA$+VKFk9SSuLy0nY7rmRXF6d930ZFsFKS/F+pTEOfROmY',
@@ -11,7 +11,7 @@ const OLDER = [
 ]
 
 describe('a password', () => {
-  it('is known again by its hash', async () => {
+  it('is verified by its hash', async () => {
     const stored = await cheap.hash('pässword-of-2026')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
     expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
@@ -21,19 +21,16 @@ describe('a password', () => {
     expect(await cheap.hash('pässword-of-2026')).not.toBe(stored)
   })
 
-  it.each(OLDER)(
-    'still opens the account whose hash is of an earlier version: %s',
-    async (stored) => {
-      expect(isPasswordHash(stored)).toBe(true)
-      expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
-      expect(await cheap.matches('another-of-2026', stored)).toBe(false)
-    },
-  )
+  it.each(OLDER)('is verified by a hash of an earlier version: %s', async (stored) => {
+    expect(isPasswordHash(stored)).toBe(true)
+    expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
+    expect(await cheap.matches('another-of-2026', stored)).toBe(false)
+  })
 })
 
-it('many passwords at once are hashed a few at a time, and more than may wait are refused', async () => {
+it('passwords are hashed a few at a time, and refused beyond the queue limit', async () => {
   const hasher = passwordHasher({ memoryKib: 64, passes: 1 })
-  // Four run and sixteen wait, as none can end before all have been asked for.
+  // Four run and sixteen wait: none ends before all were requested.
   const asked = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
   const answers = await Promise.allSettled(asked)
   const isRefused = answers.map(({ status }) => status === 'rejected')
@@ -54,7 +51,7 @@ it.each([
   [`$argon2id$v=19$m=16,t=1,p=4$${SALT}$${KEY}A`, 'too little memory for its lanes'],
   ['$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA', 'a short key'],
   [`$argon2id$v=19$m=64,t=1,p=1$${SALT}$${KEY}!`, 'letters outside of base64'],
-])('%s is refused as a hash: %s', async (text) => {
+])('%s is rejected as a hash: %s', async (text) => {
   expect(isPasswordHash(text)).toBe(false)
   expect(await cheap.matches('pässword-of-2026', text)).toBe(false)
 })

@@ -6,15 +6,15 @@ import { failure } from './failure.ts'
 export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
 
 const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
-/** Each takes 64 MiB while it runs. */
+/** Each uses 64 MiB. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 16
-/** A hash from the environment may not ask for more. */
+/** Limit for hashes from the environment. */
 const MOST_MEMORY_KIB = 1_048_576
 const MOST_PASSES = 20
 const MOST_LANES = 9
 
-/** Whether a text is an argon2id hash in PHC form that this server is willing to check. */
+/** Whether a text is an argon2id hash in PHC form, within limits. */
 export function isPasswordHash(text: string): boolean {
   if (!text.startsWith('$argon2id$v=19$')) return false
   try {
@@ -35,9 +35,8 @@ export function isPasswordHash(text: string): boolean {
 export type Passwords = ReturnType<typeof passwordHasher>
 
 /**
- * Hashes and checks passwords with argon2id, a few at a time.
- *
- * @throws AppError `unavailable` when too many wait
+ * Hashes and verifies passwords with argon2id, a few at a time. @throws AppError `unavailable` when the queue
+ * is full
  */
 export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   let running = 0
@@ -83,16 +82,15 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   return {
     hash,
     /**
-     * Takes equally long for an unknown user: `stored` is then null, and the result false.
-     *
-     * @param isKnown takes precedence over unknown users, and gets a slot when they have used up theirs
+     * Takes equally long for an unknown user, with `stored` null. @param isKnown takes precedence over unknown
+     * users, and gets a slot when they use up theirs
      */
     async matches(password: string, stored: string | null, isKnown = false): Promise<boolean> {
       placeholder ??= hash(randomBytes(16).toString('hex'))
       const isRight = await matches(password, stored ?? (await placeholder), isKnown)
       return isRight && stored !== null
     },
-    /** Prepares `matches`, so that the first call takes no longer than others. */
+    /** Prepares `matches`, so that its first call is not slower. */
     warmUp: async (): Promise<void> => {
       placeholder ??= hash(randomBytes(16).toString('hex'))
       await placeholder
@@ -100,7 +98,7 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   }
 }
 
-/** Keyboards compose the same letters differently. */
+/** Keyboards compose letters differently. */
 function typed(password: string): string {
   return password.normalize('NFKC')
 }

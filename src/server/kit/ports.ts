@@ -1,12 +1,12 @@
 import { type Role } from '#contracts/access.ts'
 
-/** The time, as an argument: tests and replays have their own. */
+/** Injected, so that tests and replays control time. */
 export type Clock = { readonly now: () => number }
 
 /** The signed-in account. */
 export type Admin = { readonly id: number; readonly username: string }
 
-/** Structured logging; `detail` never holds a secret. */
+/** Structured logging; `detail` never contains a secret. */
 export type Log = {
   readonly info: (detail: object, message: string) => void
   readonly warn: (detail: object, message: string) => void
@@ -16,11 +16,11 @@ export type Log = {
 /** Why an external system failed: unreachable, rate-limited, refusing us, or with an invalid response. */
 export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense'
 
-/** An external system failed; the message is for people and holds no address and no key. */
+/** An external system failed; the message is for people and contains no address or key. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly fault: SourceFault
-  /** How long it asked us to wait, ms; null if it didn't say. */
+  /** Requested retry delay in ms; null if unknown. */
   readonly waitMs: number | null
 
   constructor(fault: SourceFault, message: string, waitMs: number | null = null) {
@@ -36,7 +36,7 @@ export type SignedIn = {
   readonly by: 'session' | 'token'
   readonly id: string
   readonly role: Role
-  /** The account has an authenticator app or a passkey. */
+  /** Whether the account has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean
 }
 

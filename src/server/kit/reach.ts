@@ -15,13 +15,13 @@ export type Reach = {
 
 export const NOT_ASKED = 'has an address that we may not call.'
 
-/** Addresses of the settings, which have checked them. */
+/** Addresses from the settings, already validated. */
 export const AS_SET: Reach = { isAllowed: () => true }
 
-/** Only encrypted connections, except on this machine. */
+/** Encrypted connections only, except on this machine. */
 export const ENCRYPTED: Reach = { isAllowed: isEncrypted, refusal: 'has an address without https.' }
 
-/** Pages of the open web: by name on the usual port, at public addresses. */
+/** Public web pages: by name on the usual port, at public addresses. */
 export const PUBLIC_WEB: Reach = {
   lookup: publicLookup(),
   isAllowed: (url) => (url.protocol === 'https:' || url.protocol === 'http:') && isPlainName(url),
@@ -29,11 +29,11 @@ export const PUBLIC_WEB: Reach = {
 
 function isPlainName(url: URL): boolean {
   return (
-    // Any other port is more likely a service of a private network.
+    // Other ports are more likely services of a private network.
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&
-    // An IP address is never looked up, so it is refused here.
+    // IP addresses are never resolved, so they are refused here.
     isIP(hostOf(url)) === 0 &&
     // Names without a dot, or under one of these, are private.
     hostOf(url).includes('.') &&
@@ -69,7 +69,7 @@ export function isEncrypted(url: URL): boolean {
   return isThisMachine(url) && (url.protocol === 'http:' || url.protocol === 'ws:')
 }
 
-/** A name such as `127.example.org` is none of this machine. */
+/** Excludes names such as `127.example.org`. */
 export function isThisMachine(url: URL): boolean {
   const host = hostOf(url)
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
@@ -149,12 +149,12 @@ export function publicLookup(resolve: typeof systemLookup = systemLookup): Looku
   }
 }
 
-/** The unit by which calls are counted: an IPv4 address, or the /64 of an IPv6 one. */
+/** Unit of rate limits: an IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
 }
 
-/** The network of one customer or data centre: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** Roughly one customer or data centre: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export function prefixOf(address: string): string {
   const family = isIP(address)
   const v4 = family === 4 ? address : family === 6 ? ipv4In(address) : null
@@ -162,12 +162,12 @@ export function prefixOf(address: string): string {
   return family === 6 ? `${groupsOf(address, 3)}::/48` : address
 }
 
-/** Behind a proxy that is not named in TRUST_PROXY all visitors have the address of this machine. */
+/** Behind a proxy missing in TRUST_PROXY all visitors have this address. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address)
 }
 
-/** A socket for both families writes IPv4 addresses as IPv6 ones. */
+/** Dual-stack sockets report IPv4 addresses as IPv6. */
 function ipv4In(address: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? null
 }

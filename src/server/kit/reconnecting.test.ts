@@ -49,7 +49,7 @@ describe('a web socket', () => {
     }
   }
 
-  it('whose other side no longer answers pings is given up, and opened again', async () => {
+  it('reconnects when pings are no longer answered', async () => {
     await using server = await sockets(false)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 150 })
     const { close } = reconnectingSocket({ ...plan, pings: true })
@@ -58,7 +58,7 @@ describe('a web socket', () => {
     expect(lost[0]).toBe('The wallet has been silent for 0.15 s.')
   })
 
-  it('a silent web socket that answers pings stays open', async () => {
+  it('stays open in silence if pings are answered', async () => {
     await using server = await sockets(true)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 900 })
     const { close } = reconnectingSocket({ ...plan, pings: true })
@@ -82,12 +82,12 @@ describe('an answer in lines', () => {
     }
   }
 
-  it('is read line by line however it is cut, and asked for again when it ends', async () => {
+  it('is read line by line however it is split, and requested again when it ends', async () => {
     let asked = 0
     await using server = await serving((_, response) => {
       asked += 1
       const bytes = Buffer.from(`{"n":"${String(asked)} ₿"}\n\nnot JSON\n`)
-      // In the middle of a letter.
+      // In the middle of a character.
       response.write(bytes.subarray(0, 9))
       setImmediate(() => response.end(bytes.subarray(9)))
     })
@@ -118,7 +118,7 @@ describe('an answer in lines', () => {
       (request) => void request.socket.destroy(),
       'The wallet cannot be reached (ECONNRESET).',
     ],
-  ])('that is %s is asked for again', async (_, answer, reason) => {
+  ])('that is %s is requested again', async (_, answer, reason) => {
     let asked = 0
     await using server = await serving((request, response) => {
       asked += 1
@@ -131,7 +131,7 @@ describe('an answer in lines', () => {
     expect(lost[0]).toBe(reason)
   })
 
-  it('ends when it is closed, and is not asked for again', async () => {
+  it('ends when it is closed, and is not requested again', async () => {
     let open = 0
     await using server = await serving((_, response) => {
       open += 1

@@ -8,11 +8,11 @@ import { retries } from './retries.ts'
 /** Timeouts of a connection, ms. */
 export type Patience = {
   readonly connectMs: number
-  /** A connection without data for so long is dead; null: it may be silent. */
+  /** A connection without data for this long is considered dead; null to allow silence. */
   readonly silenceMs: number | null
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** After so long the back-off starts over. */
+  /** Time after which the back-off is reset. */
   readonly stableMs: number
 }
 
@@ -25,7 +25,7 @@ export type Plan = {
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
   readonly patience: Patience
-  /** Closes a connection without useful messages for so long, as their shape may have changed. */
+  /** Closes a connection without useful messages for this long, as their format may have changed. */
   readonly useful?: { readonly withinMs: number; readonly orElse: string }
   /**
    * Handles a message parsed as JSON; null if it isn't JSON.
@@ -40,15 +40,13 @@ export type Plan = {
 export type Reconnecting = { readonly close: () => void }
 
 const MOST_BYTES = 65_536
-/** Per silence timeout. */
+/** Number per silence timeout. */
 const PINGS = 3
 
 /**
- * A web socket that reconnects with back-off whenever it breaks or falls silent.
- *
- * @param hello sent once connected
- * @param pings sends pings. They are counted, not timed: after this process was suspended, a live connection must not
- *   look dead
+ * A web socket that reconnects with back-off when it breaks or falls silent. @param hello sent after connecting
+ * @param pings sends pings. They are counted, not timed, as a live connection must not look dead after this
+ * process was suspended
  */
 export function reconnectingSocket(
   plan: Plan & { readonly hello?: object; readonly pings?: boolean },
@@ -120,7 +118,7 @@ export function reconnectingLines(plan: Plan): Reconnecting {
   })
 }
 
-/** Opens a web socket with limits on the time to connect and the message size, without redirects. */
+/** Opens a web socket with a connection timeout and a message size limit, without redirects. */
 export function openSocket(
   url: URL | string,
   {
@@ -150,7 +148,7 @@ type Events = {
   readonly ended: (reason: string) => void
 }
 
-/** @param connect opens one connection; returns what closes it, after which `ended` is called */
+/** @param connect opens a connection; returns a function that closes it, after which `ended` is called */
 function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnecting {
   const { title, url, reach = AS_SET, patience, useful, message, down = () => {} } = plan
   const { silenceMs, firstPauseMs, longestPauseMs, stableMs } = patience
@@ -219,7 +217,7 @@ function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
   let isQuiet = true
   const timer = setTimeout(() => {
     isQuiet = true
-    // After this process was suspended, timers fire before the data that has arrived is read: read it first.
+    // After this process was suspended, timers fire before buffered data is read: read it first.
     setImmediate(() => {
       if (isQuiet) onSilence()
     })

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('pauses between tries double up to the longest, and one pause runs at a time', () => {
+it('delays double up to the maximum, and only one runs at a time', () => {
   const tried: number[] = []
   const began = Date.now()
   const { again, reset, stop } = retries(
@@ -33,7 +33,7 @@ it('pauses between tries double up to the longest, and one pause runs at a time'
   expect(tried).toHaveLength(6)
 })
 
-it('a work that is asked for while it runs runs once more behind, however often it was asked for', async () => {
+it('a call during a run causes exactly one more run', async () => {
   const begun: (() => void)[] = []
   const ask = oneAtATime(() => new Promise((end) => begun.push(end)))
   const asked = [ask(), ask(), ask()]

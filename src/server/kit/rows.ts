@@ -5,7 +5,7 @@ import { type PgTable } from 'drizzle-orm/pg-core'
 
 const Rows = z.object({ rows: z.array(z.unknown()) })
 
-/** Drizzle types a raw result by its driver; ours always has `rows`. */
+/** Drizzle's type of raw results depends on the driver; ours always has `rows`. */
 export function rowsOf(result: unknown): unknown[] {
   return Rows.parse(result).rows
 }
@@ -25,16 +25,13 @@ export async function* rowsInParts(
   await tx.execute(sql`close rows_in_parts`)
 }
 
-/** Larger batches use more memory and are not faster. */
+/** Larger batches use more memory without being faster. */
 const BATCH = 4_000
 
 /**
- * Inserts rows, thousands by each statement, as one parameter of JSON: a parameter for each value makes both sides
- * slow. Call it in a transaction.
- *
- * @param rows all with the same keys; a key that none has gets the default of its column
- * @param rest what follows the rows in the statement, such as `on conflict do nothing`
- * @returns what the statement returns, in the order of the rows
+ * Inserts rows in batches of thousands, as one JSON parameter each: separate parameters are slow on both sides.
+ * Call it in a transaction. @param rows with the same keys; missing columns get their default @param rest end
+ * of the statement, such as `on conflict do nothing` @returns the statement's result, in the order of the rows
  */
 export async function insertMany<Table extends PgTable>(
   tx: Db,
@@ -62,7 +59,7 @@ export async function insertMany<Table extends PgTable>(
   return answer
 }
 
-/** As Drizzle names it. */
+/** Drizzle's name for a column. */
 function columnOf(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

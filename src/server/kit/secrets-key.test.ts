@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 const disk = vi.hoisted(() => ({
   isFull: false,
-  /** Called when a file is open and nothing written yet. */
+  /** Called when a file is open but empty. */
   opened: null as (() => Promise<void>) | null,
 }))
 vi.mock('node:fs/promises', async (original) => {
@@ -34,20 +34,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the key of second factors', () => {
-  it('is made once, also by processes that start together, and read by its owner only', async () => {
+  it('is created once, even by concurrent processes, and readable by its owner only', async () => {
     const dataDir = join(folder, 'data')
     const keys = await Promise.all(Array.from({ length: 5 }, () => secretsKey(null, dataDir)))
     expect(await readdir(dataDir)).toEqual(['secrets.key'])
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
     expect(keys[0]).toHaveLength(32)
     const { mode } = await stat(join(dataDir, 'secrets.key'))
-    // Windows keeps no such modes.
+    // Windows has no such modes.
     expect(mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
     const text = await readFile(join(dataDir, 'secrets.key'), 'utf8')
     expect(text).toBe(`${keys[0]?.toString('hex') ?? ''}\n`)
   })
 
-  it('is never there by half for a process that comes while another one writes it', async () => {
+  it('is never read half-written by another process', async () => {
     let second: Buffer | null = null
     disk.opened = async () => void (second = await secretsKey(null, folder))
     const first = await secretsKey(null, folder)
@@ -55,7 +55,7 @@ describe('the key of second factors', () => {
     expect(await readdir(folder)).toEqual(['secrets.key'])
   })
 
-  it('leaves nothing behind when the disk is full, so that the next start makes it', async () => {
+  it('leaves no file behind when the disk is full, so that the next start creates it', async () => {
     disk.isFull = true
     await expect(secretsKey(null, folder)).rejects.toThrow(/ENOSPC.*disk has room/)
     expect(await readdir(folder)).toEqual([])
@@ -63,17 +63,17 @@ describe('the key of second factors', () => {
     expect(await secretsKey(null, folder)).toHaveLength(32)
   })
 
-  it('comes from the settings where it is set, and no file is made', async () => {
+  it('comes from the settings if set, without a file', async () => {
     const key = await secretsKey('ab'.repeat(32), folder)
     expect(key).toEqual(Buffer.alloc(32, 0xab))
     await expect(stat(join(folder, 'secrets.key'))).rejects.toThrow(/ENOENT/)
   })
 
-  it('explains a file without a key and a folder that is not writable', async () => {
+  it('explains a file without a key, and a folder that is not writable', async () => {
     await writeFile(join(folder, 'secrets.key'), 'half a k')
     await expect(secretsKey(null, folder)).rejects.toThrow(SecretsKeyError)
     await expect(secretsKey(null, folder)).rejects.toThrow(/--drop-second-factor/)
-    // It may have sealed something.
+    // It may have been used to seal something.
     await expect(secretsKey(null, folder)).rejects.not.toThrow(/delete/)
     const noFolder = join(folder, 'secrets.key', 'below a file')
     await expect(secretsKey(null, noFolder)).rejects.toThrow(/set SECRETS_KEY/)
@@ -91,7 +91,7 @@ describe('a sealed text', () => {
     expect(secretBox(Buffer.alloc(32, 2)).open(sealed, 'a')).toBeNull()
   })
 
-  it('is not read once a sign of it was changed', () => {
+  it('cannot be opened after any change', () => {
     const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
     const changed = Array.from(sealed.slice(3), (sign, at) =>
       box.open(

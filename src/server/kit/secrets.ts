@@ -10,10 +10,8 @@ const TAG_BYTES = 16
 export type SecretBox = ReturnType<typeof secretBox>
 
 /**
- * Encrypts short secrets with AES-256-GCM, by a key that is not in the database; each with its own nonce and bound to
- * its subject, so that it cannot be moved to another row.
- *
- * @param key 32 bytes
+ * Encrypts short secrets with AES-256-GCM and a key outside the database. Each has its own nonce and is bound
+ * to its subject, so that it cannot be moved to another row. @param key 32 bytes
  */
 export function secretBox(key: Uint8Array) {
   return {
@@ -24,7 +22,7 @@ export function secretBox(key: Uint8Array) {
       return MARK + Buffer.concat([bytes, cipher.getAuthTag()]).toString('base64url')
     },
 
-    /** @returns null if it was sealed with another key, for another subject, or not at all */
+    /** @returns null if it was sealed with another key or for another subject, or not at all */
     open(sealed: string, about: string): string | null {
       if (!isSealed(sealed)) return null
       const bytes = Buffer.from(sealed.slice(MARK.length), 'base64url')
@@ -51,7 +49,7 @@ export function secretsOf(key: () => Promise<Uint8Array>): Secrets {
   return async () => (box ??= secretBox(await key()))
 }
 
-/** Whether a text was sealed, by whatever key. */
+/** Whether a text is sealed, with any key. */
 export function isSealed(text: string): boolean {
   return text.startsWith(MARK)
 }
@@ -65,12 +63,9 @@ export class SecretsKeyError extends Error {
 }
 
 /**
- * The encryption key of second factors, which stays out of the database and its backups: SECRETS_KEY, or a file of
- * the data folder with owner-only access, created if missing.
- *
- * @param given 64 hexadecimal digits; null for the file
- * @returns 32 bytes
- * @throws SecretsKeyError
+ * The encryption key of second factors, kept out of the database and its backups: SECRETS_KEY, or a file in the
+ * data folder with owner-only access, created if missing. @param given 64 hexadecimal digits; null for the file
+ * @returns 32 bytes @throws SecretsKeyError
  */
 export async function secretsKey(given: string | null, dataDir: string): Promise<Buffer> {
   if (given !== null) return Buffer.from(given, 'hex')
@@ -84,7 +79,7 @@ export async function secretsKey(given: string | null, dataDir: string): Promise
   return Buffer.from(text.trim(), 'hex')
 }
 
-/** @returns null where there is no such file */
+/** @returns null if there is no such file */
 async function textOf(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return null
@@ -94,7 +89,9 @@ async function textOf(file: string): Promise<string | null> {
   })
 }
 
-/** Creates the key atomically. @returns the content of the file: the first one if several processes start together */
+/**
+ * Creates the key atomically. @returns the content of the file, which another process may have created first
+ */
 async function make(dataDir: string, file: string): Promise<string> {
   const own = `${file}.${randomUUID()}`
   try {

@@ -16,7 +16,7 @@ const Signal = z.object({
   id: z.string().default(''),
   /** Of the record. */
   version: z.number().optional(),
-  /** Up to 8,000 bytes that cannot be read from the database: a live price, an erased prediction. */
+  /** Up to 8,000 bytes that are not in the database: a live price, an erased prediction. */
   value: z.unknown().optional(),
 })
 export type Signal = z.output<typeof Signal>
@@ -32,19 +32,16 @@ type Pace = {
 
 const PACE: Pace = { beatMs: 5_000, queryMs: 5_000, firstPauseMs: 200, longestPauseMs: 5_000 }
 
-/** Receives a signal, or null if any change may have been missed; must not throw. */
+/** Receives a signal, or null if any may have been missed; must not throw. */
 type Listener = (signal: Signal | null) => void
 
 export type Signals = {
-  /**
-   * @param id only signals about this one
-   * @returns stops listening
-   */
+  /** @param id only signals about this id @returns unsubscribes */
   readonly listen: (topic: Topic, listener: Listener, id?: string) => () => void
   readonly stop: () => Promise<void>
 }
 
-/** Signals all processes, including this one, once the transaction commits, or at once outside of one. */
+/** Signals all processes, including this one, on commit, or at once outside a transaction. */
 export async function sendSignals(
   db: Db,
   signals: readonly z.input<typeof Signal>[],
@@ -68,10 +65,9 @@ export async function sendSignal(
 }
 
 /**
- * Listens on one connection that bypasses any pooler, opened by the first listener and reopened with back-off. After
- * each reconnection all listeners get null: signals sent meanwhile are lost.
- *
- * @param onError called once per lost connection
+ * Listens on one connection without a pooler, opened for the first listener and reopened with back-off. After
+ * each reconnection all listeners get null, as signals may have been lost. @param onError called once per lost
+ * connection
  */
 export function openSignals(
   connection: pg.ClientConfig,

@@ -7,7 +7,7 @@ function lines(isTTY: boolean) {
   return { log, written }
 }
 
-it('the log speaks sentences on a terminal', () => {
+it('writes sentences to a terminal', () => {
   const { log, written } = lines(true)
   log.warn({ source: 'kraken' }, 'Kraken cannot be reached (ENOTFOUND). It is tried again later.')
   log
@@ -19,13 +19,13 @@ it('the log speaks sentences on a terminal', () => {
   ])
 })
 
-it('the log includes the stack of internal errors', () => {
+it('includes the stack of internal errors', () => {
   const { log, written } = lines(true)
   log.error({ err: new Error('it broke') }, 'a call failed')
   expect(written[0]).toMatch(/^A call failed: it broke\.\nError: it broke\n +at /)
 })
 
-it('the log is JSON where a program reads', () => {
+it('writes JSON if the output is not a terminal', () => {
   const { log, written } = lines(false)
   log.warn({ source: 'kraken' }, 'Kraken cannot be reached.')
   expect(JSON.parse(written[0] ?? '')).toMatchObject({

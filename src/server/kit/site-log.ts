@@ -35,8 +35,8 @@ function sentences(line: string): string {
 }
 
 /**
- * An error that is safe to log. The message of a failed query quotes the row, with contacts and hashes, so only the
- * database's message is used.
+ * An error that is safe to log. The message of a failed query quotes the row, including contacts and hashes, so
+ * only the database's own message is used.
  */
 export function loggedError(error: unknown): unknown {
   for (let at = error; at instanceof Error; at = at.cause) {

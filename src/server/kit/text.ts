@@ -19,7 +19,7 @@ export function queryOf(params: URLSearchParams): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** Decodes a file without its byte order mark, which also tells UTF-16, as Windows writes it. */
+/** Decodes a file without its byte order mark, which also identifies UTF-16, as written by Windows. */
 export function fileText(given: string | Uint8Array): string {
   if (typeof given === 'string') return given.replace(/^\uFEFF/, '')
   const [first, second] = given

@@ -7,10 +7,8 @@ const CHARACTERS = 32
 export type Tokens = ReturnType<typeof tokenMaker>
 
 /**
- * Tokens for links. They cannot be guessed, and the database has only their SHA-256. They are derived from ids, so
- * that a response can be repeated and a mail can link to a receipt.
- *
- * @param secret of this site, the same in every process
+ * Tokens for links, unguessable; the database has only their SHA-256. They are derived from ids, so that
+ * responses can be repeated and mails can link to receipts. @param secret of the site, equal in every process
  */
 export function tokenMaker(secret: string) {
   const make = (kind: string, id: string): string =>
@@ -18,7 +16,7 @@ export function tokenMaker(secret: string) {
   return {
     /** Opens the receipt of a submission. */
     receipt: (submissionId: string): string => make('receipt', submissionId),
-    /** Asks after a payment. */
+    /** Checks a payment. */
     checking: (paymentId: string): string => make('checking', paymentId),
     /** Confirms an address. */
     confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
@@ -28,7 +26,7 @@ export function tokenMaker(secret: string) {
     follower: (followerId: string): string => make('follower', followerId),
     /** Identifies our message in a bounce. */
     message: (messageId: string): string => make('message', messageId),
-    /** Lets the author of a reply withdraw it. */
+    /** Lets the author withdraw a reply. */
     reply: (replyId: string): string => make('reply', replyId),
     /** Seals a challenge or code for a reply: proves that we issued it, and for what. */
     replySeal: (what: string): string => make('reply seal', what),
@@ -36,12 +34,15 @@ export function tokenMaker(secret: string) {
   }
 }
 
-/** A keyed hash that tells wallets apart without revealing anything. @param identity kind, address and key; a secret */
+/**
+ * A keyed hash that distinguishes wallets without revealing them. @param identity kind, address and key; a
+ * secret
+ */
 export function walletPrint(salt: string, identity: string): string {
   return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
 }
 
-/** A keyed hash that recognises a mail or network address without storing it; without the salt addresses cannot be guessed. */
+/** A keyed hash to recognize an address without storing it, which cannot be reversed by guessing. */
 export function addressHash(salt: string, address: string): string {
   return createHmac('sha256', salt).update(`address ${address.toLowerCase()}`).digest('hex')
 }
@@ -57,7 +58,7 @@ export function sha256Bytes(bytes: Uint8Array): string {
 /** Name of the fact with the token secret. */
 export const SECRET_FACT = 'secret of tokens'
 
-/** Token functions for commands; null if the site has no secret yet. */
+/** Null if the site has no secret yet. */
 export async function siteTokens(db: Db): Promise<Tokens | null> {
   const secret = await readFact(db, SECRET_FACT)
   return secret === null ? null : tokenMaker(secret)

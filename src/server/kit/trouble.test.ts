@@ -55,11 +55,11 @@ it.each([
     true,
   ],
   ['a file that is not there', Object.assign(coded('ENOENT', 'open'), { syscall: 'open' }), false],
-])('%s counts as a lost connection or not', (_, error, isLost) => {
+])('%s is classified correctly as a lost connection or not', (_, error, isLost) => {
   expect(troubleOf(error).isLost).toBe(isLost)
 })
 
-it('the log says on a terminal that the disk is full, and nothing of the statement', () => {
+it('the terminal log reports a full disk without the statement', () => {
   const cause = coded('53100', 'could not extend file "base/5/16405": No space left on device')
   const failed = new DrizzleQueryError('insert into "predictions"', ['jane@example.org'], cause)
   for (const error of [failed, new Error('Failed query: insert jane@', { cause: failed }), cause]) {
@@ -86,7 +86,7 @@ describe('a start while the database is away', () => {
   }
   const away = coded('ECONNREFUSED', 'connect ECONNREFUSED')
 
-  it('waits, says so once, and goes on', async () => {
+  it('waits, logs it once, and continues', async () => {
     vi.useFakeTimers()
     const waits: string[] = []
     const work = failing([away, coded('57P03', 'the database system is starting up'), away])
@@ -96,7 +96,7 @@ describe('a start while the database is away', () => {
     expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])
   })
 
-  it('a start waits for an unavailable database for a limited time, and not at all on other faults', async () => {
+  it('waits a limited time for an unavailable database, and not at all after other faults', async () => {
     vi.useFakeTimers()
     const long = failing(Array<Error>(1_000).fill(away))
     const begun = retryWhileAway(long, { forMs: 60_000, onWait: () => {} }).catch(String)

@@ -32,7 +32,7 @@ export function troubleOf(error: unknown): Trouble {
   }
 }
 
-/** A failure as a sentence for a terminal, without the statement and its values. */
+/** A failure as a sentence for a terminal, without statement and values. */
 export function sentenceOf(error: unknown): string {
   const { said, isFull } = troubleOf(error)
   if (isFull) return `The disk is full, or this user's share of it: ${said}`

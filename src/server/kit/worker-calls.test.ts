@@ -29,7 +29,7 @@ function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof
 describe.each(['thread', 'process'] as const)('a %s', (as) => {
   const calls = (given: Partial<Given> = {}) => workerOf({ as, ...given })
 
-  it('a worker answers requests in order, and ends when idle', async () => {
+  it('answers requests in order, and ends when idle', async () => {
     const worker = calls()
     const texts = ['a', 'fail', 'b']
     expect(await Promise.all(texts.map((text) => worker.ask({ text })))).toEqual([
@@ -44,7 +44,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(worker.time.open()).toEqual([])
   })
 
-  it('a worker takes no answer for that of another question', async () => {
+  it('ignores answers to other requests', async () => {
     const worker = calls()
     const answers = ['twice', 'a', 'b'].map((text) => worker.ask({ text }))
     expect(await Promise.all(answers)).toEqual(
@@ -53,7 +53,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     await worker.close()
   })
 
-  it('a worker kills only requests that time out', async () => {
+  it('kills only requests that time out', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })
     const others = ['a', 'hang', 'b'].map((text) => worker.ask({ text }))
@@ -67,7 +67,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   })
 
   it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
-    'a worker goes on with another thread when one comes to an end: %s',
+    'continues with another thread after one ends: %s',
     async (text) => {
       const worker = calls()
       const [ended, next] = [worker.ask({ text }), worker.ask({ text: 'a' })]
@@ -77,7 +77,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     },
   )
 
-  it('a worker takes no more than may wait, and ends all that wait when it is closed', async () => {
+  it('refuses requests beyond the queue limit, and ends queued ones when closed', async () => {
     const worker = calls({ mostWaiting: 1 })
     const [hung, waits, refused] = ['hang', 'a', 'b'].map((text) => worker.ask({ text }))
     expect(await refused).toMatchObject({ ok: false, why: 'busy' })
@@ -86,14 +86,14 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(await waits).toMatchObject({ ok: false, why: 'failed' })
   })
 
-  it('requests to a worker that cannot be started fail', async () => {
+  it('fails requests if it cannot be started', async () => {
     const worker = calls({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
   })
 })
 
-it('a worker leaves no thread behind that hangs', async () => {
+it('a worker leaves no hanging thread behind', async () => {
   const made = Promise.withResolvers<Worker>()
   process.once('worker', made.resolve)
   const worker = workerOf({ as: 'thread' })
@@ -106,7 +106,7 @@ it('a worker leaves no thread behind that hangs', async () => {
 })
 
 describe('a process', () => {
-  /** The number of the process that answers. */
+  /** Id of the answering process. */
   async function pidOf(worker: WorkerCalls<string>): Promise<number> {
     const answer = await worker.ask({ text: 'pid' })
     if (!answer.ok) throw new Error(answer.message)
@@ -121,7 +121,7 @@ describe('a process', () => {
     }
   }
 
-  it('is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
+  it('ends when it hangs, is idle or is closed', async () => {
     const worker = workerOf({ as: 'process' })
     const first = await pidOf(worker)
     expect(first).not.toBe(process.pid)
@@ -137,7 +137,7 @@ describe('a process', () => {
     expect(runs(third)).toBe(false)
   })
 
-  it('a killed worker process fails its request, and another one does the rest', async () => {
+  it('fails the request of a killed process, and starts another for the rest', async () => {
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
     const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
@@ -151,11 +151,11 @@ describe('a process', () => {
     await worker.close()
   })
 
-  it('a worker process leaves stop signals to the server, and sees none of its secrets', async () => {
+  it('ignores stop signals, and has no secrets in its environment', async () => {
     vi.stubEnv('TEST_SECRET', 'hunter2')
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
-    // Windows ends what is sent a signal, and sends none to others.
+    // Windows has no signals and would kill the process.
     if (process.platform !== 'win32') process.kill(pid, 'SIGTERM')
     expect(await worker.ask({ text: 'secret' })).toEqual({ ok: true, answer: 'unseen' })
     expect(await pidOf(worker)).toBe(pid)
@@ -163,10 +163,10 @@ describe('a process', () => {
     vi.unstubAllEnvs()
   })
 
-  it('ends in the middle of compiled code when the server is killed outright', async () => {
+  it('in native code ends when the server is killed', async () => {
     const file = fileURLToPath(new URL('../../../tests/support/worker-owner.ts', import.meta.url))
     const owner = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
-    // The worker writes where the owner would: what is open after the owner's end is open in the worker.
+    // The worker shares the owner's stderr, so it closes only once both have ended.
     const closed = once(owner.stderr.resume(), 'close')
     expect(String(await once(owner.stdout, 'data'))).toContain('begun')
     owner.kill('SIGKILL')

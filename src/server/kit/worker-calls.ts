@@ -4,28 +4,27 @@ import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import { messageOf } from './text.ts'
 
-/** A worker's reply: the result, or why it failed. */
 const Reply = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ id: z.number(), fault: z.string() }),
 ])
 
-/** `busy`: the queue is full; `late`: it timed out and was killed; `failed`: it failed or cannot be done. */
+/** `busy`: the queue is full; `late`: killed after the time limit; `failed`: it failed or is impossible. */
 type WorkerAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
 export type WorkerCalls<Answer> = {
   readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
-  /** Ends the worker; queued requests fail. The next request starts another. */
+  /** Ends the worker and fails queued requests. The next request starts another. */
   readonly close: () => Promise<void>
 }
 
 export type WorkerWork<Answer> = {
   readonly file: URL
   /**
-   * A thread starts fast. A process also returns the memory of native code, sees no secrets of the environment, and
-   * survives no crash of its own.
+   * A thread starts fast. A process also frees memory of native code, has no secrets in its environment, and
+   * may crash alone.
    */
   readonly as: 'thread' | 'process'
   /** @throws if the reply is invalid */
@@ -46,7 +45,7 @@ type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
 /** A running thread or process. */
 type Running = {
   readonly send: (message: object) => void
-  /** Ends it, whatever it is doing. */
+  /** Ends it at any time. */
   readonly end: () => Promise<void>
 }
 
@@ -57,9 +56,8 @@ type Listeners = {
 }
 
 /**
- * The worker's file, beside the one that starts it, in the sources and in the bundle.
- *
- * @param beside `import.meta.url` of the file that starts it
+ * The worker's file, beside the one that starts it, in sources and bundle. @param beside `import.meta.url` of
+ * the file that starts it
  */
 export function workerFile(name: string, beside: string): URL {
   return new URL(beside.endsWith('.ts') ? `./${name}.ts` : `./${name}.mjs`, beside)
@@ -85,7 +83,7 @@ export function workerCalls<Answer>({
   let last = 0
   const waiting: Waiting<Answer>[] = []
 
-  /** An exception of `read` would end the process here. */
+  /** An exception of `read` would crash this process. */
   function answerOf(sent: unknown): WorkerAnswer<Answer> {
     try {
       return { ok: true, answer: read(sent) }
@@ -119,7 +117,7 @@ export function workerCalls<Answer>({
       return
     }
     const { id, content, done } = next
-    // Without the request, which may be large: the worker has its own copy.
+    // Drops the request, which may be large, as the worker has its own copy.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
     try {
@@ -154,7 +152,7 @@ export function workerCalls<Answer>({
     ask: (content) =>
       new Promise((done) => {
         if (waiting.length >= mostWaiting) {
-          done({ ok: false, why: 'busy', message: 'Too much waits already.' })
+          done({ ok: false, why: 'busy', message: 'Too many requests are queued.' })
           return
         }
         last += 1
@@ -186,7 +184,7 @@ function startThread(file: URL, on: Listeners): Running {
   }
 }
 
-/** Variables that Node and native code may need; no setting of the site, hence no secret. */
+/** Variables that Node and native code may need; none of the site's settings, hence no secrets. */
 const PROCESS_ENV = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR']
 
 function startProcess(file: URL, on: Listeners): Running {

@@ -4,15 +4,15 @@ import { isEncrypted } from '#server/kit/reach.ts'
 const KINDS = ['off', 'xai', 'openai', 'anthropic', 'compatible', 'ollama'] as const
 export type AssistantKind = Exclude<(typeof KINDS)[number], 'off'>
 
-/** The model that reads posts beside the text parser; null when there is none. */
+/** The model that reads posts beside the text parser; null if not configured. */
 export type AssistantSettings = {
   readonly kind: AssistantKind
   readonly model: string
-  /** Secret; never log it. Null for a model on this machine that asks for none. */
+  /** Secret; never log it. Null for a local model without one. */
   readonly key: string | null
   /** Null: the provider's public address. */
   readonly url: URL | null
-  /** USD for a million tokens; null when it is not set and costs are unknown. */
+  /** USD per million tokens; null if unknown. */
   readonly usdPerMillion: { readonly input: number; readonly output: number } | null
 } | null
 
@@ -45,7 +45,7 @@ const Environment = z.object({
 })
 type Environment = z.infer<typeof Environment>
 
-/** The part of the environment that says which model reads posts. */
+/** Environment variables of the model that reads posts. */
 export const AssistantEnvironment = Environment.superRefine((env, context) => {
   for (const name of missing(env)) {
     context.addIssue({ code: 'custom', path: [name], message: name })
@@ -75,7 +75,7 @@ export const ASSISTANT_HELP: Readonly<Record<string, string>> = {
   ASSISTANT_USD_PER_MILLION_OUT: 'must be a price in USD such as 15 or 1.25, set together with IN',
 }
 
-/** A key of xAI alone is enough to switch the assistant on. */
+/** A key of xAI alone enables the assistant. */
 function kindOf(env: Environment): (typeof KINDS)[number] {
   return env.ASSISTANT ?? (env.XAI_API_KEY === undefined ? 'off' : 'xai')
 }

@@ -20,17 +20,17 @@ describe('readConfig', () => {
     })
   })
 
-  it('takes an empty setting as not given', () =>
+  it('treats an empty setting as unset', () =>
     expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
 
-  it('goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
+  it('keeps serving a public site for a while after a stop signal, or as long as configured', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
     expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
     expect(readConfig({ DRAIN_SECONDS: '60' }, '/').drainMs).toBe(60_000)
   })
 
-  it('has the addresses of sources asked by a public site, or as the setting says', () => {
+  it('enables link checks for a public site, or as configured', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({}, '/').webPush).toBe(true)
     expect(readConfig({ WEB_PUSH: 'off' }, '/').webPush).toBe(false)
@@ -61,7 +61,7 @@ describe('readConfig', () => {
     )
   })
 
-  it('distinguishes a public address from one of this machine', () => {
+  it('distinguishes a public address from a local one', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)
     expect(isPublic('https://127.example.com/')).toBe(true)
@@ -79,13 +79,13 @@ describe('readConfig', () => {
     ['2', 2],
     ['127.0.0.1', ['127.0.0.1']],
     ['127.0.0.1, 10.0.0.0/8,fd00::/8', ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']],
-  ])('takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
+  ])('accepts TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
     expect(readConfig({ TRUST_PROXY, PUBLIC_URL: 'https://example.org' }, '/').trustProxy).toEqual(
       trustProxy,
     )
   })
 
-  it('takes CODE_URL as it is written', () => {
+  it('keeps CODE_URL as written', () => {
     const CODE_URL = 'https://code.example/proof-of-price'
     expect(readConfig({ CODE_URL }, '/').codeUrl).toBe(CODE_URL)
   })
@@ -97,7 +97,7 @@ describe('readConfig', () => {
   })
 
   it.each(['yes', '0', '11', '-1', '127.0.0.1,', '10.0.0.0/33', '127.0.0.256', 'proxy.example'])(
-    'refuses TRUST_PROXY=%s with a sentence',
+    'rejects TRUST_PROXY=%s with a sentence',
     (TRUST_PROXY) =>
       expect(() => readConfig({ TRUST_PROXY }, '/')).toThrow(/^TRUST_PROXY must be off, /),
   )
@@ -124,11 +124,11 @@ describe('readConfig', () => {
     ['DRAIN_SECONDS', '1.5'],
     ['LOG_LEVEL', 'loud'],
     ['SECRETS_KEY', 'half a key'],
-  ])('refuses %s=%s with a sentence', (name, value) =>
+  ])('rejects %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
   )
 
-  it('never repeats a value that may hold a password', () =>
+  it('never repeats a value that may contain a password', () =>
     expect(() => readConfig({ DATABASE_URL: 'postgres//me:secret@host' }, '/')).toThrow(
       /^(?!.*secret)/,
     ))
@@ -165,7 +165,7 @@ describe('the drill of backups in docs/operations.md', () => {
   const block = /^export DATABASE_URL=(?:.|\n)*?npm start &$/m.exec(docs)?.[0] ?? ''
   const overrides = valuesOf(block, /\b([A-Z_]+)=(\S*)/g)
 
-  it('starts with every setting of the site set, and reaches nobody', () => {
+  it('starts with every setting set, without calling anyone', () => {
     expect(readConfig(full, '/').payments.wallet).toMatchObject({ kind: 'lnbits' })
     const drill = readConfig({ ...full, ...overrides }, '/')
     expect(drill).toMatchObject({

@@ -40,11 +40,11 @@ import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
 const ROLES = ['web', 'worker', 'both'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Every setting of the server, read once; `.env.example` says what happens without each. */
+/** All settings of the server; `.env.example` describes their defaults. */
 export type Config = {
   readonly port: number
   readonly host: string
-  /** Where people reach the site, without a slash at the end. */
+  /** Public address of the site, without a trailing slash. */
   readonly origin: string
   readonly isPublic: boolean
   readonly contacts: Contacts
@@ -53,10 +53,10 @@ export type Config = {
   /** Address of the published source code; null if not stated. */
   readonly codeUrl: string | null
   readonly trustProxy: TrustProxy | true
-  /** The folder of the built-in database; used when there is no `databaseUrl`. */
+  /** Folder of the built-in database; used without `databaseUrl`. */
   readonly dataDir: string
   readonly databaseUrl: string | null
-  /** The same database past a pooler; null where `databaseUrl` leads to it. */
+  /** The same database without the pooler; null if `databaseUrl` has none. */
   readonly directUrl: string | null
   /** A streaming replica of it for public reads; null without one. */
   readonly readUrl: string | null
@@ -88,7 +88,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** A public line of text. */
+/** A single line of public text. */
 const line = (longest: number) =>
   z
     .string()
@@ -139,7 +139,7 @@ const Environment = z.object({
 const PUBLIC_DRAIN_SECONDS = 5
 
 const PROXY_HELP =
-  'must be off, the number of proxies in front of the site, such as 1, or their addresses or networks with commas between them, such as 127.0.0.1, 10.0.0.0/8'
+  'must be off, the number of proxies in front of the site, such as 1, or their addresses or networks separated by commas, such as 127.0.0.1, 10.0.0.0/8'
 
 /** With `on` any visitor could forge their own address. */
 const PROXY_ON_HELP =
@@ -192,10 +192,9 @@ const SCHEMAS = [
 ]
 
 /**
- * Reads the settings of the environment; an empty one counts as not given.
- *
- * @param root the project's folder, from which a relative DATA_DIR is counted
- * @throws ConfigError naming each bad setting, without repeating values that may be secret
+ * Reads the settings from the environment; empty ones count as unset. @param root the project folder, to which
+ * a relative DATA_DIR refers @throws ConfigError naming each invalid setting, without repeating values that may
+ * be secret
  */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
@@ -255,7 +254,7 @@ export function readConfig(
   }
 }
 
-/** The Lightning address of the site, where one is set up and its wallet can serve it. */
+/** The site's Lightning address; null if not configured, or not supported by its wallet. */
 function lightningAddress(settings: PaymentSettings, origin: string): string | null {
   const { lightningName: name } = settings
   return name !== null && takesAddress(settings) ? `${name}@${new URL(origin).host}` : null
@@ -269,7 +268,7 @@ function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy']
   return true
 }
 
-/** The project's folder: the nearest one above this file with a package.json, from the sources and from the bundle. */
+/** The project folder: the nearest one above this file with a package.json, for sources and bundle. */
 export function projectRoot(): string {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, 'package.json'))) {
@@ -280,7 +279,7 @@ export function projectRoot(): string {
   return folder
 }
 
-/** Loads `.env` of the project's folder into the environment, which takes precedence. */
+/** Loads `.env` of the project folder; existing environment variables take precedence. */
 export function loadEnvFile(root: string): void {
   const file = join(root, '.env')
   if (!existsSync(file)) return
@@ -288,7 +287,7 @@ export function loadEnvFile(root: string): void {
   Object.assign(process.env, { ...given, ...process.env })
 }
 
-/** Trusted sources of X-Forwarded-For: none, a number of chained proxies, or proxies at these addresses. */
+/** Proxies whose X-Forwarded-For is trusted: none, a number of hops, or those at these addresses. */
 type TrustProxy = false | number | string[]
 
 const MOST_HOPS = 10

@@ -19,11 +19,11 @@ it.each([
   [{ POSTS_X_BEARER_TOKEN: 'key', POSTS_X_URL: 'off' }, ['syndication', 'oembed']],
   [{ POSTS_SYNDICATION_URL: 'off', POSTS_OEMBED_URL: 'off' }, []],
   [{ POSTS_SYNDICATION_URL: 'http://127.0.0.1:99/a', POSTS_OEMBED_URL: 'off' }, ['syndication']],
-])('posts are read, with %j, at %j', (given, names) => {
+])('the settings %j enable the sources %j', (given, names) => {
   expect(postSources(readConfig(given, '/').posts).map(({ name }) => name)).toEqual(names)
 })
 
-it('accounts on X and Bluesky come from the settings, and are not needed', () => {
+it('the settings read accounts on X and Bluesky, which are optional', () => {
   const publish = (given: Record<string, string>) => readConfig(given, '/').publish
   expect(publish({})).toEqual({ x: null, bluesky: null })
   const [key, secret, token, tokenSecret] = Object.values(KEYS)
@@ -42,7 +42,7 @@ it('accounts on X and Bluesky come from the settings, and are not needed', () =>
   })
 })
 
-it('calendars and the explorer of proofs are https addresses, or on this machine', () => {
+it('the settings require https for calendars and block headers, except on this machine', () => {
   const OTS_CALENDARS = 'https://a.example.org/, http://127.0.0.1:14788'
   const BLOCK_HEADERS_URL = 'https://e.example.org/api/'
   expect(readConfig({ OTS_CALENDARS, BLOCK_HEADERS_URL }, '/').proofs).toEqual({
@@ -68,7 +68,7 @@ it.each([
   [{ OTS_CALENDARS: 'http://a.example.org' }, 'OTS_CALENDARS must list 1 to 10 https addresses'],
   [{ OTS_CALENDARS: 'https://a.example.org, x' }, 'OTS_CALENDARS must list'],
   [{ BLOCK_HEADERS_URL: 'https://u:4711@e.example.org' }, 'BLOCK_HEADERS_URL must be the https'],
-])('the settings refuse %j without repeating a key', (environment, message) => {
+])('the settings reject %j without repeating a key', (environment, message) => {
   const read = () => readConfig(environment, '/')
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(message)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isEncrypted } from '#server/kit/reach.ts'
 import { type OAuth1Keys } from '#server/kit/oauth1.ts'
 
-/** The accounts on X and Bluesky; null where no keys are set up. The keys are secrets: never log them. */
+/** Accounts on X and Bluesky; null if not configured. Keys are secrets: never log them. */
 export type PublishSettings = {
   readonly x: { readonly url: URL; readonly keys: OAuth1Keys } | null
   readonly bluesky: BlueskySettings | null
@@ -86,11 +86,11 @@ function xSettings(env: z.infer<typeof Environment>): PublishSettings['x'] {
   }
 }
 
-/** Where posts are read; null leaves a source out. */
+/** Sources of posts; null disables one. */
 export type PostSettings = {
   readonly x: {
     readonly url: URL
-    /** A secret; never log it. Null: X itself is not asked. */
+    /** Secret; never log it. Null disables the X API. */
     readonly token: string | null
   } | null
   readonly syndication: URL | null
@@ -111,7 +111,7 @@ function Address(usual: string) {
     .transform((text) => (text === 'off' ? null : new URL(text)))
 }
 
-/** The part of the environment that says where posts are read. */
+/** Environment variables of sources of posts. */
 export const PostEnvironment = z
   .object({
     POSTS_X_URL: Address(URLS.POSTS_X_URL),

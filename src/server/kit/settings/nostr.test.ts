@@ -5,7 +5,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
 it.each([NSEC, NSEC.toUpperCase(), HEX, HEX.toUpperCase(), ` ${NSEC}\n`])(
-  'the key %s is read',
+  'reads the key %s',
   (given) => {
     expect(nostrSettings(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: given })).privateKey).toBe(HEX)
   },
@@ -19,13 +19,13 @@ it.each([
   ['beyond the curve', 'f'.repeat(64)],
   ['hex cut short', HEX.slice(1)],
   ['anything', 'hunter2'],
-])('a key that is %s is refused, without repeating it', (_, given) => {
+])('rejects a key that is %s, without repeating it', (_, given) => {
   const { error } = NostrEnvironment.safeParse({ NOSTR_PRIVATE_KEY: given })
   expect(error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_PRIVATE_KEY'])
   expect(JSON.stringify(error)).not.toContain(given.slice(4, 20))
 })
 
-it('each relay is listed once, in one spelling', () => {
+it('lists each relay once, in one spelling', () => {
   const { relays } = nostrSettings(
     NostrEnvironment.parse({
       NOSTR_RELAYS:
@@ -48,7 +48,7 @@ it.each([
   'wss://relay.example.org/#x',
   'javascript:alert(1)',
   NSEC,
-])('the relay %s is refused, which does not stop the others and is not repeated', (given) => {
+])('rejects the relay %s without repeating it, and keeps the others', (given) => {
   expect(relayUrl(given)).toBeNull()
   const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: given })
   expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
@@ -59,7 +59,7 @@ it.each([
   expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])
 })
 
-it('the site runs without any setting of Nostr', () => {
+it('works without any Nostr settings', () => {
   expect(nostrSettings(NostrEnvironment.parse({}))).toMatchObject({
     privateKey: null,
     publishRecord: false,

@@ -6,13 +6,13 @@ import { z } from 'zod'
 
 /** Nostr settings. The key is a secret: never log it. */
 export type NostrSettings = {
-  /** Hex; null leaves Nostr out. */
+  /** Hex; null disables Nostr. */
   readonly privateKey: string | null
-  /** Normalised, unique relay addresses; an invalid one is listed by its position only: see `realRelays`. */
+  /** Normalized, distinct relay addresses; an invalid one is listed by position only: see `realRelays`. */
   readonly relays: readonly string[]
-  /** Where pictures of notes are uploaded, without a slash at the end. */
+  /** Where pictures of notes are uploaded, without a trailing slash. */
   readonly pictureServers: readonly string[]
-  /** Whether the signed record is sent to the relays; with a key it is signed and shown anyway. */
+  /** Whether the signed record is sent to relays; with a key it is signed and shown in any case. */
   readonly publishRecord: boolean
   /** A name of the site on Nostr beside `_` (NIP-05); null for none. */
   readonly name: string | null
@@ -31,7 +31,7 @@ const privateKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** @param instead replaces an unreadable part, given its position; without it every part must be readable */
+/** @param instead replaces an invalid entry, given its position; without it every entry must be valid */
 const list = (
   read: (text: string) => string | null,
   most: number,
@@ -49,7 +49,9 @@ const list = (
     return z.NEVER
   })
 
-/** One bad address must not stop the others. It isn't quoted: it may hold a password, or be a key. */
+/**
+ * One invalid address must not disable the others. It is not quoted, as it may be a key or contain a password.
+ */
 const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
 
 export const NostrEnvironment = z.object({
@@ -84,7 +86,7 @@ export function nostrSettings(env: z.infer<typeof NostrEnvironment>): NostrSetti
   }
 }
 
-/** A secret key as hex, from `nsec1…` or hex; null when it is not a secret key. */
+/** A secret key as hex, from `nsec1…` or hex; null for other texts. */
 function readPrivateKey(text: string): string | null {
   const bare = text.trim()
   const hex = /^[0-9a-f]{64}$/i.test(bare) ? bare.toLowerCase() : hexOfNsec(bare)
@@ -99,9 +101,8 @@ function hexOfNsec(text: string): string | null {
 }
 
 /**
- * Canonical form of a relay address, without case, default port or trailing slash.
- *
- * @returns null if it may not be connected to
+ * Canonical form of a relay address: lower case, without default port or trailing slash. @returns null if it
+ * may not be called
  */
 export function relayUrl(text: string): string | null {
   const url = urlOf(text)
@@ -110,12 +111,12 @@ export function relayUrl(text: string): string | null {
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
 
-/** The relays of a list that may be connected to. */
+/** Relays in a list that may be called. */
 export function realRelays(relays: readonly string[]): string[] {
   return relays.filter((relay) => relayUrl(relay) !== null)
 }
 
-/** An https address without a slash at its end, or one on this machine; null where it is neither. */
+/** An https or local address without a trailing slash; null for others. */
 function serviceUrl(text: string): string | null {
   const url = urlOf(text)
   if (!url?.protocol.startsWith('http') || !isEncrypted(url) || url.search !== '') return null
@@ -128,11 +129,10 @@ function urlOf(text: string): URL | null {
   return isPlain && url.hostname !== '' ? url : null
 }
 
-/** How the signed record is proved in Bitcoin. */
 export type ProofSettings = {
-  /** Calendars of OpenTimestamps, without a slash at the end; empty leaves the record unstamped. */
+  /** Calendars of OpenTimestamps, without a trailing slash; empty disables stamping. */
   readonly calendars: readonly string[]
-  /** An explorer in the manner of Esplora, which has the headers of blocks; null where nobody is asked. */
+  /** An Esplora-compatible explorer for block headers; null disables it. */
   readonly headersUrl: string | null
 }
 

@@ -10,7 +10,7 @@ function read(environment: Record<string, string>) {
 }
 
 describe('the settings of payments', () => {
-  it('demonstrate on this machine, and take nothing on the internet until there is a wallet', () => {
+  it('use the demonstration wallet on this machine, and none on the internet', () => {
     expect(read({}).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'http://localhost:8080' }).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'https://example.org' }).wallet).toEqual({ kind: 'off' })
@@ -31,14 +31,14 @@ describe('the settings of payments', () => {
     ['http://lnbits:5000', false],
     ['http://node.local', false],
     ['http://abcdef.onion', false],
-  ])('with the wallet at %s warn that its key can be read on the way: %j', (url, isOpen) => {
+  ])('warn if the key of the wallet at %s can be read on the way: %j', (url, isOpen) => {
     const given = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
     const warnings = settingWarnings(read(given))
     expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
     expect(JSON.stringify(warnings)).not.toContain('secret-key')
   })
 
-  it('distinguish wallets by kind, address and key, and by nothing else', () => {
+  it('distinguish wallets by kind, address and key only', () => {
     const lnbits = {
       LIGHTNING_WALLET: 'lnbits',
       LIGHTNING_URL: 'https://lnbits.example',
@@ -78,7 +78,7 @@ describe('the settings of payments', () => {
     ],
     [{ LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: NWC }],
     [{ LIGHTNING_WALLET: 'address', LIGHTNING_ADDRESS: 'me@wallet.example' }],
-  ])('take %j', (environment) => {
+  ])('accept %j', (environment) => {
     const { wallet } = read({ ...environment, LIGHTNING_NETWORK: 'signet' })
     expect(wallet).toMatchObject({ kind: environment.LIGHTNING_WALLET, network: 'signet' })
   })
@@ -99,7 +99,7 @@ describe('the settings of payments', () => {
     [{ SUBMISSION_MIN_SATS: '0' }, 'SUBMISSION_MIN_SATS'],
     [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM'],
     [{ NOTICE_SATS_A_DAY: '-1' }, 'NOTICE_SATS_A_DAY'],
-  ])('refuse %j, naming %s and no secret', (environment, name) => {
+  ])('reject %j, naming %s and no secret', (environment, name) => {
     expect(() => read(environment)).toThrow(new RegExp(`^${name} must`))
     expect(() => read(environment)).not.toThrow(/secret-secret/)
   })

@@ -50,7 +50,7 @@ type WalletSettings =
     }
 
 type MailSettings = {
-  /** smtp:// or smtps://, with user and password where the server wants them. */
+  /** smtp:// or smtps://, with user and password if required. */
   readonly url: string
   readonly from: string
 }
@@ -128,24 +128,24 @@ export const PaymentEnvironment = Environment.superRefine((env, context) => {
 })
 
 /**
- * Whether the wallet can make the invoices of a Lightning address of this site; the service behind another Lightning address
- * decides by itself what its invoices hold.
+ * Whether the wallet can make invoices for a Lightning address of this site; with an external Lightning
+ * address, its service decides.
  */
 export function takesAddress({ wallet }: Pick<PaymentSettings, 'wallet'>): boolean {
   return wallet.kind !== 'off' && wallet.kind !== 'address'
 }
 
-/** Names that are usually in the local network, and `.onion`, whose connections are encrypted anyway. */
+/** Names usually in the local network, and `.onion`, which is encrypted anyway. */
 const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
 
-/** The wallet's key goes over an unencrypted connection to a machine that is not in the same network. */
+/** Whether the wallet's key is sent unencrypted to another network. */
 export function sendsKeyOpenly({ wallet }: Pick<PaymentSettings, 'wallet'>): boolean {
   if (!('url' in wallet) || wallet.url.protocol !== 'http:') return false
   const host = wallet.url.hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 ? !OWN_NAMES.test(host) : isPublicAddress(host)
 }
 
-/** @param isPublic a public site without a wallet takes no submissions; any other one demonstrates */
+/** @param isPublic a public site without a wallet accepts no submissions; others use the demonstration */
 export function paymentSettings(
   env: z.infer<typeof Environment>,
   isPublic: boolean,

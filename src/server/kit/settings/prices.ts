@@ -1,12 +1,12 @@
 import { isEncrypted } from '#server/kit/reach.ts'
 import { z } from 'zod'
 
-/** Where each outside source of prices is asked; null leaves it out. */
+/** Addresses of price sources; null disables one. */
 export type PriceSettings = {
-  /** False: no source is called; prices come from files and imports. */
+  /** False disables all sources; prices then come from files and imports. */
   readonly on: boolean
   readonly urls: Readonly<Record<PriceUrl, URL | null>>
-  /** Secrets; never log them. Null: the source is not used, or used without a key where that is possible. */
+  /** Secrets; never log them. Null: the source is disabled, or used without a key if possible. */
   readonly keys: Readonly<Record<PriceKey, string | null>>
 }
 
@@ -16,7 +16,7 @@ const Key = z
   .nullable()
   .default(null)
 
-/** Each source by its setting, with the address it has without one. */
+/** Default address of each source, by setting. */
 export const PRICE_URLS = {
   PRICES_BITSTAMP_URL: Address('https://www.bitstamp.net'),
   PRICES_KRAKEN_URL: Address('https://api.kraken.com'),
@@ -51,7 +51,7 @@ function Address(usual: string) {
     .describe(usual)
 }
 
-/** The part of the environment that says where prices come from. */
+/** Environment variables of price sources. */
 export const PriceEnvironment = z
   .object({
     PRICES: z.enum(['on', 'off']).default('on'),
