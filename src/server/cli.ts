@@ -29,7 +29,7 @@ import { sentenceOf } from './kit/trouble.ts'
 const root = projectRoot()
 const clock = { now: () => Date.now() }
 
-/** Some rows of a file were left out; the good ones are in. */
+/** Some rows of a file were omitted; the valid ones were imported. */
 const EXIT_PARTLY = 2
 const MOST_NAMED = 100
 
@@ -39,7 +39,7 @@ const log = {
   error: (text: string) => void process.stderr.write(`${text}\n`),
 }
 
-/** A reader that has read enough closes our output, as `| head` does: the work is done to its end, without a word. */
+/** When the reader closes the pipe, as `| head` does, the command still finishes its work silently. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -50,7 +50,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Runs a command on the database: the running site's where it runs, else one opened for the command. */
+/** Runs a command on the running site's database, or on one opened for the command. */
 async function withStore(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const config = readConfig(process.env, root)
   const store = await openStore({
@@ -69,18 +69,23 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   }
 }
 
-/** Like `withStore`, for commands that copy a site: without a database, a copy of a new and empty one would look like a good one. */
+/**
+ * Like `withStore`, for commands that copy a site: otherwise a copy of a new, empty database would look valid.
+ */
 async function withExistingStore(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(process.env, root)
   if (!databaseUrl && !holdsDatabase(dataDir)) {
     throw new Error(
-      `There is no database in ${dataDir}. Please set DATA_DIR or DATABASE_URL as the site has it.`,
+      `There is no database in ${dataDir}. Please set DATA_DIR or DATABASE_URL as for the site.`,
     )
   }
   await withStore(work)
 }
 
-/** As `withStore`, with the record as the site would show it: starter data in an empty database, all judged. */
+/**
+ * Like `withStore`, with the record prepared as by the site: starter data in an empty database, and everything
+ * judged.
+ */
 async function withRecord(
   work: (imports: Imports, store: OpenStore) => Promise<void>,
 ): Promise<void> {
@@ -98,7 +103,7 @@ function assetArgument(text: string): AssetKey {
   return asset.key
 }
 
-/** A file of daily prices; one that is much too large is not read at all. */
+/** Reads a file of daily prices, unless it is much too large. */
 async function readPriceText(file: string): Promise<string> {
   const fault = priceSizeFault((await stat(file).catch(() => null))?.size ?? 0)
   if (fault !== null) throw new Error(`${file}: ${fault}.`)
@@ -159,9 +164,7 @@ function rangesText(ranges: NonNullable<(ImportResult & { ok: true })['ranges']>
 type PriceOptions = { source?: string; believeJumps?: boolean; json?: boolean }
 
 const program = new Command('npm run cli --')
-  .description(
-    'Commands for the operator of the site. They work while it runs and when it does not.',
-  )
+  .description('Commands for the operator of the site, whether it is running or not.')
   .addHelpText(
     'after',
     '\nExit status: 0 all done, 1 nothing was changed, 2 some rows of a file were left out.',
@@ -178,15 +181,9 @@ program
     '<file.csv...>',
     'several files are judged together, so that sources can confirm each other',
   )
-  .option(
-    '--source <name>',
-    'recorded with each bar of a single file; without it, the name of the file',
-  )
-  .option(
-    '--believe-jumps',
-    'take prices that are more than 40% from those beside them or on record',
-  )
-  .option('--json', 'print the outcome as JSON')
+  .option('--source <name>', "source name of a single file's bars; default: the name of the file")
+  .option('--believe-jumps', 'accept prices that are more than 40% from adjacent or recorded ones')
+  .option('--json', 'print the result as JSON')
   .action(async (asset: AssetKey, files: string[], options: PriceOptions) => {
     if (options.source !== undefined && files.length > 1) {
       throw new Error('--source goes with a single file.')
@@ -207,7 +204,7 @@ program
   .command('import-predictions')
   .description('predictions from a JSON file in the format of data/starter/predictions.json')
   .argument('<file.json>')
-  .option('--json', 'print the outcome as JSON')
+  .option('--json', 'print the result as JSON')
   .action(async (file: string, options: { json?: boolean }) => {
     const text = await readText(file)
     await withRecord(async (imports) => {
@@ -217,9 +214,9 @@ program
 
 program
   .command('judge')
-  .description('judge everything again and list the verdicts in force')
-  .option('--asset <asset>', 'of one asset only', assetArgument)
-  .option('--json', 'print them as JSON, with their evidence')
+  .description('judge everything again and list current verdicts')
+  .option('--asset <asset>', 'only this asset', assetArgument)
+  .option('--json', 'print as JSON, with evidence')
   .action(async (options: { asset?: AssetKey; json?: boolean }) => {
     await withRecord(async (imports, store) => {
       const keys = options.asset ? [options.asset] : ASSET_KEYS
@@ -291,10 +288,10 @@ addAdmins(program, {
 program
   .command('parse-posts')
   .description(
-    'what posts predict, by the text parser: a JSON list of {id, text, author_handle, date}',
+    'read predictions from posts by the text parser: a JSON list of {id, text, author_handle, date}',
   )
   .argument('<file.json>')
-  .option('--json', 'print it as JSON, with the words behind each field')
+  .option('--json', 'print as JSON, with the words behind each field')
   .action(async (file: string, options: { json?: boolean }) => {
     const posts = await parsePosts(file, await readText(file))
     print(options.json ? JSON.stringify(posts, null, 2) : showParsed(posts))
@@ -302,7 +299,7 @@ program
 
 program
   .command('backup')
-  .description('write all tables into one file, also while the site runs')
+  .description('write all tables into one file, also while the site is running')
   .argument('<file>')
   .action(async (file: string) => {
     await withExistingStore(async ({ database }) => {
@@ -313,7 +310,7 @@ program
 
 program
   .command('export')
-  .description('write all tables into a new folder, a file for each')
+  .description('write all tables into a new folder, one file per table')
   .argument('<folder>')
   .action(async (folder: string) => {
     await withExistingStore(async ({ database }) => {
@@ -326,7 +323,7 @@ program
   .alias('import')
   .description('fill an empty database from a backup or an exported folder')
   .argument('<file or folder>')
-  .option('--replace', 'drop what the database holds first')
+  .option('--replace', 'delete the existing content first')
   .action(async (path: string, options: { replace?: boolean }) => {
     await withStore(async ({ database }) => {
       const tables = await importTables(database.pool, path, options.replace ?? false)

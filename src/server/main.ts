@@ -34,7 +34,9 @@ const root = projectRoot()
 /** systemd's exit code for a configuration error: it does not restart the service. */
 const BAD_SETTING = 78
 const STOP_WITHIN_MS = 15_000
-/** How long a start waits for a database that is away; then the process ends and its supervisor starts it again. */
+/**
+ * How long to wait for the database at the start; then the process exits, to be restarted by its supervisor.
+ */
 const WAIT_FOR_DATABASE_MS = 60_000
 
 function settings(): Config {
@@ -94,14 +96,14 @@ async function main(): Promise<void> {
   }
   const { direct } = store
   const kit: Kit = { ...database, ...read, config, clock, log: logger, outages, direct, signals }
-  // All that the database is asked for before the port is open: from then on one that is away ends no process.
+  // Everything that needs the database before the port opens: later outages do not end the process.
   const prepare = async () => {
     const imports = importService(kit)
     await whenThere(() => prepareRecord(imports, root, config.starterData, log))
     await whenThere(() => adminOfEnvironment(kit.db, clock, config.admin.first))
     await whenThere(() => prepareSecondFactors(kit.db, ports.secrets, config, log))
     const canSignIn = await whenThere(() => hasAdmins(kit.db))
-    // Fastify says where it listens in a line of its own; we say it in a sentence.
+    // Replaces Fastify's log line about its addresses by a sentence.
     const level = config.logLevel === 'info' ? 'warn' : config.logLevel
     const options = {
       logger: logger.child({}, { level }),
@@ -119,7 +121,7 @@ async function main(): Promise<void> {
     async ({ err, signal, manual }) => {
       if (err) logger.error({ err }, 'stopping after a failure')
       else if (signal ?? manual) say('Stopping …')
-      // After a failure it does not go on serving: its state cannot be trusted.
+      // After a failure the state cannot be trusted, so requests are no longer served.
       const drained = signal && config.drainMs > 0 ? pause(config.drainMs) : null
       await site.stop(drained ? { drained } : { kept: () => Promise.resolve() })
       await close()
@@ -155,7 +157,7 @@ main().catch((error: unknown) => {
   process.exit(error instanceof ConfigError ? BAD_SETTING : 1)
 })
 
-/** The built web app, or null when the server runs from its sources and Vite serves the pages. */
+/** The built web app; null when the server runs from source and Vite serves the pages. */
 export async function builtPages(root: string): Promise<BuiltPages | null> {
   const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
   const isBuilt = existsSync(join(web, 'index.html')) && existsSync(ssr)

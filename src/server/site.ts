@@ -31,10 +31,12 @@ import { approveAfterPost } from '#server/review/decide.service.ts'
 import { openRecord } from '#server/record/record.service.ts'
 import { startRecord } from '#server/record/record.jobs.ts'
 
-/** Optional parts and settings of the server. */
 export type SiteOptions = {
   readonly logger?: FastifyBaseLogger
-  /** The built web app; without it the calls alone are served, as in development. A function loads it while the record is read. */
+  /**
+   * The built web app; null serves the API only, as in development. A function loads it while the record is
+   * read.
+   */
   readonly pages?: BuiltPages | null | (() => Promise<BuiltPages | null>)
   readonly adminPages?: AdminSite | null
   readonly busy?: Busy
@@ -47,12 +49,15 @@ export type SiteOptions = {
   readonly following?: FollowPace
 }
 
-/** Signals about public pages. */
+/** Signals that change public pages. */
 const PUBLIC_CHANGES = ['record', 'scores', 'snapshots'] as const
 
 export type Site = Awaited<ReturnType<typeof openSite>>
 
-/** The whole site on one database. It does not listen, and nothing runs before `start`; it may be opened again after a failure. */
+/**
+ * The whole site on one database. Does not listen, and runs nothing before `start`; may be opened again after a
+ * failure.
+ */
 export async function openSite(shared: Kit, ports: Ports, options: SiteOptions = {}) {
   const jobs = openJobs(shared, options.jobs)
   const outbox = openOutbox({ ...shared, jobs })
@@ -126,9 +131,9 @@ export async function openSite(shared: Kit, ports: Ports, options: SiteOptions =
   return {
     app,
     ...parts,
-    /** Begins all that happens without a request. It waits for nothing. */
+    /** Starts background work without waiting for anything. */
     start: (): void => {
-      // Before all others hear of a change and read it.
+      // Before any other listener reads the change.
       for (const channel of PUBLIC_CHANGES) kit.signals.listen(channel, kit.catchUp)
       for (const part of [payments, scores, snapshots]) part.follow()
       if (kit.config.prices.on) prices.follow()
@@ -140,11 +145,11 @@ export async function openSite(shared: Kit, ports: Ports, options: SiteOptions =
       })
       if (kit.config.role !== 'web') startJobs()
     },
-    /** From now on `/readyz` says that the site is stopping, and every answer ends its connection. */
+    /** Makes `/readyz` report that the site is stopping, and closes connections after their response. */
     beginStop: (): void => {
       isOpen = false
     },
-    /** Answers what has come, lets nothing more in, and ends what runs in the background. The database and the kit stay open. */
+    /** Finishes open requests, refuses new ones, and ends background work. Database and kit stay open. */
     stop: async (leaving: Parameters<typeof leave>[1] = {}): Promise<void> => {
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())

@@ -3,14 +3,16 @@ import { type Db } from '#server/kit/db.ts'
 import { dropQuestion, followerById, forgetAddress, messageFollower } from './followers.store.ts'
 import { type Command } from 'commander'
 
-const NO_BOUNCE = 'Nothing was ended: this is no message about a mail that failed for good.'
+const NO_BOUNCE = 'Nothing was ended: this message does not report a permanent failure.'
 const NOT_OURS =
-  'Nothing was ended: the message names no mail of ours, or what it was about is gone already.'
+  'Nothing was ended: the message names no mail of ours, or its subscription is already gone.'
 
-/** Ends the subscription of a mail that came back (RFC 3464), found by its secret Message-ID. @returns a sentence */
+/**
+ * Ends the subscription of a bounced mail (RFC 3464), identified by its secret Message-ID. @returns a sentence
+ */
 export async function endBounced(db: Db, text: string): Promise<string> {
   const isReport = /^content-type:\s*message\/(?:global-)?delivery-status/im.test(text)
-  // 5.7 is about us or about one mail, not about the address.
+  // 5.7 concerns our server or a single mail, not the address.
   const isFinal =
     /^action:\s*failed\b/im.test(text) && /^status:\s*5\.(?!7\.)\d{1,3}\.\d{1,3}/im.test(text)
   if (!isReport || !isFinal) return NO_BOUNCE
@@ -45,16 +47,14 @@ export function addBounced(
 ): void {
   program
     .command('bounced')
-    .description(
-      'ends the subscription of a mail that came back; reads the message of the mail server',
-    )
+    .description("end the subscription of a bounced mail; reads the mail server's message")
     .action(async () => {
       const text = await read(input)
       await withDb(async (db) => print(await endBounced(db, text)))
     })
 }
 
-/** The beginning, as far as it counts; the rest is taken and left, so that the mail server gets rid of it. */
+/** Reads the relevant beginning, and consumes the rest, so that the mail server can finish. */
 async function read(input: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

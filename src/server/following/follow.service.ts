@@ -60,7 +60,7 @@ const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, have expired, or everything about your address was deleted.'
 const NO_MAIL = 'This site cannot send mail at present. Please follow by a feed or in this browser.'
 
-/** An address is asked first, and gets nothing else before its reader has pressed the button behind the link. */
+/** An address must be confirmed by the link in a mail before anything else is sent to it. */
 export function followService(kit: FollowKit) {
   const { db, clock, tokens, addresses, mailer } = kit
 
@@ -96,7 +96,7 @@ export function followService(kit: FollowKit) {
       const id = randomUUID()
       await db.transaction(async (tx) => {
         const isOpen = await kit.limiter.enter(tx, QUESTIONS, caller)
-        // The answer is the same for every address; only what is mailed differs.
+        // The response is the same for every address; only the mail differs.
         if (!isOpen || isRefused) return
         await addQuestion(tx, {
           id,
@@ -184,7 +184,7 @@ export function followService(kit: FollowKit) {
       return { left: await countFollows(db, id) }
     },
 
-    /** Deletes an address with all it followed; there is nothing left that could say that it was here. */
+    /** Deletes an address with all its follows, leaving no trace. */
     async end(token: string): Promise<{ deleted: true }> {
       const hash = tokens.hash(token)
       const found = (await followerByToken(db, hash)) ?? (await questionByToken(db, hash))
@@ -192,7 +192,7 @@ export function followService(kit: FollowKit) {
       return { deleted: true }
     },
 
-    /** The same, and a keyed hash of the address stays, so that it is never written to again. */
+    /** Deletes an address, keeping a keyed hash, so that it is never written to again. */
     async refuse(token: string): Promise<{ refused: true }> {
       const question = await questionByToken(db, tokens.hash(token))
       const found = question?.followerId
@@ -211,7 +211,7 @@ function shownAddress({ channel, address }: Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
 }
 
-/** Lock for recording browsers; the same as for the sign-in. */
+/** Lock for adding browsers; the same as for addresses. */
 const TURN = 'proof-of-price following browsers'
 const FROM_HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
 const FULL =
@@ -224,7 +224,7 @@ const BROWSERS: RateLimit = {
     { of: 'all', most: 600, withinMs: HOUR_MS, said: FULL },
   ],
 }
-/** Where browsers get their push messages; any other host may be one that somebody wants to have called. */
+/** Push services of browsers; other hosts might be targets of abuse. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   'push.services.mozilla.com',
@@ -239,11 +239,14 @@ const BAD =
 type Ask = z.output<NonNullable<(typeof followInBrowser)['body']>>
 type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>
 
-/** Following in a browser by push messages: the subscription, which only this browser and its push service know, is all it takes. */
+/**
+ * Following by push messages, authenticated by the subscription, which only the browser and its push service
+ * know.
+ */
 export function browserService(kit: FollowKit) {
   const { db, limiter, tokens, addresses, pushes } = kit
 
-  /** @throws AppError where it is none that can be sent to */
+  /** @throws AppError if it cannot be sent to */
   async function known(
     tx: FollowKit['db'],
     { endpoint, keys }: Ask['subscription'],
@@ -263,7 +266,7 @@ export function browserService(kit: FollowKit) {
   }
 
   return {
-    /** The push service has given a browser another address. */
+    /** The push service has changed the browser's address. */
     async renew({ before, subscription }: Renew): Promise<{ follows: boolean }> {
       return db.transaction(async (tx) => {
         await acquireLock(tx, TURN)

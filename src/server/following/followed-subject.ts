@@ -92,11 +92,11 @@ export async function shownSubjects(
     if (!prediction) return []
     return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
   })
-  // Two people can have been found to be one.
+  // Merged people appear once.
   return [...new Map(shown.map((one) => [one.path, one])).values()]
 }
 
-/** The ways of following a thing. @throws AppError `not_found` */
+/** Ways to follow a subject. @throws AppError `not_found` */
 export async function waysOf(
   kit: FollowKit,
   given: FollowedSubject,
@@ -113,7 +113,7 @@ export async function waysOf(
   }
 }
 
-/** A prediction has no feed of its own: its asset and its person have. */
+/** A prediction has the feeds of its asset and its person. */
 async function feedsOf(
   { record }: FollowKit,
   { kind, subject, title, path }: KnownSubject,

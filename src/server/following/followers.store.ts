@@ -6,14 +6,14 @@ import { outbox } from '#server/database/schema/outbox.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 
-/** The kind of deliveries to followers; `ref` is the follower, and the lane its channel. */
+/** Kind of deliveries to followers; `ref` is the follower, the lane its channel. */
 export const NEWS = 'follow-news'
-/** The kind of mails that ask an address; `ref` is the question. */
+/** Kind of mails asking for confirmation; `ref` is the question. */
 export const QUESTIONS = 'follow-question'
 
 export type Follower = typeof followers.$inferSelect
 export type Question = typeof followQuestions.$inferSelect
-/** The followed subject as stored: a person by number. */
+/** A followed subject as stored: people by id. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
 
 export async function countBrowsers(tx: Db, host: string): Promise<{ all: number; there: number }> {
@@ -40,7 +40,7 @@ export async function isFollowed(
   return rows.length > 0
 }
 
-/** A person is followed by every number that they have had. */
+/** People are followed by all of their ids, including merged ones. */
 function isSame({ kind, subject }: Followed): SQL | undefined {
   return and(
     eq(follows.kind, kind),
@@ -122,7 +122,7 @@ export async function browserBy(
   return rows[0] ?? null
 }
 
-/** Adds a follower, or updates the one with this address, which keeps its id. */
+/** Adds a follower, or updates the one with this address, whose id stays. */
 export async function keepFollower(
   tx: Db,
   given: typeof followers.$inferInsert,
@@ -141,11 +141,11 @@ export async function keepFollower(
       },
     })
     .returning({ id: followers.id })
-  if (!stored) throw new Error('a follower that was neither added nor found')
+  if (!stored) throw new Error('follower was neither added nor found')
   return stored
 }
 
-/** Begins to follow, from the newest event of the record on. What is followed already goes on as it is. */
+/** Follows from the newest event on; an existing follow is unchanged. */
 export async function addFollow(
   tx: Db,
   followerId: string,
@@ -180,7 +180,7 @@ export async function moveBrowser(
   await dropFollower(tx, id)
 }
 
-/** Notes that a question was answered: its address is with the follower now, and nowhere else. */
+/** Marks a question as answered and removes its address, which the follower now has. */
 export async function answerQuestion(tx: Db, id: string, followerId: string): Promise<void> {
   await tx
     .update(followQuestions)
@@ -234,7 +234,7 @@ async function dropFollowers(db: Db, which: SQL | undefined): Promise<void> {
   await db.delete(followers).where(which)
 }
 
-/** @returns false where there is none */
+/** @returns false if there is none */
 export async function dropQuestion(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .delete(followQuestions)
@@ -243,7 +243,7 @@ export async function dropQuestion(db: Db, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Deletes an address wherever it is kept for news: with all it followed, and with the questions that wait for its answer. */
+/** Deletes an address with its follows and unanswered questions. */
 export async function forgetAddress(
   db: Db,
   { channel, addressHash }: Pick<Follower, 'channel' | 'addressHash'>,
@@ -271,7 +271,7 @@ export async function setEvery(
   await db.update(followers).set(given).where(eq(followers.id, id))
 }
 
-/** Deletes questions that were not answered in time; the links of others work as long as their follower is there. */
+/** Deletes expired questions; answered ones stay as long as their follower. */
 export async function dropExpired(db: Db, now: string): Promise<void> {
   await db
     .delete(followQuestions)
@@ -286,7 +286,7 @@ export async function messageFollower(db: Db, id: number): Promise<string | null
   return found?.followerId ?? null
 }
 
-/** People by number; under the one they were found to be, where two were found to be one. */
+/** People by id; merged ones by their target. */
 export async function peopleBy(
   db: Db,
   ids: readonly number[],

@@ -40,7 +40,7 @@ export async function followingRoutes(
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
       serve(bodiless, confirmFollowing, ({ params }) => service.confirm(params.token), CHANGES)
-      // One-click unsubscribe, which mail programs send on behalf of many readers.
+      // One-click unsubscribe, sent by mail programs for many readers.
       serve(bodiless, endFollowing, ({ params }) => service.end(params.token))
       serve(bodiless, refuseFollowing, ({ params }) => service.refuse(params.token))
     })

@@ -16,11 +16,11 @@ export type NewsItem = {
   readonly picture: string | null
 }
 
-/** The kind of news for an event; null if it changes no claim. */
+/** Kind of news for an event; null if no claim changed. */
 export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' | null {
   const { kind, verdict } = event
   if (kind === 'published') return 'call'
-  // A verdict that only changed by a new rule set is not news.
+  // A verdict changed only by a new rule set is not news.
   if (verdict?.change === 'rules') return null
   if (changesRecord({ ...event, kind })) return 'correction'
   const isDecision =
@@ -30,7 +30,7 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
   return isDecision ? 'verdict' : null
 }
 
-/** @param reports numbers of the public reports that led to it */
+/** @param reports public reports that led to it */
 export function itemOfEvent(
   event: NewsEvent,
   prediction: Prediction,
@@ -51,7 +51,7 @@ export function itemOfEvent(
     }
     case 'verdict': {
       const decided = verdict?.outcome ?? outcome
-      // A verdict changed since then has its own correction.
+      // A verdict changed since then has a correction of its own.
       const why = decided === outcome ? verdictSentence(prediction, 'touch') : event.text
       return { title: `${outcomeWord(decided)}: ${about}`, text: cleanText(why), path, picture }
     }
@@ -82,7 +82,7 @@ export function itemOfReply(prediction: Prediction, text: string): NewsItem {
   }
 }
 
-/** @returns null once it has been decided */
+/** @returns null once it is decided */
 export function itemOfDeadline(prediction: Prediction, today: Day): NewsItem | null {
   if (prediction.verdicts.touch.outcome !== 'pending') return null
   const left = prediction.by - today
@@ -114,7 +114,7 @@ export function cleanHeadline(prediction: Prediction): string {
     : headline({ ...prediction, expert: { ...prediction.expert, name } })
 }
 
-/** On one line, without what could end a line or change the direction of the text after it. */
+/** Removes line breaks and direction marks. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()

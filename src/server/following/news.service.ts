@@ -29,9 +29,9 @@ export type News = { readonly event: string; readonly predictionId: string }
 type NewsFor = News & {
   readonly kind: FollowedKind
   readonly subject: string
-  /** Only followers from before this event are notified; null where days count. */
+  /** Only followers from before this event are notified; null for deadlines. */
   readonly number: number | null
-  /** As ISO: who followed on this day or earlier hears of it; null where events count. */
+  /** ISO day: only followers from before are notified; null for events. */
   readonly day: string | null
 }
 
@@ -39,7 +39,7 @@ const Range = z.array(
   z.object({ newest: z.coerce.number(), unsettled: z.coerce.number().nullable() }),
 )
 
-/** The last event that none can precede any more, and that can no longer be taken back after `settledMs`. */
+/** The last event with no earlier one still uncommitted, and past the time to undo (`settledMs`). */
 export async function lastSettledEvent(db: Db, settledMs: number): Promise<number> {
   return db.transaction(async (tx) => {
     await acquireLock(tx)
@@ -60,7 +60,7 @@ async function newestEvent(db: Db): Promise<number> {
   return row?.newest ?? 0
 }
 
-/** How many rows an event has at the most: no follower hears of one thing twice. */
+/** Upper limit of rows per event. */
 function countAllFollows(db: Db): Promise<number> {
   return db.$count(follows)
 }
@@ -165,10 +165,10 @@ export function newsOf(db: Db, messageIds: readonly number[]) {
 const READ_FACT = 'follow news through event'
 const MOST_AT_ONCE = 200
 const MOST_MADE = 500
-/** Rows that one transaction writes, about: some seconds of work, which a stop of the process waits for. */
+/** Approximate rows per transaction: some seconds of work, which delays a stop of the process. */
 const MOST_ROWS = 20_000
 
-/** Reads the history of the record, not calls of the code that changes it, so that no change can be forgotten. */
+/** Reads the history of the record instead of being called on changes, so that none can be missed. */
 export function newsService(
   kit: FollowKit,
   settledMs = NOTIFY_AFTER_MS,
@@ -193,7 +193,7 @@ export function newsService(
     })
   }
 
-  /** Reminds of open predictions whose deadline is near; who began to follow in their last days is not reminded. */
+  /** Reminds of open predictions with a close deadline, except followers of the last days before it. */
   async function remind(atOnce: number, isStopped: () => boolean): Promise<void> {
     const today = record.today()
     const now = `${String((await readState(db)).version)} ${String(today)}`
@@ -276,7 +276,7 @@ async function newsOfEvents(
     forAll(
       { event: `event ${String(number)}`, predictionId, number, day: null },
       subjects,
-      // Followers of a prediction already know that it exists.
+      // Followers of a prediction already know of it.
       kind !== 'call',
     ),
   )

@@ -19,7 +19,7 @@ export type FollowPace = {
   readonly sendWithinMs?: number
 }
 
-/** Following without an account, and the news for those who follow. Nothing runs before `start`. */
+/** Following without an account, and its news. Nothing runs before `start`. */
 export async function openFollowing(
   kit: SiteKit,
   {
@@ -74,7 +74,7 @@ export async function openFollowing(
     kit: follow,
     service: followService(follow),
     browsers: browserService(follow),
-    /** Writes down what is new by now, and sends what waits. */
+    /** Stores new updates, and sends what is waiting. */
     round: async (signal: AbortSignal = new AbortController().signal): Promise<void> => {
       await write(signal)
       for (const kind of [QUESTIONS, NEWS]) await kit.outbox.deliver(kind, undefined, signal)
@@ -89,7 +89,7 @@ export async function openFollowing(
   }
 }
 
-/** Push services take no other address of a sender. */
+/** Push services accept no other sender address. */
 function asWebAddress(origin: string): string {
   return origin.startsWith('https:') ? origin : `mailto:webmaster@${new URL(origin).hostname}`
 }

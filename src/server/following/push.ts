@@ -8,7 +8,9 @@ import { SourceError } from '#server/kit/ports.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
 export type PushClient = {
-  /** @param url https, chosen by a stranger @throws SourceError without an answer, or where it may not be called */
+  /**
+   * @param url https, chosen by a stranger @throws SourceError without a response, or if it may not be called
+   */
   readonly post: (
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -20,7 +22,7 @@ export type PushClient = {
 
 const ANSWER_WITHIN_MS = 15_000
 
-/** Push services are named by browsers, so by strangers: only public addresses, by https. */
+/** Push services are named by browsers, hence by strangers: public https addresses only. */
 export function pushClient(reach: Reach = STRANGERS, timeoutMs = ANSWER_WITHIN_MS): PushClient {
   const { status } = httpCaller('The push service', { reach, timeoutMs })
   return {
@@ -43,13 +45,13 @@ const Keys = z.object({ publicKey: z.string(), privateKey: z.string() })
 /** VAPID key pair that identifies this site to push services (RFC 8292), base64url. */
 type PushKeys = z.infer<typeof Keys>
 
-/** Kept in the database: with other keys every subscription would be lost. */
+/** Stored in the database: with new keys every subscription would be lost. */
 export async function pushKeys(db: Db): Promise<PushKeys> {
   const pair = createECDH(CURVE)
   const publicKey = pair.generateKeys().toString('base64url')
   const made: PushKeys = {
     publicKey,
-    // A small number is shorter than the 32 bytes that are expected.
+    // Small numbers have fewer than the required 32 bytes.
     privateKey: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString(
       'base64url',
     ),
@@ -57,10 +59,10 @@ export async function pushKeys(db: Db): Promise<PushKeys> {
   return Keys.parse(JSON.parse(await setFactOnce(db, FACT, JSON.stringify(made))))
 }
 
-/** Whether a browser can have made these: a point of the curve, and 16 bytes. */
+/** Whether these can be a browser's keys: a point of the curve, and 16 bytes. */
 export function areBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string }): boolean {
   const point = Buffer.from(p256dh, 'base64url')
-  // A point can also be written in 33 bytes, which nothing that encrypts takes.
+  // Compressed points have 33 bytes, which encryption does not support.
   if (point.length !== 65 || Buffer.from(auth, 'base64url').length !== 16) return false
   const pair = createECDH(CURVE)
   pair.generateKeys()
@@ -71,7 +73,7 @@ export function areBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string 
   }
 }
 
-/** After this a browser that is off need not hear of it any more. */
+/** Messages for an offline browser expire after this. */
 const KEPT_SECONDS = 3 * 86_400
 const MOST_BYTES = 3_000
 const LONGEST_TITLE = 150
@@ -83,13 +85,13 @@ type PushNote = {
   readonly title: string
   readonly body: string
   readonly path: string
-  /** One that comes twice replaces itself. */
+  /** A message replaces an earlier one with the same tag. */
   readonly tag: string
 }
 
 export type Pushes = ReturnType<typeof pushes>
 
-/** Sends messages that only the browser can read (RFC 8291), signed with the keys of the site (RFC 8292). */
+/** Sends messages encrypted for the browser (RFC 8291) and signed with the site's keys (RFC 8292). */
 export function pushes({
   client,
   keys,
@@ -104,7 +106,10 @@ export function pushes({
     publicKey: client && keys.publicKey,
     isAllowed: (url: URL): boolean => client?.isAllowed(url) ?? false,
 
-    /** @throws {AddressRefused} when the subscription has ended @throws SourceError `busy` when it may be taken later */
+    /**
+     * @throws AddressRefused when the subscription has ended @throws SourceError `busy` if it may be accepted
+     * later
+     */
     async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
       if (!client) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)

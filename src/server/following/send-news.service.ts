@@ -47,7 +47,7 @@ const MOST_CLOSEST = 3
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
-/** A killed process may send one again, by the same Message-ID. */
+/** A killed process may cause a duplicate, with the same Message-ID. */
 export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
   const common = {
     takenForMs: TAKEN_FOR_MS,
@@ -121,7 +121,7 @@ async function sendMessage(
 ): Promise<Answer> {
   const { db } = kit
   if (!to) return { state: 'dropped' }
-  // By its address: a browser may have got another one while this was sent.
+  // By address: the browser may have received a new one meanwhile.
   const end = () => forgetAddress(db, to)
   if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) {
     await end()
@@ -129,12 +129,12 @@ async function sendMessage(
   }
   const isPush = to.channel === 'push'
   const send = async (): Promise<void> => {
-    // The news was retracted in the meantime.
+    // The news was retracted meanwhile.
     if (items.length === 0) return
     await (isPush ? pushNews : mailNews)(kit, row, to, items, AbortSignal.timeout(withinMs))
   }
   const answer = await attempt(row, send, end)
-  // A browser that takes nothing for days is gone.
+  // A browser that accepts nothing for days is gone.
   if (isPush && answer.state === 'failed') await end()
   return answer
 }
@@ -213,7 +213,7 @@ async function mailNews(
 ): Promise<void> {
   const { origin, tokens } = kit
   const token = tokens.follower(to.id)
-  // The secret of tokens may have been replaced since: the links of this mail have to work.
+  // The token secret may have been replaced since; the links in this mail must work.
   if (to.tokenHash !== tokens.hash(token)) await setTokenHash(kit.db, to.id, tokens.hash(token))
   const [first] = items
   const shown = items.slice(0, MOST_ITEMS)

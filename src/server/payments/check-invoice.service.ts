@@ -16,30 +16,30 @@ import {
 import { type Payment } from './payments.rows.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
 
-/** `unknown` when the wallet did not answer. */
+/** `unknown` if the wallet did not answer. */
 type Found = 'paid' | 'unpaid' | 'unknown'
 
 export type Checked = { readonly payment: Payment; readonly checked: boolean }
 
 const ANSWER_WITHIN_MS = 8_000
-/** Pages that ask more often than this get the answer of the last check. */
+/** More frequent requests get the result of the last check. */
 const FRESH_MS = 900
-/** A wallet that does not answer is asked again after this, and less and less often. */
+/** Delay after a failure of the wallet, growing with each. */
 const AFTER_FAULT_MS = 5_000
-/** Failures in a row after which the wallet itself is checked. */
+/** Consecutive failures after which the wallet itself is checked. */
 const DOUBTED_AFTER = 2
-/** Its wallet does not know the invoice any more, which proves nothing about sats. */
+/** The wallet no longer knows the invoice, which says nothing about sats. */
 const GONE = 'The wallet does not know this invoice any more.'
-/** It cannot be checked until the former settings are back. */
+/** It cannot be checked until the former settings are restored. */
 export const OTHER_WALLET =
   'It was made by a different wallet than the one in use, so it cannot be checked.'
 
-/** Whether a wallet has dropped an invoice after its end, as some do: it cannot be paid any more. */
+/** Whether the wallet has dropped an expired invoice, as some do: it can no longer be paid. */
 function isDropped(payment: Payment, nowMs: number): boolean {
   return payment.lastError === GONE && hasEnded(payment, nowMs)
 }
 
-/** Whether it cannot be paid any more, as far as can be found out: its wallet has dropped it, or is no longer in use. */
+/** Whether it can probably no longer be paid: its wallet has dropped it, or is no longer configured. */
 export function isPastPaying(payment: Payment, nowMs: number): boolean {
   const isUnknown = payment.lastError === GONE || payment.lastError === OTHER_WALLET
   return isUnknown && hasEnded(payment, nowMs)
@@ -54,7 +54,7 @@ const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 
 export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
-  /** By payment: several checks of one at once share one question. */
+  /** Concurrent checks of a payment share one call. */
   readonly running: Map<string, Promise<Found>>
   paused: { readonly from: number; readonly until: number }
   failures: number
@@ -70,7 +70,7 @@ export function invoiceChecks({
   return { db, clock, log, walletHealth, running: new Map(), paused, failures: 0 }
 }
 
-/** The only way by which a payment becomes paid: asks the wallet, with our key. */
+/** The only way for a payment to become paid: asks the wallet with our key. */
 export function checkNow(checks: InvoiceChecks, payment: ShownPayment): Promise<Found> {
   const already = checks.running.get(payment.id)
   if (already) return already
@@ -91,7 +91,7 @@ export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment):
   return { payment: now ?? payment, checked: found !== 'unknown' }
 }
 
-/** A wallet has hinted at this invoice: it may be paid, or a stranger may want us to think so. */
+/** A hint from the wallet that an invoice may be paid; possibly forged by a stranger. */
 export async function checkHinted(checks: InvoiceChecks, paymentHash: string): Promise<void> {
   const payment = await paymentBy(checks.db, 'paymentHash', paymentHash)
   if (payment && isShown(payment) && !isPaid(payment.status)) await checkNow(checks, payment)
@@ -116,11 +116,11 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
     return 'unpaid'
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    // Those of another wallet are reported together, at the start.
+    // Those of another wallet are reported together at the start.
     if (error.message !== payment.lastError && error.message !== OTHER_WALLET) {
       log.warn({ payment: payment.id }, `A payment cannot be checked. ${error.message}`)
     }
-    // When the wallet asks to wait, no payment is asked about until the pause is over.
+    // During a pause requested by the wallet, no payment is checked.
     if (error.fault === 'busy') {
       const from = clock.now()
       const before = isPaused(checks) ? checks.paused.until : from
@@ -129,7 +129,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
     const now: Payment = { ...payment, lastError: error.message }
     if (left <= 0 && isDropped(now, clock.now())) await moveUnpaid(db, payment.id, 'expired')
     const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
-    // A wallet that is only away may still know of sats when it is back, however late that is.
+    // An unavailable wallet may still report sats once it is back, however late.
     const isOver = error.fault === 'refused' && checkedFor < 0
     await noteLook(db, payment.id, {
       lastLookAt,
@@ -140,7 +140,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
   }
 }
 
-/** A clock that was set back does not make the pause longer. */
+/** A clock set back must not prolong the pause. */
 function isPaused({ clock, paused }: InvoiceChecks): boolean {
   return clock.now() >= paused.from && clock.now() < paused.until
 }
@@ -148,7 +148,7 @@ function isPaused({ clock, paused }: InvoiceChecks): boolean {
 async function ask(checks: InvoiceChecks, payment: ShownPayment): Promise<InvoiceState> {
   const { wallet, print } = checks.walletHealth
   if (wallet?.name !== payment.wallet) throw new SourceError('refused', OTHER_WALLET)
-  // It may be the same wallet at another address or with another key: then it knows the invoice.
+  // It may be the same wallet at another address or with another key, which then knows the invoice.
   const isOther = payment.walletPrint !== null && payment.walletPrint !== print
   if (isPaused(checks)) throw new SourceError('down', `${wallet.title} asks to wait.`)
   const { walletRef: ref, paymentHash, bolt11, sats } = payment
@@ -161,12 +161,12 @@ async function ask(checks: InvoiceChecks, payment: ShownPayment): Promise<Invoic
     return found
   } catch (error) {
     if (error instanceof SourceError && error.message === GONE) throw error
-    // It says nothing about the wallet in use that it does not know what another one made.
+    // That the current wallet does not know another wallet's invoice does not indicate a fault.
     if (isOther && error instanceof SourceError && error.fault === 'refused') {
       throw new SourceError('refused', OTHER_WALLET)
     }
     if (!(error instanceof SourceError) || error.fault !== 'busy') checks.failures += 1
-    // One may be the fault of that invoice.
+    // A single failure may be caused by its invoice.
     if (checks.failures >= DOUBTED_AFTER) {
       checks.failures = 0
       checks.walletHealth.doubt()
@@ -181,13 +181,13 @@ async function notePaid(
   found: Extract<InvoiceState, { state: 'settled' }>,
 ): Promise<void> {
   const { db, clock, log } = checks
-  // The clock that made the invoice decides whether the payment came late, where the wallet says when it came.
+  // Lateness is decided by the clock that made the invoice, if the wallet reports the time of payment.
   const isOver = clock.now() > Date.parse(payment.expiresAt)
   const isLate =
     found.settledMs === null
       ? payment.status === 'expired' || (payment.status === 'cancelled' && isOver)
       : found.settledMs > Date.parse(payment.walletExpiresAt)
-  // No wallet means an amount that is no whole number.
+  // No wallet means a fractional amount.
   const reported = Number.isSafeInteger(found.receivedMsat) ? found.receivedMsat : null
   const { receivedMsat, missingMsat, countedSats } = arrivalOf(payment.sats, reported)
   const became = await markPaid(db, payment, {
@@ -205,7 +205,7 @@ async function notePaid(
   else if (became.status === 'overpaid') log.warn(detail, 'A submission was paid twice; refund it.')
   else log.warn(detail, 'A payment for a withdrawn prediction arrived; refund it.')
   if (missingMsat > 0) {
-    // The network does not let a payer pay less; a wallet may deduct its fee from the amount.
+    // The network does not allow paying less; a wallet may deduct its fee from the amount.
     log.warn(
       { ...detail, receivedMsat: reported },
       'The wallet reports less than the amount of the invoice; check it.',

@@ -21,7 +21,7 @@ import { type Clock } from '#server/kit/ports.ts'
 
 const BY_KEY = { lnbits: lnbitsWallet, lnd: lndWallet, cln: clnWallet, phoenixd: phoenixdWallet }
 
-/** @throws ConfigError when the certificate cannot be read */
+/** @throws ConfigError if the certificate cannot be read */
 export function walletOf(
   { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
   { dataDir, clock }: { dataDir: string; clock: Clock },

@@ -26,14 +26,14 @@ import { paymentBy, type Support } from './payments.store.ts'
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
 
-/** The request is stored as signed, for its receipt. */
+/** Stored as signed, as it becomes part of the receipt. */
 const text = (most: number) =>
   z
     .string()
     .max(most)
     .refine((given) => onlyText(given) === given)
 
-/** A signed event of bounded size, as a stranger sends it. */
+/** A stranger's signed event, limited in size. */
 const SignedRequest = z.object({
   id: hex(64),
   pubkey: hex(64),
@@ -49,7 +49,7 @@ async function signedByItsKey(event: SignedEvent): Promise<boolean> {
   return verifyEvent({ ...event, tags: event.tags.map((tag) => [...tag]) })
 }
 
-/** The prediction that an event of ours is about: one of its signed record, or a post about it; null for any other. */
+/** The prediction of one of our events, a signed record or a post about it; null for others. */
 async function predictionOfEvent(db: Db, eventId: string): Promise<string | null> {
   const [signed] = await db
     .select({ id: recordEvents.predictionId })
@@ -89,7 +89,10 @@ const COMMENT_CHARACTERS = 200
 
 export type LightningAddress = ReturnType<typeof lightningAddressService>
 
-/** The site's Lightning address; needs a wallet that makes invoices with the hash of a text. @param pubkey signs receipts of zaps, hex; null takes no zaps */
+/**
+ * The site's Lightning address; needs a wallet that supports description hashes. @param pubkey signs zap
+ * receipts, hex; null disables zaps
+ */
 export function lightningAddressService(
   kit: PaymentsKit,
   {

@@ -27,9 +27,9 @@ import { strandedPayments } from './payments.store.ts'
 
 const NO_WALLET =
   'Submitting is closed: this site has no wallet to receive payments yet. See LIGHTNING_WALLET in .env.example.'
-/** Apart from the secret of tokens, which may be replaced: wallets stay the same ones. */
+/** Separate from the token secret, which may be replaced: wallets stay the same. */
 const SALT_FACT = 'salt of wallets'
-/** Not that secret either: an address that refused mail stays refused when the secret is replaced. */
+/** Separate from the token secret: addresses stay blocked when that is replaced. */
 const ADDRESS_SALT_FACT = 'salt of addresses'
 
 export type PaymentPorts = {
@@ -43,7 +43,7 @@ export type PaymentPace = Partial<PaymentLimits> & { readonly walletPauses?: Wal
 
 export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
-/** `start` watches invoices; `follow` only checks the wallet, for a process that makes invoices. */
+/** `start` watches invoices; `follow` only checks the wallet, for a process that creates invoices. */
 export async function openPayments(
   kit: SiteKit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
@@ -62,7 +62,7 @@ export async function openPayments(
   const secretBefore = await readFact(db, SECRET_FACT)
   const tokens = tokenMaker(await setFactOnce(db, SECRET_FACT, random()))
   const salt = await setFactOnce(db, SALT_FACT, random())
-  // Before it had a salt of its own, addresses were hashed with the secret of tokens: those hashes go on to count.
+  // Before this salt existed, addresses were hashed with the token secret; those hashes remain valid.
   const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const hashOf = (address: string): string => addressHash(addressSalt, address)
@@ -88,7 +88,7 @@ export async function openPayments(
     limiter: paymentLimiter({ db, limiter }, limits),
     minSats: limits.minSats,
     tokens,
-    // A wallet elsewhere can reach us only where the site is on the internet.
+    // An external wallet can reach us only if the site is public.
     hintUrl: (checkingId) =>
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
   }
@@ -136,7 +136,7 @@ export async function openPayments(
       follow()
       warnings().then(
         (all) => all.forEach(({ text }) => log.warn({}, text)),
-        (error: unknown) => log.warn({ err: error }, 'Open invoices could not be counted.'),
+        (error: unknown) => log.warn({ err: error }, 'open invoices could not be counted'),
       )
     },
     stop: async () => {

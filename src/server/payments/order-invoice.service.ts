@@ -34,7 +34,7 @@ type Asking = {
   /** SHA-256 of the request. */
   readonly fingerprint: string
   readonly isMadeGiven: boolean
-  /** Checks what is submitted; null: the submission behind the receipt, as it is stored. */
+  /** Validates the form; null for the stored submission of a receipt. */
   readonly read: () => Submission | null
 }
 
@@ -83,15 +83,15 @@ function orderSubmission(kit: PaymentsKit, asked: Asking, by: Caller): Promise<I
   return orderPayment(kit, { amount, fingerprint, prepare }, by)
 }
 
-/** Checks the earlier tries of a form, so that a person who has paid is not asked to pay again. */
+/** Checks earlier invoices of a form, so that somebody who has paid is not asked again. */
 async function checkEarlier(
   { db, clock, tokens, checks }: PaymentsKit,
   receipt: string,
 ): Promise<void> {
   const known = await submissionByReceipt(db, tokens.hash(receipt))
-  // It was never paid, and has been removed since.
+  // It was never paid, and has been removed.
   if (!known) return
-  // Those that are no longer checked by themselves have been found unpaid long after their end.
+  // Payments no longer checked automatically were found unpaid long after they expired.
   const tries = (await paymentsOf(db, known.id)).filter((one) => one.nextLookAt !== null)
   while (tries.length > 0) {
     const some = tries.splice(-CHECKED_AT_ONCE)
@@ -115,7 +115,7 @@ async function begin(
   const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
   if (!before && !submission) throw failure('not_found', NO_RECEIPT)
   if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
-  // Other content is another submission: the invoices of the old one bring what they were made for.
+  // Other content is another submission: old invoices still pay for the old one.
   const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
   const known = isKnown ? before : null
   const submissionId = known?.id ?? randomUUID()
@@ -126,7 +126,7 @@ async function begin(
   if (!(await add(submissionId)) && !known) await dropUnpaid(tx, submissionId)
 }
 
-/** Why there is no new invoice yet. @param open tries that may have been paid, and could not be checked */
+/** Why there is no new invoice yet. @param open attempts that may have been paid but could not be checked */
 function notCheckedText(open: readonly Payment[]): string {
   const ends = open.flatMap(({ lastError, walletExpiresAt }) =>
     lastError === OTHER_WALLET && walletExpiresAt !== null ? [Date.parse(walletExpiresAt)] : [],
@@ -136,7 +136,7 @@ function notCheckedText(open: readonly Payment[]): string {
   return `This site has changed its wallet since the earlier invoice was made, so we cannot see whether that one has been paid. It can be paid until ${end}; please ask for a new invoice after that.`
 }
 
-/** @throws AppError `invalid` with a message for each field */
+/** @throws AppError `invalid` with a message per field */
 function readForm(form: Asked['submissionData'], on: Day): Submission {
   const read = readSubmission(form, on)
   if (read.ok) return read.submission

@@ -47,7 +47,7 @@ export type PaymentsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly announce: InvoiceWatch['announce']
   readonly minSats: number
   readonly tokens: Tokens
-  /** Where a wallet may report that something has happened to a payment; null where it could not reach us. */
+  /** Where a wallet may send hints about a payment; null if it cannot reach us. */
   readonly hintUrl: (checkingId: string) => string | null
 }
 
@@ -55,7 +55,7 @@ export type PaymentLimits = {
   readonly minSats: number
   readonly mostAnAddress: number
   readonly mostOpenAnAddress: number
-  /** The same for all addresses of one prefix together: see `prefixOf`. */
+  /** Limit for all addresses of a prefix together: see `prefixOf`. */
   readonly mostAPrefix: number
   readonly mostOpenAPrefix: number
   readonly mostAMinute: number
@@ -96,7 +96,10 @@ export function paymentLimiter(
     ],
   }
   return {
-    /** @param begin returns the id of the payment, or null for none @throws AppError `too_many`, with when to try again */
+    /**
+     * @param begin returns the id of the payment, or null for none @throws AppError `too_many` with a retry
+     * time
+     */
     async admit(
       address: string,
       begin: (tx: Db) => Promise<string | null>,
@@ -111,11 +114,11 @@ export function paymentLimiter(
   }
 }
 
-/** A wallet gets so long to answer a payer who waits. */
+/** Time limit for a wallet while a payer is waiting. */
 export const INVOICE_WITHIN_MS = 15_000
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 
-/** Saves the invoice before anyone sees it. @throws AppError `unavailable`; the payment has failed then */
+/** Stores the invoice before it is shown. @throws AppError `unavailable` after marking the payment as failed */
 async function makeInvoice(
   kit: PaymentsKit,
   wallet: Wallet,
@@ -123,7 +126,7 @@ async function makeInvoice(
 ): Promise<ShownPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
   const payment = await paymentBy(db, 'id', id)
-  if (!payment) throw new Error('a payment that is not there')
+  if (!payment) throw new Error('payment does not exist')
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
   const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
   try {
@@ -194,7 +197,7 @@ function isoOf(ms: number): string {
 export type InvoiceAnswer = z.input<typeof createInvoice.reply>
 
 export type Caller = {
-  /** The same one with the same body gets the same invoice; null never does. */
+  /** Repeating a key with the same body returns the same invoice; null disables this. */
   readonly idempotencyKey: string | null
   readonly address: string
 }
@@ -218,17 +221,23 @@ type Order = {
   readonly amount: unknown
   /** SHA-256 of the request. */
   readonly fingerprint: string
-  /** Checks what can be checked before anything is written. @throws AppError */
+  /** Validates before anything is written. @throws AppError */
   readonly prepare: () => Promise<Begin>
 }
 
-/** Stores what is paid for, and the payment with `add`, which returns false when its Idempotency-Key was used meanwhile. */
+/**
+ * Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used
+ * meanwhile.
+ */
 export type Begin = (tx: Db, add: (of: PaidFor) => Promise<boolean>) => Promise<unknown>
 
-/** Beyond this a payment without an invoice never gets one: the wallet is not waited for that long. */
+/** A payment without an invoice after this never gets one, as the wallet's time limit is over. */
 const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 
-/** Begins a payment of any purpose: it is saved before the wallet is asked, and its invoice before anyone sees it. */
+/**
+ * Begins a payment of any purpose, stored before the wallet is called; its invoice is stored before it is
+ * shown.
+ */
 export async function orderPayment(
   kit: PaymentsKit,
   asked: Order,
@@ -237,7 +246,7 @@ export async function orderPayment(
   const { tokens } = kit
   const { fingerprint } = asked
   const idempotencyHash = by.idempotencyKey === null ? null : tokens.hash(by.idempotencyKey)
-  // A repeated request gets the same reply, whatever the wallet's state.
+  // A repeated request gets the same response, whatever the wallet's state.
   const before = await replay(kit, idempotencyHash, fingerprint)
   if (before) return before
   const made = await newInvoice(kit, { ...asked, idempotencyHash }, by.address)
@@ -247,7 +256,7 @@ export async function orderPayment(
   return same
 }
 
-/** @returns null when the same Idempotency-Key was used at the same time */
+/** @returns null if the same Idempotency-Key was used concurrently */
 export async function newInvoice(
   kit: PaymentsKit,
   { amount, fingerprint, idempotencyHash, prepare }: Order & Pick<NewPayment, 'idempotencyHash'>,
@@ -280,7 +289,7 @@ export async function newInvoice(
   return id === null ? null : makeInvoice(kit, wallet, { id, sats })
 }
 
-/** @returns the answer that the same Idempotency-Key got or is about to get; null when its process is gone */
+/** @returns the response for the same Idempotency-Key, possibly after waiting; null if its process has died */
 async function replay(
   kit: PaymentsKit,
   hash: string | null,

@@ -89,7 +89,7 @@ export function paymentsToSettle(db: Db): Promise<number> {
   return db.$count(payments, WHERE.odd)
 }
 
-/** Payments as administrators see them. Sats are never sent from here: refunds are made by hand in the wallet. */
+/** Payments for administrators. The server never sends sats: refunds are made by hand in the wallet. */
 export function paymentsAdminService({
   db,
   clock,

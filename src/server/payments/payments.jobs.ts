@@ -21,18 +21,18 @@ import { payments, removedUnpaid, submissions } from '#server/database/schema/su
 const AT_ONCE = { open: 8, over: 2 } as const
 const WHICH = ['open', 'over'] as const
 const RUN_MS = 30_000
-/** How often a run looks for more while the wallet is answering. */
+/** Interval between searches for due invoices while the wallet is answering. */
 const LOOK_MS = 500
 /** Invoices of a killed run are due again after this. */
 const TAKEN_FOR_MS = 30_000
-/** Longer than any wallet is waited for (15 s). */
+/** Longer than the time limit of any wallet (15 s). */
 const ABANDONED_MS = 45_000
-/** Clocks are corrected by less than this all the time. */
+/** Smaller corrections of the clock are normal. */
 const SET_BACK_MS = 1_000
 
 export type InvoiceWatch = ReturnType<typeof watchInvoices>
 
-/** Looks up every invoice that may still be paid when it is due, whether or not a browser asks, and when the wallet hints at it. */
+/** Checks every payable invoice when due, whether or not a browser asks, and on hints of the wallet. */
 export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>) {
   const { db, clock, log } = checks
   const { wallet } = checks.walletHealth
@@ -43,7 +43,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     const faults: unknown[] = []
     const until = performance.now() + RUN_MS
     if (!wallet) return
-    // After a clock was set back, what is due would wait until it has caught up.
+    // After a clock is set back, due times would be too far ahead.
     if (clock.now() < lastMs - SET_BACK_MS) await makeAllDue(db, isoNow(checks))
     lastMs = clock.now()
     await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
@@ -94,10 +94,12 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
 
   return {
     announce: watch.open.send,
-    /** Looks at all invoices, and listens to the wallet. @returns ends it */
+    /** Checks all invoices, and listens to the wallet. @returns stops it */
     start: (): (() => void) => {
       const noticed = (work: Promise<unknown>): void =>
-        void work.catch((error: unknown) => log.warn({ err: error }, 'Invoices were not checked.'))
+        void work.catch((error: unknown) =>
+          log.warn({ err: error }, 'invoices could not be checked'),
+        )
       if (!wallet) return () => {}
       noticed(lookAtAll())
       const listening = wallet.listen?.((hash) =>
@@ -114,7 +116,7 @@ const UNPAID_DAYS = 30
 export function defineUnpaidRemoval({ db, clock, log, jobs }: SiteKit): void {
   jobs.define({
     name: 'unpaid-removal',
-    title: 'Removing submissions that were never paid',
+    title: 'Removing unpaid submissions',
     data: z.object({}),
     key: () => 'all',
     every: { seconds: DAY_MS / 1_000, data: [{}] },
@@ -129,14 +131,17 @@ export function defineUnpaidRemoval({ db, clock, log, jobs }: SiteKit): void {
         }
       }
       await forgetEntries(db, isoIn({ clock }, -DAY_MS))
-      if (removed > 0) log.info({ removed }, 'Unpaid submissions were removed.')
+      if (removed > 0) log.info({ removed }, 'unpaid submissions removed')
     },
   })
 }
 
 type Limits = { readonly before: string; readonly now: string; readonly unchecked: string }
 
-/** Removes unpaid submissions that need no more checks, and counts them by day. @param unchecked last error of an invoice of a former wallet @returns how many */
+/**
+ * Removes unpaid submissions without pending checks, and counts them by day. @param unchecked last error of
+ * invoices of a former wallet @returns how many
+ */
 export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promise<number> {
   return db.transaction(async (tx) => {
     const isNeeded = neededOf({ before, now, unchecked })
@@ -159,10 +164,10 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
       )
       .orderBy(asc(submissions.createdAt))
       .limit(REMOVED_AT_ONCE)
-      // A payment that arrives at this moment comes first.
+      // A payment arriving now takes precedence.
       .for('update', { of: submissions, skipLocked: true })
     if (locked.length === 0) return 0
-    // Asked once more now that they are locked: a payment may have been begun before that statement had locked them.
+    // Checked again under the lock, as a payment may have begun before.
     const old = await tx
       .select({
         id: submissions.id,
@@ -194,7 +199,7 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
   })
 }
 
-/** The same for invoices that are not for a submission: boosts, zaps and support of the site. */
+/** The same for invoices without a submission: boosts, zaps and support of the site. */
 export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
   return db.transaction(async (tx) => {
     const some = tx
@@ -224,7 +229,7 @@ export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
   })
 }
 
-/** Whether an invoice stays: it is young or still checked, or was not checked to the end. */
+/** Whether an invoice is kept: it is recent, still checked, or could not be checked to the end. */
 function neededOf({ before, now, unchecked }: Limits): SQL {
   return sql`(${payments.nextLookAt} is not null or coalesce(${payments.watchUntil} > ${now}::timestamptz, false)
     or ${payments.createdAt} >= ${before}::timestamptz

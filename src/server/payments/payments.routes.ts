@@ -42,7 +42,7 @@ import { lnurlInvoice, lnurlOffer, lnurlVerify, nostrNames } from '#contracts/li
 import { jsonOrNull } from '#server/kit/text.ts'
 import { type LightningAddress } from './lightning-address.service.ts'
 
-/** Open streams of receipts; a page that is refused one polls instead. */
+/** Open streams of receipts; refused pages poll instead. */
 const RECEIPT_STREAMS = { most: 2_000, mostOfOne: 20 }
 
 type PaymentParts = {
@@ -137,7 +137,7 @@ export async function paymentRoutes(
             ReceiptParams.parse(request.params).token,
             (receipt) => on.send(streamEvent('receipt', receipt)),
             (error) => {
-              request.log.warn({ err: error }, 'a receipt could not be sent; its page asks again')
+              request.log.warn({ err: error }, 'receipt could not be sent; the page will retry')
               on.end()
             },
           ),
@@ -146,7 +146,7 @@ export async function paymentRoutes(
   })
 }
 
-/** An invoice of a wallet costs it work, and a signature is checked for each zap. */
+/** An invoice costs the wallet work, and each zap needs a signature check. */
 const INVOICES_A_MINUTE = 60
 
 export async function lightningAddressRoutes(
@@ -165,7 +165,7 @@ export async function lightningAddressRoutes(
 ): Promise<void> {
   await app.register((scope, _, done) => {
     scope.addHook('onSend', async (_request, reply, payload) => {
-      // Wallets read failures by LUD-06.
+      // Wallets expect failures by LUD-06.
       const failed = reply.statusCode >= 400 && typeof payload === 'string'
       const read = failed ? Failure.safeParse(jsonOrNull(payload)).data : undefined
       return read ? JSON.stringify({ status: 'ERROR', reason: read.error }) : payload

@@ -4,7 +4,7 @@ import { payments } from '#server/database/schema/submissions.ts'
 
 export type Payment = typeof payments.$inferSelect
 
-/** Condition on `payments`: arrived for a prediction that had been withdrawn, so refunded by hand. */
+/** Condition on `payments`: arrived for a withdrawn prediction, so refunded by hand. */
 export const IS_UNUSED = sql<boolean>`(${payments.predictionId} is not null and ${payments.creditedSats} is null
   and ${payments.status} in ('paid', 'paid_late'))`
 

@@ -38,7 +38,10 @@ export async function checkedState(kit: PaymentsKit, checkingId: string): Promis
   return stateOf(await checkUnlessFresh(kit.checks, await find(kit, checkingId)))
 }
 
-/** Checks what is unpaid of a receipt that is being read, also when it is no longer checked by itself. It ends by itself. */
+/**
+ * Checks unpaid payments of a receipt that is being read, even if no longer checked automatically. Limited in
+ * time.
+ */
 export async function checkReceipt(
   { db, log, tokens, checks }: PaymentsKit,
   receipt: string,
@@ -53,13 +56,13 @@ export async function checkReceipt(
   }
 }
 
-/** A wallet, or a stranger who knows the address, hints at a payment: it is checked, and that is all. */
+/** A hint, possibly forged, triggers only a check. */
 export async function hint(kit: PaymentsKit, checkingId: string): Promise<{ looked: boolean }> {
   const { checked } = await checkUnlessFresh(kit.checks, await find(kit, checkingId))
   return { looked: checked }
 }
 
-/** The payer has given up. Sats that are on their way count all the same. */
+/** The payer has cancelled. Sats already on their way still count. */
 export async function cancel(kit: PaymentsKit, checkingId: string): Promise<State> {
   const payment = await find(kit, checkingId)
   const found = await checkUnlessFresh(kit.checks, payment)
@@ -111,7 +114,7 @@ const CANNOT_STORE =
 const POLL_MS = 2_000
 const POLLS = 300
 
-/** @param canStore false while the database is away or its disk is full */
+/** @param canStore false if the database is unavailable or its disk full */
 export function optionsOf(
   { walletHealth, minSats }: Pick<PaymentsKit, 'walletHealth' | 'minSats'>,
   ways: NoticeWays,
@@ -156,7 +159,7 @@ export function orderBoost(
   return orderPayment(kit, { amount, fingerprint, prepare }, by)
 }
 
-/** @throws AppError when there is none, and when it takes no support */
+/** @throws AppError if it does not exist or accepts no support */
 export async function boosted(db: Db, id: string): Promise<StoredPrediction> {
   const found = await predictionById(db, id)
   if (!found) throw failure('not_found', 'There is no such prediction.')
@@ -164,13 +167,13 @@ export async function boosted(db: Db, id: string): Promise<StoredPrediction> {
   return found
 }
 
-/** A boost, a zap or a payment to the site, for who has its token. It is checked while it is unpaid. */
+/** A boost, zap or payment to the site, for the holder of its token; checked while unpaid. */
 export async function supportReceipt(
   { db, clock, tokens, checks }: PaymentsKit,
   token: string,
 ): Promise<SupportReceipt> {
   const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
-  // A submission has a receipt of its own, which shows more; this token opens no other page.
+  // A submission has a receipt of its own, which shows more; this token cannot open it.
   if (!found || found.submissionId !== null) throw failure('not_found', NO_RECEIPT)
   const { payment } = await checkUnlessFresh(checks, found)
   const { predictionId, status } = payment

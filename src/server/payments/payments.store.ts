@@ -58,7 +58,7 @@ export type Support = {
   readonly comment?: string | null
 }
 
-/** @returns false when another request has used the same Idempotency-Key first */
+/** @returns false if the Idempotency-Key was already used */
 export async function addPayment(db: Db, given: NewPayment): Promise<boolean> {
   const rows = await db
     .insert(payments)
@@ -88,7 +88,7 @@ type Shown = Pick<
   | 'nextLookAt'
 >
 
-/** Notes the invoice that the wallet gave; only then may it be shown. @returns null when the row moved on */
+/** Stores the wallet's invoice, after which it may be shown. @returns null if the row has changed */
 export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Payment | null> {
   const rows = await db
     .update(payments)
@@ -99,7 +99,7 @@ export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Pay
   return rows[0] ?? null
 }
 
-/** Gives up a payment without an invoice; its Idempotency-Key may be used again. */
+/** Marks a payment without an invoice as failed; its Idempotency-Key can be used again. */
 export async function failPayment(db: Db, id: string, lastError: string): Promise<void> {
   const rows = await db
     .update(payments)
@@ -109,7 +109,7 @@ export async function failPayment(db: Db, id: string, lastError: string): Promis
   await signalReceipts(db, rows)
 }
 
-/** Payments without an invoice that were begun before this moment: their process is gone. */
+/** Marks payments without an invoice begun before this moment as failed: their process has died. */
 export async function failAbandoned(db: Db, before: string): Promise<void> {
   const rows = await db
     .update(payments)
@@ -123,7 +123,7 @@ export async function failAbandoned(db: Db, before: string): Promise<void> {
   await signalReceipts(db, rows)
 }
 
-/** Moves a payment that has not been paid. @returns false when it is no longer in a state that may become this one */
+/** Changes the state of an unpaid payment. @returns false if the transition is not allowed */
 export async function moveUnpaid(
   db: Db,
   id: string,
@@ -140,7 +140,7 @@ export async function moveUnpaid(
 
 const KEYS = { id: payments.id, submissionId: payments.submissionId }
 
-/** The receipt of a submission has all its payments; any other payment has one of its own. */
+/** A submission has one receipt for all its payments; any other payment has its own. */
 function receiptKey({ id, submissionId }: Pick<Payment, 'id' | 'submissionId'>): string {
   return submissionId ?? id
 }
@@ -152,13 +152,13 @@ function signalReceipts(
   return sendSignal(db, 'receipt', of.map(receiptKey))
 }
 
-/** Payments whose payer waits now, or those that are over and are only looked after. */
+/** Payments with a waiting payer, or expired ones. */
 export type WatchedInvoices = 'open' | 'over'
 
 const isOpenAt = (now: string): SQL =>
   sql`(${payments.status} in ('creating', 'pending') or ${payments.expiresAt} > ${now}::timestamptz)`
 
-/** Takes up to `most` payments that are due; they are due again at `until`. */
+/** Takes up to `most` due payments, which are due again at `until`. */
 export async function takeDue(
   db: Db,
   { which, now, until, most }: { which: WatchedInvoices; now: string; until: string; most: number },
@@ -190,7 +190,7 @@ export async function nextLooks(
   return row ?? { open: null, over: null }
 }
 
-/** Also those that an older version stopped checking too early. */
+/** Includes those that an older version stopped checking too early. */
 export async function makeAllDue(db: Db, now: string): Promise<void> {
   const isCutShort = and(
     inArray(payments.status, statesBefore('overpaid')),
@@ -202,7 +202,7 @@ export async function makeAllDue(db: Db, now: string): Promise<void> {
     .where(or(isNotNull(payments.nextLookAt), isCutShort))
 }
 
-/** Notes a check that found nothing paid. A payment that is no longer checked by itself stays so. */
+/** Stores a check that found nothing paid. Does not resume automatic checks. */
 export async function noteLook(
   db: Db,
   id: string,
@@ -210,7 +210,7 @@ export async function noteLook(
 ): Promise<void> {
   const { nextLookAt, ...seen } = look
   const next = sql`case when ${payments.nextLookAt} is not null then ${nextLookAt}::timestamptz end`
-  // A payment settled in the meantime keeps the result of its last check.
+  // A payment settled meanwhile keeps the result of its last check.
   await db
     .update(payments)
     .set({ ...seen, nextLookAt: next })
@@ -221,7 +221,7 @@ export async function noteWallet(db: Db, id: string, walletPrint: string | null)
   await db.update(payments).set({ walletPrint }).where(eq(payments.id, id))
 }
 
-/** How many invoices that may still be paid another wallet made than the one in use, and the sats they are over. */
+/** Number and total sats of payable invoices made by another wallet than the current one. */
 export async function strandedPayments(
   db: Db,
   inUse: { readonly name: string | null; readonly print: string | null },
@@ -244,17 +244,17 @@ export type ReceivedPayment = {
   readonly countedSats: number
   readonly settledAt: string | null
   readonly paidAt: string
-  /** The proof of payment, compared with the hash; absent where the wallet gives none. */
+  /** The preimage, verified against the hash; missing if the wallet provides none. */
   readonly preimage?: string | null
 }
 
 type Settled = {
   readonly status: Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'>
-  /** False for a second payment of a submission, and for a prediction that was withdrawn meanwhile: given back by hand. */
+  /** False for a second payment of a submission, and for a withdrawn prediction: refunded by hand. */
   readonly isUsed: boolean
 }
 
-/** Records arrived sats and does what they are for, once. @returns null when it was settled before */
+/** Records arrived sats and applies them, once. @returns null if already settled */
 export function markPaid(
   db: Db,
   payment: Payment,
@@ -282,6 +282,6 @@ export function markPaid(
   })
 }
 
-/** Whether the invoice that a counted call began may still be paid by who has seen it. */
+/** Whether the invoice of a counted call may still be paid. */
 export const ENTRY_IS_OPEN = sql`exists (select from ${payments}
   where ${payments.id} = ${rateLimitEntries.ref} and ${payments.status} in ('creating', 'pending'))`

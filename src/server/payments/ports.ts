@@ -1,20 +1,20 @@
 import { type Network } from '#domain/money/bolt11.ts'
 
 type InvoiceOrder = {
-  /** Our id of the payment: goes into the label, where the wallet has one, and makes asking twice harmless there. */
+  /** Our id of the payment; part of the label if supported, which makes repeated calls idempotent. */
   readonly id: string
   readonly sats: number
   readonly memo: string
-  /** A text whose SHA-256 the invoice must have instead of the memo, as LNURL and zaps want it. */
+  /** A text whose SHA-256 replaces the memo, as required by LNURL and zaps. */
   readonly hashed?: string | null
   readonly expirySeconds: number
-  /** Where the wallet may report that something has happened to it; what it says there is not read. Null: nowhere. */
+  /** Where the wallet may send hints, whose content is ignored; null for nowhere. */
   readonly hintUrl: string | null
 }
 
 export type WalletInvoice = {
   readonly bolt11: string
-  /** Null where it is only inside the invoice. */
+  /** Null if it is only inside the invoice. */
   readonly paymentHash: string | null
   readonly ref: string
 }
@@ -26,35 +26,38 @@ export type InvoiceRef = {
   readonly sats: number
 }
 
-/** `gone`: the wallet does not know it (any more), which proves nothing about sats. */
+/** `gone`: the wallet does not know the invoice, which says nothing about sats. */
 export type InvoiceState =
   | { readonly state: 'open' | 'ended' | 'gone' }
   | {
       readonly state: 'settled'
       readonly receivedMsat: number | null
-      /** By the wallet's clock, milliseconds since 1970. */
+      /** By the wallet's clock, Unix time in ms. */
       readonly settledMs: number | null
-      /** The proof of payment, in hex, where the wallet gives it; not compared with the hash yet. */
+      /** The preimage in hex if the wallet provides it, not verified yet. */
       readonly preimage?: string | null | undefined
     }
 
-/** Every call throws SourceError when the wallet fails; only `lookUp` says whether an invoice is paid. */
+/** All calls throw SourceError if the wallet fails; only `lookUp` tells whether an invoice is paid. */
 export type Wallet = {
   readonly name: string
   readonly title: string
   readonly network: Network
-  /** Sats of a demonstration are worth nothing. */
+  /** Whether its sats are worthless. */
   readonly isDemonstration: boolean
-  /** It takes our wish for how long an invoice lives; LNURL knows no such wish. */
+  /** Whether the expiry of invoices can be chosen, unlike with LNURL. */
   readonly isLifeChosen: boolean
-  /** It can make an invoice with the hash of a text: without that there is no Lightning address, and no zaps. */
+  /** Whether it supports description hashes, which a Lightning address and zaps require. */
   readonly hashesTexts: boolean
   readonly check: (signal: AbortSignal) => Promise<void>
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>
   readonly lookUp: (invoice: InvoiceRef, signal: AbortSignal) => Promise<InvoiceState>
-  /** Hints at an invoice to look up, by payment hash, or null for any. Reconnects by itself. Null where the wallet pushes nothing. */
+  /**
+   * Hints at invoices to look up, by payment hash, or null for any. Reconnects automatically. Null if the
+   * wallet has no push.
+   */
   readonly listen: ((onHint: (paymentHash: string | null) => void) => Listening) | null
-  /** Pays an invoice, for notices and for demonstrations; null where it cannot or may not pay. */
+  /** Pays an invoice, for notices and demonstrations; null if it cannot or may not pay. */
   readonly pay:
     | ((bolt11: string, most: { feeSats: number }, signal: AbortSignal) => Promise<void>)
     | null
@@ -63,9 +66,11 @@ export type Wallet = {
 
 export type Listening = { readonly close: () => void }
 
-/** Finds the invoice behind a Lightning address or LNURL, at addresses that strangers choose. */
+/** Requests invoices from Lightning addresses or LNURLs, at addresses chosen by strangers. */
 export type NoteInvoices = {
-  /** @param message truncated to the wallet's limit @throws SourceError `refused` when it will never take it */
+  /**
+   * @param message truncated to the wallet's limit @throws SourceError `refused` if it will never be accepted
+   */
   readonly invoiceFor: (
     url: string,
     ask: { sats: number; message: string; network: Network },

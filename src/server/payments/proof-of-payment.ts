@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** @param given hex, from a wallet @returns it in lower case; null where it is not the preimage of this payment */
+/** @param given hex, from a wallet @returns lower case; null if it is not the preimage of this payment */
 export function provenPreimage(
   given: string | null | undefined,
   paymentHash: string,

@@ -15,14 +15,17 @@ type Arrival = { readonly countedSats: number; readonly paidAt: string }
 
 /** Purposes of a payment. Each starts differently: see `orderPayment`. */
 type Purpose = {
-  /** The memo of the invoice, and the text whose hash the invoice holds instead of it. */
+  /** The invoice's memo, and the text whose hash replaces it. */
   readonly describe: (
     db: Db,
     payment: Payment,
   ) => Promise<{ readonly memo: string; readonly hashed: string | null }>
-  /** Locks what is paid for. @returns false once it has been paid: these sats came a second time */
+  /** Locks what is paid for. @returns false if it was already paid: these sats arrived in addition */
   readonly lock: (tx: Db, payment: Payment) => Promise<boolean>
-  /** Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by hand */
+  /**
+   * Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by
+   * hand
+   */
   readonly paid: (tx: Db, payment: Payment, arrival: Arrival) => Promise<boolean>
   /** The state of a paid receipt. A submission has a receipt of its own. */
   readonly state: (payment: Payment) => string
@@ -31,10 +34,10 @@ type Purpose = {
 const submission: Purpose = {
   describe: async (db, { id, submissionId }) => {
     const of = submissionId === null ? null : await submissionById(db, submissionId)
-    if (!of) throw new Error('a payment for a submission that is not there')
+    if (!of) throw new Error('payment for a submission that does not exist')
     return { memo: memoOf(of, id), hashed: null }
   },
-  // The row decides between two payments that arrive at once.
+  // The row decides between concurrent payments.
   lock: async (tx, { submissionId }) => {
     const rows = await tx
       .select({ status: submissions.status })
@@ -53,7 +56,7 @@ const submission: Purpose = {
   state: () => 'Payment received. The submission will be reviewed before going live.',
 }
 
-/** For a published prediction, or for the site if it names none. */
+/** For a published prediction, or else for the site. */
 const support: Purpose = {
   describe: async (db, { id, predictionId, description }) => {
     const of = predictionId === null ? null : await predictionById(db, predictionId)
@@ -81,10 +84,10 @@ const support: Purpose = {
   },
 }
 
-/** Deposits of reports, which earlier versions asked for: their reports are open without them. */
+/** Deposits of reports, required by earlier versions: those reports are open without them. */
 const report: Purpose = {
   ...support,
-  // The row of the report decides between two payments that arrive at once.
+  // The row decides between concurrent payments.
   lock: async (tx, { reportNumber }) => {
     const number = reportNumber ?? 0
     await tx.select().from(reports).where(eq(reports.number, number)).for('update')

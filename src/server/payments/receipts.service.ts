@@ -48,7 +48,7 @@ function stateSentence(
   }
 }
 
-/** What a receipt says while nothing has arrived; null where there is no invoice. */
+/** Text of a receipt before any payment; null without an invoice. */
 export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): string | null {
   if (isStranded(payment)) {
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
@@ -69,7 +69,10 @@ export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): stri
   }
 }
 
-/** Instructions for exceptional cases; null if there is none. @param paying the try that brought it into review */
+/**
+ * Instructions for exceptional cases; null if there is none. @param paying the payment that brought it into
+ * review
+ */
 function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
   tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
@@ -108,12 +111,15 @@ function hintOf(
   return null
 }
 
-/** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as it could not be checked. */
+/**
+ * Whether sats may have arrived in a wallet no longer configured, even after expiry, as it could not be
+ * checked.
+ */
 function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
   return mayBePaid(status) && lastError === OTHER_WALLET
 }
 
-/** Where another amount arrived than was asked for; null where it is the same, or the wallet does not say. */
+/** Null if the requested amount arrived, or the wallet does not report it. */
 function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
   const {
     receivedMsat: arrivedMsat,
@@ -231,7 +237,7 @@ export function receiptService({
       return receiptOf(await find(token), token)
     },
 
-    /** @param onChange gets the receipt at once and after each change @returns ends it */
+    /** @param onChange called at once and on each change @returns stops it */
     async follow(
       token: string,
       onChange: (receipt: Receipt) => void,
@@ -300,7 +306,7 @@ export function receiptService({
   }
 }
 
-/** Pages count down by themselves. */
+/** Countdowns run in the page. */
 function withoutCountdown(receipt: Receipt): string {
   return JSON.stringify(receipt, (key, value: unknown) => (key === 'expires_in_ms' ? null : value))
 }

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
 export type WalletPauses = {
-  /** One bad answer does not mean that the wallet is away: two in a row, so long after one another, close submitting. */
+  /** Interval of two consecutive failures that close submitting; a single one may be transient. */
   readonly sureAfterMs: number
-  /** Before a wallet that is away is asked again; the last one stays. */
+  /** Delays before an unavailable wallet is checked again; the last one repeats. */
   readonly whenClosedMs: readonly number[]
 }
 
@@ -21,7 +21,7 @@ const CLOSED =
 
 export type WalletHealth = ReturnType<typeof openWalletHealth>
 
-/** A wallet that is away or the wrong one closes submitting. @param closedBecause why there is no wallet at all */
+/** An unavailable or wrong wallet closes submitting. @param closedBecause why there is no wallet at all */
 export function openWalletHealth({
   wallet,
   print,
@@ -85,7 +85,7 @@ export function openWalletHealth({
     }
   }
 
-  /** Only an invoice shows that a wallet can receive, and on which network; this one is never shown. */
+  /** Only an invoice proves that a wallet can receive, and on which network; this one is never shown. */
   async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
     const order = {
       id: randomUUID(),
@@ -115,20 +115,20 @@ export function openWalletHealth({
     wallet,
     print,
 
-    /** Why submitting is closed; null while it is open. For visitors: the log says what is wrong with the wallet. */
+    /** Why submitting is closed, for visitors; null while open. The log explains the wallet's fault. */
     closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
 
-    /** It is being checked for the first time since the start: whether submitting is open shows in a moment. */
+    /** Whether the first check is still running. */
     isChecking: (): boolean => isChecking,
 
-    /** The wallet, once it is known to take payments. @throws AppError while submitting is closed */
+    /** The wallet, once known to work. @throws AppError while submitting is closed */
     async open(): Promise<Wallet> {
       await first
       if (!wallet || fault !== null) throw failure('unavailable', closedBecause ?? CLOSED)
       return wallet
     },
 
-    /** It has failed a visitor: it is checked now, with an invoice, and not when its time comes. */
+    /** It has failed a visitor: checks it at once with an invoice. */
     doubt(): void {
       if (!wallet || !isStarted || isDoubted || fault !== null || ending.signal.aborted) return
       isDoubted = true

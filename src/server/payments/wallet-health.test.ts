@@ -22,14 +22,14 @@ function opened() {
   return { ledger, wallet, health }
 }
 
-it('a wallet that takes payments is tried out once by an invoice that nobody sees', async () => {
+it('tests a wallet once with an invoice that is never shown', async () => {
   const { ledger, health } = opened()
   await health.start()
   expect([health.closedBecause(), ledger.entries.size]).toEqual([null, 1])
   await health.stop()
 })
 
-it('a wallet of another network closes submitting, and visitors read no secret of it', async () => {
+it('closes submitting for a wallet of another network, without revealing secrets', async () => {
   const { ledger, health } = opened()
   ledger.lies = { network: 'testnet' }
   await health.start()
@@ -38,7 +38,7 @@ it('a wallet of another network closes submitting, and visitors read no secret o
   await health.stop()
 })
 
-it('a wallet that is checked for the first time keeps an invoice waiting until it is known', async () => {
+it('delays invoices until the first check is finished', async () => {
   const { wallet, health } = opened()
   const { promise, reject } = Promise.withResolvers<never>()
   Object.assign(wallet, { check: () => promise })
@@ -52,7 +52,7 @@ it('a wallet that is checked for the first time keeps an invoice waiting until i
   await health.stop()
 })
 
-it('a wallet that failed a visitor closes submitting if it is away, and opens it when it is back', async () => {
+it('closes submitting if a wallet that failed a visitor is down, and reopens it afterwards', async () => {
   const { wallet, health } = opened()
   await health.start()
   wallet.mood.down = true
@@ -64,7 +64,7 @@ it('a wallet that failed a visitor closes submitting if it is away, and opens it
   await health.stop()
 })
 
-it('a wallet whose answer is bad for a moment does not close submitting', async () => {
+it('does not close submitting after a single bad answer', async () => {
   const { wallet, health } = opened()
   await health.start()
   let asked = 0
@@ -87,7 +87,7 @@ it('a wallet whose answer is bad for a moment does not close submitting', async 
   await health.stop()
 })
 
-it('the settings of a wallet bring warnings', () => {
+it('warns of risky wallet settings', () => {
   const lnbits = { kind: 'lnbits', network: 'mainnet', key: 'a', certificateFile: null } as const
   const address = { kind: 'address', network: 'mainnet', address: 'a@example.org' } as const
   const of = (

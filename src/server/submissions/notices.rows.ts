@@ -18,7 +18,7 @@ export type DueNotice = {
   readonly event: NoticeEvent
   readonly sats: number
   readonly contact: Contact | null
-  /** The reader of the contact has agreed to notices; Lightning addresses are not asked, they are paid. */
+  /** Whether the reader agreed to notices; Lightning addresses need no confirmation. */
   readonly isConfirmed: boolean
   readonly about: {
     readonly asset: string
@@ -29,7 +29,7 @@ export type DueNotice = {
   }
 }
 
-/** Everything that has happened to submissions whose submitters want notices, and has not been written down yet. */
+/** Events of submissions whose submitters want notices, not stored as notices yet. */
 function unsent(settled: string): SQL {
   return sql`
     select s.id, s.created_at, s.contact_address, happened.event,
@@ -50,7 +50,10 @@ function unsent(settled: string): SQL {
       )`
 }
 
-/** Writes missing notices from states, not events, so that no change can be forgotten. @returns whether there were any */
+/**
+ * Writes missing notices from states, not events, so that no change can be missed. @returns whether there were
+ * any
+ */
 export async function writeNotices(tx: Db, now: string): Promise<boolean> {
   const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
   const { rowCount } = z.object({ rowCount: z.int() }).parse(
@@ -72,7 +75,10 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
 
 const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
 
-/** Submissions with news for an unconfirmed address, oldest first. @param after this submission; null for all */
+/**
+ * Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission;
+ * null for all
+ */
 export async function neverAsked(
   db: Db,
   now: string,
@@ -110,7 +116,7 @@ export async function noticeOf(db: Db, row: Delivery): Promise<DueNotice> {
     })
     .from(submissions)
     .where(eq(submissions.id, row.ref))
-  if (!about) throw new Error('a notice without a submission')
+  if (!about) throw new Error('notice has no submission')
   const { kind, address, confirmedAt, ...rest } = about
   return {
     row,

@@ -31,7 +31,7 @@ type NoticeText = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** For the comment of a payment: the shortest that still says it, then the address. */
+  /** For the comment of a payment: as short as possible, then the address. */
   readonly short: string
 }
 
@@ -43,7 +43,7 @@ function noticeText(
   const day = readDay(about.targetTime)
   const symbol = findAsset(about.asset)?.symbol ?? about.asset
   const by = day === null ? about.targetTime : showDay(day)
-  // Nothing that a submitter typed: a level and a date are ours to write, names and notes are not.
+  // Nothing typed by a submitter: only level and date, not names and notes.
   const what = `${symbol} ${about.pricePrediction} by ${by}`
   const [subject, sentence] = wording(event)
   const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
@@ -140,7 +140,7 @@ function textOf(
   return { text, token }
 }
 
-/** @returns false where there is nothing to be asked any more, or nothing may be sent yet */
+/** @returns false if there is nothing to confirm any more, or nothing may be sent yet */
 async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<boolean> {
   const { mailer, addresses, origin } = kit
   if (!mailer) throw new NotNow('No mail server is set up.')
@@ -181,7 +181,7 @@ async function pay(
 ): Promise<boolean> {
   const { db, ways, wallet, invoices, satsADay, outbox } = kit
   const { event, row } = notice
-  // It was an e-mail address when it was to be asked.
+  // The contact was an e-mail address when the notice was written.
   if (event === 'confirm') return false
   if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
   if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
@@ -210,7 +210,7 @@ async function pay(
   return true
 }
 
-/** @returns false where it is not to be sent @throws {NotNow} {Unknown} {SourceError} */
+/** @returns false if it must not be sent @throws {NotNow} {Unknown} {SourceError} */
 async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
   const { contact } = notice
   if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
@@ -221,12 +221,12 @@ async function deliver(kit: NoticeKit, notice: DueNotice): Promise<boolean> {
 const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * 60_000
 
-/** A killed process may send a mail again, by the same Message-ID; a payment is never made twice. */
+/** A killed process may cause a duplicate mail, with the same Message-ID; payments are never repeated. */
 export function noticeService(
   kit: NoticeKit & { readonly jobs: Jobs; readonly signals: Pick<Signals, 'listen'> },
 ) {
   const { db, mailer, addresses, outbox, signals } = kit
-  /** Where the last search ended, so that addresses that may not be asked today block none behind them. */
+  /** Where the last search ended, so that addresses over today's limit do not block later ones. */
   let askedLast: string | null = null
 
   outbox.define({
@@ -239,7 +239,7 @@ export function noticeService(
   })
 
   async function write(): Promise<void> {
-    // Without a mail server no address is asked: its link would expire.
+    // Without a mail server no confirmation is requested: its link would expire.
     if (mailer) {
       const never = await neverAsked(db, isoNow(kit), {
         after: askedLast,
@@ -262,7 +262,7 @@ export function noticeService(
     run: write,
   })
 
-  /** Decisions and verdicts can be taken back for some seconds; a question to an address need not wait. */
+  /** Decisions and verdicts can be undone for some seconds; confirmation requests need not wait. */
   const ask = (): void => {
     const settled = job.send(db, { when: 'settled' }, NOTIFY_AFTER_MS / 1_000 + 1)
     Promise.all([job.send(db, { when: 'now' }), settled]).catch(kit.noticeOutage)

@@ -68,12 +68,12 @@ async function insert(
   await replaceSources(db, [{ submissionId: row.id, given: sources }])
 }
 
-/** The addresses of sources as the search reads them. */
+/** Addresses of sources as indexed for search. */
 export function addressesOf(sources: readonly Source[]): string {
   return sources.map(({ url }) => url).join('\n')
 }
 
-/** @param isMadeGiven false ignores the default day, which moves on at midnight */
+/** @param isMadeGiven false ignores the default day, which changes at midnight */
 export function isSameSubmission(
   stored: StoredSubmission,
   submission: Submission,
@@ -84,7 +84,7 @@ export function isSameSubmission(
     areSameSources(stored.sources, sources) &&
     Object.entries(rest).every(([name, value]) => stored[name as keyof typeof rest] === value)
   if (!isSame || !isMadeGiven) return isSame
-  // A month or a year that is not over yet counts as today, and today moves on as well.
+  // A current month or year counts as today, which changes at midnight, too.
   const endOf = (day: string | null): Day | null => {
     const read = day === null ? null : readDay(day)
     return read === null ? null : endOfPrecision(read, submission.madePrecision)
@@ -112,7 +112,7 @@ export async function submissionByReceipt(
   return rows[0] ?? null
 }
 
-/** The same for who goes on to write: until then no payment brings it into review. */
+/** Locks the submission, so that no payment can bring it into review meanwhile. */
 export async function lockSubmission(
   tx: Db,
   receiptHash: string,
@@ -165,7 +165,7 @@ export const claimColumns = {
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
 }
-/** A submission's fields, named as in calls. */
+/** Fields of a submission by their API names. */
 export const said = {
   id: submissions.id,
   receiptHash: submissions.receiptHash,
@@ -179,10 +179,10 @@ export type SaidSubmission = Pick<Submitted, keyof Submitted & keyof typeof said
     readonly sources?: readonly Source[]
   }
 
-/** More of one kind and deadline than these wait only where the review is flooded. */
+/** Exceeded only when the queue is flooded. */
 const MOST_ALIKE = 200
 
-/** Submissions that may say the same: those that wait for review, and those of these receipts. */
+/** Possible duplicates: submissions in review, and those of these receipts. */
 export async function submissionsLike(
   db: Db,
   like: Pick<Submission, 'asset' | 'claim' | 'by'>,
@@ -245,7 +245,7 @@ export function columnsOf(submission: Submission) {
   }
 }
 
-/** Predictions whose approval may still be taken back: nothing that refers to them is to be made yet. */
+/** Predictions whose approval can still be undone, which must not be referenced yet. */
 export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .select({ id: submissions.predictionId })

@@ -37,7 +37,7 @@ export function submissionService({
   record: PublicRecord
   tokens: Tokens
 }) {
-  /** Other people's submissions are not identified. */
+  /** Submissions of other people are not identified. */
   async function waitingLike(
     said: Said & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
@@ -60,7 +60,7 @@ export function submissionService({
   }
 
   return {
-    /** @param receipts tokens of the visitor's own submissions, which are marked */
+    /** @param receipts tokens of the visitor's own submissions, to be marked */
     async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
       const today = record.today()
       const read = readSubmission(given, today)

@@ -17,7 +17,10 @@ const Invoice = z.object({
   preimage: z.string().nullish(),
 })
 
-/** Its own invoices end before the Lightning invoice does, so they are not used. @see https://docs.btcpayserver.org/API/Greenfield/v1/ */
+/**
+ * Its own invoices expire before the Lightning invoice, so they are not used. @see
+ * https://docs.btcpayserver.org/API/Greenfield/v1/
+ */
 export function btcpayWallet(access: WalletAccess & { readonly store: string }): Wallet {
   const server = walletServer(TITLE, access, { authorization: `token ${access.key}` })
   const invoices = `/api/v1/stores/${access.store}/lightning/BTC/invoices`

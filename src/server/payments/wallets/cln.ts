@@ -69,7 +69,7 @@ export function clnWallet(access: WalletAccess): Wallet {
         return { bolt11, paymentHash, ref: paymentHash }
       }
       const fault = Fault.safeParse(jsonOrNull(answer.text)).data
-      // Asked before, and the answer was lost: the label is ours alone.
+      // Already made, but the response was lost: the label is unique to us.
       const made = fault?.code === LABEL_EXISTS ? await list({ label: id }, signal) : null
       if (!made?.bolt11) throw server.failed(answer)
       return { bolt11: made.bolt11, paymentHash: made.payment_hash, ref: made.payment_hash }

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import * as ldk from 'lightningdevkit'
 
 /*
- * Two real Lightning nodes (LDK) in this process, with a channel between them on a regtest chain that exists only here.
- * Load this file only where a demonstration is wanted: the nodes take some 60 MB.
+ * Two real Lightning nodes (LDK) in this process, with a channel on a private regtest chain. Loaded on demand,
+ * as the nodes take some 60 MB.
  */
 
 const NETWORK = ldk.Network.LDKNetwork_Regtest
 const CHANNEL_SATS = 16_000_000
-/** LDK knows the time only from the newest block. */
+/** LDK takes the time from the newest block. */
 const BLOCK_EVERY_MS = 30_000
 const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'
 
@@ -44,7 +44,7 @@ type Node = {
   readonly pump: () => void
 }
 
-/** @param onClaimable called for each payment that is about to be taken, before the payer gets his proof */
+/** @param onClaimable called before a payment is claimed and the payer gets the preimage */
 export async function openDemoNodes(
   onClaimable: (paymentHash: string) => void,
 ): Promise<DemoNodes> {
@@ -128,7 +128,7 @@ export async function openDemoNodes(
         parameters.get_c(),
         ldk.Retry.constructor_attempts(1),
       )
-      // The node refuses to pay one invoice twice: that is no failure for the caller.
+      // The node refuses to pay an invoice twice, which is no failure for the caller.
       if (sent instanceof ldk.Result_NoneRetryableSendFailureZ_Err) {
         if (sent.err === ldk.RetryableSendFailure.LDKRetryableSendFailure_DuplicatePayment) return
         throw new Error('the node refused to send the payment')
@@ -225,13 +225,16 @@ function settings(): ldk.UserConfig {
   const handshake = config.get_channel_handshake_config()
   handshake.set_minimum_depth(1)
   handshake.set_announce_for_forwarding(false)
-  // The payer may have all of the channel on its way at once; usually a tenth.
+  // Allows the payer to use all of the channel at once instead of a tenth.
   handshake.set_max_inbound_htlc_value_in_flight_percent_of_channel(100)
   config.set_channel_handshake_config(handshake)
   return config
 }
 
-/** Connects both by queues, as LDK forbids to read while it sends. @returns carries everything over until both are idle */
+/**
+ * Connects both by queues, as LDK must not read while it sends. @returns transfers everything until both are
+ * idle
+ */
 function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => void): () => void {
   const queue: { to: Node; socket: () => ldk.SocketDescriptor; data: Uint8Array }[] = []
   const end = (to: Node, other: () => ldk.SocketDescriptor, id: bigint): ldk.SocketDescriptor =>
@@ -259,7 +262,7 @@ function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => voi
     let idle = 0
     for (let turn = 0; turn < 500 && idle < 3; turn += 1) {
       for (let next = queue.shift(); next; next = queue.shift()) {
-        expectOk(next.to.peers.read_event(next.socket(), next.data), 'the nodes fell out')
+        expectOk(next.to.peers.read_event(next.socket(), next.data), 'the nodes disconnected')
         next.to.peers.process_events()
       }
       let count = 0
@@ -275,11 +278,11 @@ function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => voi
       }
       idle = queue.length > 0 || count > 0 ? 0 : idle + 1
     }
-    if (idle < 3) throw new Error('the nodes do not come to rest')
+    if (idle < 3) throw new Error('the nodes do not become idle')
   }
 }
 
-/** A chain of headers without work, which LDK does not ask for. */
+/** A chain of headers without work, which LDK does not check. */
 function makeChain(nodes: readonly Node[]) {
   let tip = Buffer.from(REGTEST_GENESIS, 'hex').reverse()
   let height = 0
@@ -333,7 +336,7 @@ function descriptionOf(memo: string, hashed: string | null): ldk.Bolt11InvoiceDe
   return ldk.Bolt11InvoiceDescription.constructor_direct(text)
 }
 
-/** One invented input, one output to the channel. */
+/** One fictitious input, one output to the channel. */
 function fundingOf(script: Uint8Array, sats: bigint): Uint8Array {
   const output = Buffer.alloc(9 + script.length)
   output.writeBigUInt64LE(sats, 0)

@@ -4,16 +4,19 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-// Not `{ type … }`: that would leave an import behind, and with it the nodes in memory.
+// Not `{ type … }`, which would leave an import behind and load the nodes.
 import type { DemoNodes } from './demo-nodes.ts'
 
 const TITLE = 'The demonstration wallet'
 const LEDGER = 'demonstration-wallet.log'
-/** With less left the payer gets a new channel. */
+/** Below this the payer gets a new channel. */
 const LEAST_LEFT_MSAT = 500_000_000
 const LINE = /^([0-9a-f]{64}) (\d+)$/
 
-/** Two Lightning nodes in this process, made on first use. What was paid is kept in a file in `folder`; older invoices cannot be paid after a restart. */
+/**
+ * Two Lightning nodes in this process, started on first use. Payments are stored in a file in `folder`; older
+ * invoices cannot be paid after a restart.
+ */
 export function demoWallet({ folder, clock }: { folder: string; clock: Clock }): Wallet {
   const file = join(folder, LEDGER)
   let current: Promise<DemoNodes> | null = null
@@ -25,7 +28,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
     return settled
   }
 
-  /** Written before the payer gets his proof: a payment that he saw arrive is never forgotten. */
+  /** Stored before the payer gets the preimage, so that a completed payment is never lost. */
   function note(paymentHash: string): void {
     if (ledger().has(paymentHash)) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +54,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
     isDemonstration: true,
     isLifeChosen: true,
     hashesTexts: true,
-    // Nothing to ask for: the nodes are made on first use.
+    // The nodes start on first use.
     check: () => Promise.resolve(),
 
     async createInvoice({ sats, memo, hashed = null, expirySeconds }) {
@@ -106,7 +109,7 @@ function broken(error: unknown): SourceError {
   return new SourceError('down', `${TITLE} failed: ${said}.`)
 }
 
-/** A line that was cut off by a crash was never acknowledged. */
+/** A line truncated by a crash was never acknowledged. */
 function readLedger(file: string): Map<string, number> {
   let text = ''
   try {

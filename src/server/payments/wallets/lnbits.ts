@@ -11,7 +11,7 @@ const Created = z.object({
   payment_request: z.string().optional(),
   bolt11: z.string().optional(),
 })
-/** The preimage is in there also while unpaid, when it proves nothing: it is passed on only once it is paid. */
+/** Contains the preimage even while unpaid; used only once paid. */
 const Looked = z.object({
   paid: z.boolean(),
   preimage: z.string().nullish(),
@@ -21,7 +21,9 @@ const Looked = z.object({
 })
 const Paid = z.object({ payment: z.object({ payment_hash: Hash }) })
 
-/** The invoice key is enough. @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py */
+/**
+ * The invoice key suffices. @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
+ */
 export function lnbitsWallet(access: WalletAccess): Wallet {
   const { key } = access
   const server = walletServer(TITLE, access, { 'x-api-key': key })
@@ -33,7 +35,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     network: access.network,
 
     async check(signal) {
-      // Looking up a payment works with any key or none; only this call shows a wrong one.
+      // Payments can be looked up with any key; only this call rejects a wrong one.
       const answer = await server.get('/api/v1/wallet', signal)
       if (answer.status === 404) throw new SourceError('refused', `${TITLE} does not know our key.`)
       server.read(answer, z.object({ balance: z.number() }))
@@ -41,7 +43,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
 
     async createInvoice({ id, sats, memo, hashed = null, expirySeconds, hintUrl }, signal) {
       const order = {
-        // Without this it would be an order to pay.
+        // Otherwise it would be an outgoing payment.
         out: false,
         amount: sats,
         unit: 'sat',
@@ -64,10 +66,10 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
       const answer = await server.get(`/api/v1/payments/${encodeURIComponent(ref)}`, signal)
       if (answer.status === 404) return { state: 'gone' }
       const { paid, preimage, details } = server.read(answer, Looked)
-      // Details come only to the right key: without them any server could have answered.
+      // Details require the right key: without them any server could have answered.
       if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
       server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
-      // LNbits does not keep when it was paid; `updated_at` also moves for other reasons.
+      // LNbits does not store the time of payment; `updated_at` also changes for other reasons.
       return paid
         ? { state: 'settled', receivedMsat: details.amount, settledMs: null, preimage }
         : { state: 'open' }

@@ -7,7 +7,7 @@ const TITLE = 'LND'
 
 const Info = z.object({ chains: z.array(z.object({ network: z.string() })).min(1) })
 const Created = z.object({ payment_request: z.string(), r_hash: z.base64() })
-/** All 64-bit numbers are texts. The preimage is in there also while unpaid; it is passed on only once it is paid. */
+/** All 64-bit numbers are strings. Contains the preimage even while unpaid; used only once paid. */
 const Looked = z.object({
   r_hash: z.base64(),
   r_preimage: z.string().nullish(),
@@ -18,7 +18,10 @@ const Looked = z.object({
 
 const Pushed = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
 
-/** The key is a macaroon in hex; `invoice.macaroon` is enough. @see https://lightning.engineering/api-docs/api/lnd/rest-endpoints */
+/**
+ * The key is a macaroon in hex; `invoice.macaroon` suffices. @see
+ * https://lightning.engineering/api-docs/api/lnd/rest-endpoints
+ */
 export function lndWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'grpc-metadata-macaroon': access.key })
 
@@ -30,7 +33,7 @@ export function lndWallet(access: WalletAccess): Wallet {
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)
-      // The invoice macaroon may not ask this; an invoice will show the network then.
+      // The invoice macaroon may not call this; an invoice will show the network.
       if (answer.status === 403 || answer.status === 500) return
       server.expectNetwork(server.read(answer, Info).chains[0]?.network)
     },
@@ -61,7 +64,7 @@ export function lndWallet(access: WalletAccess): Wallet {
             settledMs: settle_date > 0 ? settle_date * 1_000 : null,
             preimage: preimage ? hexOfBase64(preimage) : null,
           }
-        // Accepted: on its way, and it may still arrive after the invoice has ended.
+        // Accepted: in flight, and may still arrive after expiry.
         case 'ACCEPTED':
         case 'OPEN':
           return { state: 'open' }

@@ -10,12 +10,9 @@ const invoiceOf = (url: string): Promise<string> =>
 const OWN =
   '10.1.2.3 172.31.255.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 :: fe80::1'
 
-it.each([...OWN.split(' '), 'not an address'])(
-  'an address that a stranger chooses is not public as %s',
-  (address) => {
-    expect(isPublicAddress(address)).toBe(false)
-  },
-)
+it.each([...OWN.split(' '), 'not an address'])('treats %s as not public', (address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})
 
 it.each([
   'https://127.0.0.1/pay',
@@ -32,7 +29,7 @@ it.each([
   'ftp://example.org/pay',
   'not an address',
   'https://localhost/pay',
-])('an address that a stranger chooses, %s, is not asked', async (url) => {
+])('does not call %s', async (url) => {
   const asked = invoiceOf(url)
   await expect(asked).rejects.toMatchObject({
     fault: 'refused',
@@ -40,7 +37,7 @@ it.each([
   })
 })
 
-it('a name of a private address is not asked, even if it has a public one too', async () => {
+it('does not call a name with a private address, even if it has a public one too', async () => {
   const guarded = publicLookup(((
     _host: string,
     _options: object,

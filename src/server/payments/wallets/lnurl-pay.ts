@@ -10,7 +10,7 @@ import { fitMemo } from '#domain/money/memo.ts'
 import { type NoteInvoices, type Wallet } from '#server/payments/ports.ts'
 
 const MOST_BYTES = 64_000
-/** A comment travels in an address; longer ones get lost on the way. */
+/** A comment is part of an address; longer ones get lost. */
 const MOST_COMMENT = 500
 
 const Refusal = z.object({ status: z.literal('ERROR'), reason: z.string().optional() })
@@ -35,14 +35,14 @@ type LnurlInvoice = {
   readonly verify: string | null
 }
 
-/** LNURL-pay (LUD-06, 12, 16, 21) at addresses that strangers choose. @see https://github.com/lnurl/luds */
+/** LNURL-pay (LUD-06, 12, 16, 21) at addresses chosen by strangers. @see https://github.com/lnurl/luds */
 function lnurlClient(title: string, reach: Reach = STRANGERS) {
   const { call } = httpCaller(title, { reach, mostBytes: MOST_BYTES })
 
   async function get<T>(text: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const url = URL.parse(text)
     if (!url) throw new SourceError('refused', `${title} ${NOT_ASKED}`)
-    // HTTP codes mean nothing in LNURL (LUD-01): what counts is the answer itself.
+    // LNURL ignores HTTP status codes (LUD-01).
     const answer = await call({ url, signal })
     if (Refusal.safeParse(jsonOf(title, answer, z.unknown())).success) {
       throw new SourceError('refused', `${title} refused the request.`)
@@ -56,7 +56,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       return { minMsat: minSendable, maxMsat: maxSendable }
     },
 
-    /** @param comment gives one of so many characters as the other side takes; left out where it takes none */
+    /** @param comment returns one of the allowed length; omitted if not supported */
     async invoice(
       url: string,
       { msat, comment }: { msat: number; comment: (most: number) => string },
@@ -66,7 +66,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       if (msat < offer.minSendable || msat > offer.maxSendable) {
         throw new SourceError('refused', `${title} does not take ${String(msat / 1_000)} sats.`)
       }
-      // The callback's own query stays: it says which account is meant.
+      // Keeps the callback's own query, which identifies the account.
       const callback = URL.parse(offer.callback)
       if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
       callback.searchParams.set('amount', String(msat))
@@ -82,7 +82,7 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       return { bolt11: pr, read, verify: verify ?? null }
     },
 
-    /** The preimage by LUD-21; null while unpaid. The service is not trusted: only the proof counts. */
+    /** The preimage by LUD-21; null while unpaid. The service is not trusted: only the preimage counts. */
     async proofOf(
       verify: string,
       { bolt11, paymentHash }: { bolt11: string; paymentHash: string },

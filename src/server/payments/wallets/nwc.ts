@@ -4,7 +4,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { retries } from '#server/kit/retries.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
-// Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
+// Not `{ type … }`, which would leave an import behind: the library is loaded on demand.
 import type { NWCClient } from '@getalby/sdk/nwc'
 import { z } from 'zod'
 import { USUAL } from './wallet-server.ts'
@@ -25,10 +25,13 @@ const Looked = z.object({
 const Pushed = z.object({ notification: z.object({ payment_hash: Hash }) })
 const Coded = z.object({ code: z.string() })
 
-/** Codes by which a wallet says no for good; wallets invent others, so everything else may pass by itself. */
+/** Permanent error codes; wallets invent others, so everything else counts as transient. */
 const REFUSALS = ['UNAUTHORIZED', 'RESTRICTED', 'NOT_IMPLEMENTED', 'UNAUTHORIZED_CLIENT']
 
-/** Nostr Wallet Connect (NIP-47). @param uri the connection, which is a key @see https://github.com/nostr-protocol/nips/blob/master/47.md */
+/**
+ * Nostr Wallet Connect (NIP-47). @param uri a secret @see
+ * https://github.com/nostr-protocol/nips/blob/master/47.md
+ */
 export function nwcWallet({
   uri,
   network,
@@ -157,7 +160,7 @@ export function nwcWallet({
 
 class NotFound extends SourceError {}
 
-/** Old wallets send no state: then the moment of payment or the proof shows it. */
+/** Old wallets send no state: the time of payment or the preimage then decides. */
 function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean {
   if (found.state) return found.state === 'settled'
   if (found.settled_at) return true
@@ -194,5 +197,5 @@ function faultOf(error: unknown, signal: AbortSignal): SourceError {
   )
 }
 
-/** The library writes its failures to the console; ours reach the log as sentences. */
+/** The library logs failures to the console; ours are logged as sentences. */
 const SILENT = { debug: () => {}, info: () => {}, log: () => {}, warn: () => {}, error: () => {} }

@@ -9,7 +9,10 @@ const MEMO_CHARACTERS = 128
 
 const Info = z.object({ chain: z.string() })
 const Created = z.object({ serialized: z.string(), paymentHash: z.string() })
-/** `receivedSat` is less the fee for liquidity and so is no measure; the preimage is there while unpaid too, and is passed on only once it is paid. */
+/**
+ * `receivedSat` is reduced by the liquidity fee, so it is not compared. Contains the preimage even while
+ * unpaid; used only once paid.
+ */
 const Looked = z.object({
   paymentHash: z.string(),
   isPaid: z.boolean(),
@@ -19,7 +22,7 @@ const Looked = z.object({
 })
 const Paid = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
 
-/** The password for limited access is enough. @see https://phoenix.acinq.co/server/api */
+/** The password for limited access suffices. @see https://phoenix.acinq.co/server/api */
 export function phoenixdWallet(access: WalletAccess): Wallet {
   const password = Buffer.from(`:${access.key}`).toString('base64')
   const server = walletServer(TITLE, access, { authorization: `Basic ${password}` })
@@ -32,7 +35,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)
-      // The limited password may not ask this; an invoice will show the network then.
+      // The limited password may not call this; an invoice will show the network.
       if (answer.status === 403) return
       server.expectNetwork(server.read(answer, Info).chain)
     },

@@ -21,14 +21,14 @@ import {
 
 export type WalletAccess = {
   readonly url: URL
-  /** An API key, a password, a rune or a macaroon in hex. A secret: never log it. */
+  /** An API key, password, rune or macaroon in hex. Secret: never log it. */
   readonly key: string
   readonly network: Network
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
 }
 
-/** What most wallets are. */
+/** Defaults for most wallets. */
 export const USUAL = {
   isDemonstration: false,
   isLifeChosen: true,
@@ -38,7 +38,7 @@ export const USUAL = {
   close: () => Promise.resolve(),
 } as const satisfies Partial<Wallet>
 
-/** The payment hash that a message names; null where it is about a payment that it does not name, undefined for any other message. */
+/** The payment hash in a message; null for an unnamed payment, undefined for other messages. */
 type ReadPush = (message: unknown) => string | null | undefined
 /** Wallet pushes are only hints: polling finds whatever a broken connection missed. */
 type OnHint = (paymentHash: string | null) => void
@@ -51,7 +51,7 @@ const PATIENCE: Patience = {
   stableMs: 30_000,
 }
 
-/** @param headers let us in */
+/** @param headers for authentication */
 export function walletServer(
   title: string,
   { url, network, certificate = null }: WalletAccess,
@@ -82,7 +82,7 @@ export function walletServer(
     },
 
     lines: (path: string, read: ReadPush, onHint: OnHint): Reconnecting =>
-      // It says nothing while nothing is paid, and cannot be asked whether it is still there.
+      // Silent until something is paid, and has no ping.
       reconnectingLines({
         ...push(path, read, onHint),
         patience: { ...PATIENCE, silenceMs: null },
@@ -96,7 +96,7 @@ export function walletServer(
 
     failed: (answer: HttpAnswer): SourceError => failedCall(title, answer, true),
 
-    /** The parsed body of a successful response. @throws SourceError for any other, or one of another shape */
+    /** The parsed body of a successful response. @throws SourceError for others, or another shape */
     read<T>(answer: HttpAnswer, schema: z.ZodType<T>): T {
       if (!isOk(answer)) throw failedCall(title, answer, true)
       return jsonOf(title, answer, schema)
