@@ -3,28 +3,28 @@ export type Role = (typeof ROLES)[number]
 
 type Rule = {
   readonly roles: readonly Role[]
-  /** Whether a bearer token of the account has it, too; otherwise only a browser's session. */
+  /** Whether the account's bearer tokens have this right, too. */
   readonly byToken: boolean
 }
 
 const ADMINISTRATOR: readonly Role[] = ['administrator']
 
 const RULES = {
-  /** To see one's own user name and role. */
+  /** See one's own user name and role. */
   'signed-in': { roles: ROLES, byToken: true },
-  /** To change one's own account. */
+  /** Change one's own account. */
   account: { roles: ROLES, byToken: false },
-  /** To see submissions, the queue of posts, published predictions and their experts. */
+  /** See submissions, the queue of posts, published predictions and their experts. */
   read: { roles: ROLES, byToken: true },
-  /** To see payments, jobs, price sources, posts to social networks, the audit log and the metrics. */
+  /** See payments, jobs, price sources, posts to social networks, the audit log and the metrics. */
   'read-all': { roles: ADMINISTRATOR, byToken: true },
-  /** To extract, edit, approve and reject. */
+  /** Extract, edit, approve and reject. */
   review: { roles: ROLES, byToken: true },
-  /** To post on X, Nostr and Bluesky, and to correct what is published. */
+  /** Post on X, Nostr and Bluesky, and correct published predictions. */
   publish: { roles: ADMINISTRATOR, byToken: true },
-  /** To make, disable and change the accounts of others; no token does, as it could make itself a way in. */
+  /** Create, disable and change others' accounts; never by token, which could then grant itself access. */
   accounts: { roles: ADMINISTRATOR, byToken: false },
-  /** To change settings, confirm prices and settle payments. */
+  /** Change settings, confirm prices and settle payments. */
   operate: { roles: ADMINISTRATOR, byToken: true },
 } as const satisfies Readonly<Record<string, Rule>>
 
@@ -34,7 +34,7 @@ export function roleMay(role: Role, right: Right): boolean {
   return RULES[right].roles.includes(role)
 }
 
-/** Why the request may not do this; null when it may. */
+/** Why a request is not allowed; null if it is. */
 export function whyNot(
   { role, by }: { readonly role: Role; readonly by: 'session' | 'token' },
   right: Right,

@@ -7,7 +7,7 @@ import { del, get, post } from './route.ts'
 export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 256
-/** The most days that a token is valid. */
+/** Maximum validity of a token. */
 const LONGEST_TOKEN_DAYS = 365
 
 const password = z.string().max(LONGEST_PASSWORD)
@@ -126,7 +126,7 @@ export const createToken = post('/api/v1/admin/tokens', 'account', {
     password,
     code: code.optional(),
     name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
-    /** Days until it ends. */
+    /** Days until it expires. */
     days: z
       .int()
       .min(1)
@@ -219,11 +219,11 @@ const Account = z.object({
   role: z.enum(ROLES),
   own: z.boolean(),
   second_factor: z.boolean(),
-  /** Its password comes from the environment. */
+  /** Its password is set by the environment. */
   from_environment: z.boolean(),
   created_at: z.string(),
   disabled_at: z.string().nullable(),
-  /** Until when a password can be chosen by the link that was made; null when there is none. */
+  /** Expiry of the current link for choosing a password. */
   link_expires_at: z.string().nullable(),
   sessions: z.int(),
   tokens: z.int(),

@@ -32,11 +32,11 @@ function valueOf(row: Row, sort: Exclude<Sort, 'band'>): number {
 export type BoardView = CallFilter & {
   readonly mode: JudgeMode
   readonly sort: Sort
-  /** A part of a name that others are looked for by; empty for all. */
+  /** Part of a name to search the others for; empty for all. */
   readonly find: string
 }
 
-/** No more people are sent at once, ranked ones or others. */
+/** Maximum people per list, ranked or others. */
 export const MOST_SHOWN = 100
 const LONGEST_FIND = 60
 
@@ -47,7 +47,7 @@ export type BoardCall = {
   readonly text: string
   readonly deadline: string
   readonly outcome: Outcome
-  /** The chance of a hit when it was made; null without luck, and it is not on the strip. */
+  /** Chance of a hit when it was made; null if unknown, and then not on the strip. */
   readonly luck: number | null
 }
 
@@ -61,11 +61,11 @@ export type Board = Pick<
   'as_of' | 'finding' | 'notes' | 'has_recorded_before' | 'selection'
 > & {
   readonly totals: ScoresReply['totals'][number]
-  /** Those with five comparable calls or more, by band; the first `MOST_SHOWN` of them. */
+  /** People with at least five comparable calls, by band; the first `MOST_SHOWN`. */
   readonly ranked: readonly BoardRow[]
-  /** The others, by name; the first `MOST_SHOWN` that were looked for. */
+  /** Other people, by name; the first `MOST_SHOWN` that match. */
   readonly others: readonly BoardRow[]
-  /** Total of both, shown or not. */
+  /** Totals, including those not shown. */
   readonly counts: { readonly ranked: number; readonly others: number }
   readonly yardsticks: readonly Figures[]
   readonly years: { readonly first: number; readonly last: number } | null
@@ -128,7 +128,7 @@ export type PersonReport = Pick<ScoresReply, 'as_of' | 'notes'> & {
   readonly figures: Omit<BoardRow, 'calls'>
   /** Newest first. */
   readonly years: readonly YearRecord[]
-  /** The ids of calls that say again what an earlier one said, with that one's: they count nowhere. */
+  /** Ids of repeated calls, which are not scored, with the id of the first one. */
   readonly repeats: Readonly<Record<string, string>>
   readonly best: string | null
   readonly worst: string | null

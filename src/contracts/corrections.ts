@@ -19,7 +19,7 @@ const NO_PREDICTION = 'There is no such prediction.'
 const PredictionId = z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION)
 const Id = z.object({ id: PredictionId })
 const date = z.iso.date()
-/** The numbers of open reports about the prediction that the change answers: it accepts them. */
+/** Numbers of open reports about the prediction, which the change accepts. */
 const Reports = z.array(z.int().min(1)).max(50).optional()
 
 export const PREDICTION_STATES = [
@@ -72,7 +72,7 @@ export const AdminPrediction = z
     withdrawn_at: z.string().nullable(),
     withdrawn_reason: z.string().nullable(),
     overridden: z.object({ touch: z.boolean(), close: z.boolean() }),
-    /** Verdicts by the rule alone, whatever is in force. */
+    /** Verdicts by the rule, ignoring overrides. */
     by_rule: z.object({ touch: VerdictRow, close: VerdictRow }),
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
@@ -90,7 +90,7 @@ export const onePublished = get('/api/v1/admin/predictions/:id', 'read', {
 /** A level as typed (`$100k`, `100.000`) or as a number; null removes it. */
 const Level = z.union([z.number(), z.string().max(60)]).nullable()
 
-/** Fields that are not named stay as they are; other ones are refused. */
+/** Omitted fields stay unchanged; unknown fields are rejected. */
 const Edit = {
   influencer_id: z.int().positive(),
   prediction_type: z.enum(PREDICTION_TYPES),
@@ -127,7 +127,7 @@ export const dryRunEdit = post('/api/v1/admin/predictions/:id/dry-run', 'publish
   params: Id,
   body: EditFields,
   reply: z.object({
-    /** A message for each field that is wrong; if there is one, the rest of the answer is empty. */
+    /** A message for each invalid field; if there is one, the rest is empty. */
     fields: z.record(z.string(), z.string()),
     changes: z.array(Change),
     rejudged: z.boolean(),
@@ -214,7 +214,7 @@ const GoalpostPair = z
     state: GoalpostState,
     /** By how much the deadline moved: `1 year and 6 months`. */
     delay: z.string(),
-    /** False where the calls have been corrected since, so that visitors do not see a confirmed pair any more. */
+    /** False once a call was corrected, so that the pair no longer qualifies. */
     is_shown: z.boolean(),
     decided: z.object({ who: z.string(), at: z.string() }).nullable(),
   })
@@ -239,7 +239,7 @@ const GoalpostDecision = z.strictObject({
   earlier: PredictionId,
   later: PredictionId,
   state: GoalpostState,
-  /** The state that was on the screen; where it is another one by now, nothing is changed. */
+  /** The state shown to the caller; if it has changed, nothing is done. */
   was: GoalpostState,
 })
 export type GoalpostDecision = z.infer<typeof GoalpostDecision>

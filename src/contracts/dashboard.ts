@@ -47,7 +47,7 @@ const Chosen = Narrowed.extend({
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'Please give the number of a page, from 1 to 99999.')
     .optional(),
-  /** The first and the last day in view of the chart, whose predictions are drawn first where not all can be. */
+  /** Visible days of the chart; their predictions are drawn first if there are too many. */
   first_day: CalendarDay.optional(),
   last_day: CalendarDay.optional(),
   day: PastDay,
@@ -92,7 +92,7 @@ function ListedVerdict() {
     level_max: true,
     direction: true,
   }).extend({
-    /** The close that decided, USD; null where none did. */
+    /** The deciding close, USD. */
     close: z.number().nullable(),
     sentence: z.string(),
     line: z.string(),
@@ -109,7 +109,7 @@ export const DashboardPart = z
     question: z.string(),
     version: z.string(),
     total: count,
-    /** When the first one was made; null without any. */
+    /** The day of the earliest prediction. */
     first: z.iso.date().nullable(),
     prices: z.object({
       version: z.string(),
@@ -117,7 +117,7 @@ export const DashboardPart = z
       first: z.iso.date().nullable(),
       last: z.object({ date: z.iso.date(), usd: z.number() }).nullable(),
     }),
-    /** Each prediction that is in any of the lists below, once. */
+    /** The predictions in the lists below, each once. */
     rows: z.array(ListedRow),
     counts: z.object({ touch: Counts, close: Counts }),
     totals: z.object({ touch: Counts, close: Counts }),
@@ -128,7 +128,7 @@ export const DashboardPart = z
     drawn: Some,
     history: z.object({
       total: count,
-      /** The first ones of the page; all of them with `hall`. */
+      /** The first rows of the page; all with `hall`. */
       rows: z.array(
         z.object({
           /** Its place in `rows`. */
@@ -177,7 +177,7 @@ export const closes = get('/api/v1/assets/:asset/closes', 'public', {
   params,
   query: z.object({
     version: z.string().max(64, 'Please take it from the dashboard.').optional(),
-    /** The closes that were known at the end of this day, in its units. */
+    /** Returns the closes known at the end of this day, in its units. */
     day: PastDay,
   }),
   reply: Packed,
@@ -186,7 +186,7 @@ export const closes = get('/api/v1/assets/:asset/closes', 'public', {
 export const listedCalls = get('/api/v1/assets/:asset/calls', 'public', {
   summary: `The list beside the chart of an asset, newest first, ${String(MORE_CARDS)} at a time.`,
   params,
-  // Strict: `skip`, as it once was, is refused instead of being the first page again and again.
+  // Strict: the former `skip` parameter is rejected instead of always returning the first page.
   query: z.strictObject({
     ...Narrowed.shape,
     /** `next` of the page before. */

@@ -1,6 +1,6 @@
 /**
- * What a column holds: `day` as 2026-10-01, `moment` as 2026-10-01T12:00:00.000Z, `usd` in US dollars, `share` from 0 to 1
- * (an error may be negative or above 1), `number`, `yes-no` as true or false, `text`.
+ * Column types: `day` is 2026-10-01, `moment` 2026-10-01T12:00:00.000Z, `usd` US dollars, `share` 0 to 1 (errors may be
+ * negative or above 1), `yes-no` true or false.
  */
 export const COLUMN_KINDS = ['text', 'day', 'moment', 'usd', 'share', 'number', 'yes-no'] as const
 
@@ -11,7 +11,7 @@ export type DataColumn = {
   readonly about: string
 }
 
-/** A cell; null where the record does not know it, which is an empty cell in CSV. */
+/** A cell; null if unknown, which is empty in CSV. */
 export type DataCell = string | number | boolean | null
 
 type Described = Omit<DataColumn, 'name'>

@@ -6,7 +6,7 @@ export type EmbedTheme = (typeof EMBED_THEMES)[number]
 /** The parameter of an embed that is not one of its page. */
 export const THEME_PARAM = 'theme'
 
-/** Enough for each kind in every width from 320 px on, CSS pixels; see docs/embeds.md. */
+/** Sufficient height at any width from 320 px, CSS pixels; see docs/embeds.md. */
 const HEIGHTS = { chart: 660, prediction: 660, person: 470, board: 840 } as const
 type EmbedKind = keyof typeof HEIGHTS
 
@@ -17,14 +17,14 @@ function kindOf(path: string): EmbedKind | null {
   return /^\/experts\/[^/]+$/.test(path) ? 'person' : null
 }
 
-/** How high the frame of a page's embed should be, CSS pixels. */
+/** Recommended frame height of a page's embed, CSS pixels. */
 export function embedHeight(path: string): number {
   return HEIGHTS[kindOf(path) ?? 'chart']
 }
 
 /**
- * The address under which a page can be framed, narrowed as it is: `/btc?status=miss` is `/embed/btc?status=miss`; null for
- * a page that has none.
+ * The embed address of a page, with its filters: `/btc?status=miss` becomes `/embed/btc?status=miss`; null if the page
+ * cannot be embedded.
  *
  * @param search with or without its question mark
  */
@@ -40,14 +40,14 @@ export function embedPath(
   return `/embed${path}${query === '' ? '' : `?${query}`}`
 }
 
-/** Where other programs ask how to embed a page. @param url of the page, whole */
+/** The oEmbed address of a page. @param url of the page, absolute */
 export function oembedPath(url: string, format: 'json' | 'xml'): string {
   return `/oembed?url=${encodeURIComponent(url)}&format=${format}`
 }
 
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
 
-/** The code to paste. @param src whole address of the embed */
+/** HTML for embedding. @param src absolute address of the embed */
 export function embedCode(frame: {
   readonly src: string
   readonly title: string
@@ -70,7 +70,7 @@ export const VIEW_FORMATS = ['csv', 'json', 'metadata.json'] as const
 export type ViewFormat = (typeof VIEW_FORMATS)[number]
 
 /**
- * The address of a page's view as a file: `/btc?status=miss` is `/btc.csv?status=miss`; null for a page that has none.
+ * The address of a page's view as a file: `/btc?status=miss` becomes `/btc.csv?status=miss`; null if there is none.
  *
  * @param search with or without its question mark
  */
@@ -140,10 +140,10 @@ export function archiveName(day: string): string {
   return `${snapshotFolder(day)}.tar.gz`
 }
 
-/** The archive of the newest day, by a name that does not change. */
+/** Stable name of the latest archive. */
 export const LATEST_ARCHIVE = 'proof-of-price.tar.gz'
 
-/** The address of a file of a snapshot; `latest` in place of a day leads to the newest one. */
+/** The address of a snapshot's file; `latest` instead of a day is the newest one. */
 export function snapshotPath(day: string, file: string): string {
   return `/data/${day}/${file}`
 }

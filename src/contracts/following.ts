@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { get, post } from './route.ts'
 
 const LONGEST_SUBJECT = 200
-// Written here once more: a value of the domain would be in the first load of every page.
+// Repeated here, as importing the domain's value would add it to the first load of every page.
 const KINDS = ['person', 'asset', 'prediction'] as const satisfies readonly FollowedKind[]
 const EVERY = ['now', 'day', 'week'] as const satisfies readonly EveryName[]
 
@@ -44,7 +44,7 @@ export const followWays = get('/api/v1/follow', 'public', {
   }),
 })
 
-/** The answer is the same for every address, so that it tells nobody who follows what. */
+/** The reply is the same for every address, so that it does not reveal who follows what. */
 export const followByMail = post('/api/v1/follow', 'public', {
   summary: 'Asks an email address to confirm that it wants news; nothing else is sent before.',
   body: FollowedSubject.extend({ email: Email, every: Every }),
@@ -58,7 +58,7 @@ export const PushSubscriptionInput = z.object({
   keys: z.object({ p256dh: Base64Url.max(120), auth: Base64Url.max(40) }),
 })
 
-/** Only the browser knows its subscription, so that it is asked for nothing else. */
+/** Only the browser knows its subscription, which is therefore sufficient authentication. */
 export const followInBrowser = post('/api/v1/follow/browser', 'public', {
   summary: 'Begins or ends push messages to a browser, or says whether it gets them.',
   body: FollowedSubject.extend({
@@ -68,7 +68,7 @@ export const followInBrowser = post('/api/v1/follow/browser', 'public', {
   reply: z.object({ follows: z.boolean() }),
 })
 
-/** Only who knows the whole of the earlier subscription is that browser; `follows` is false where it was not known. */
+/** Requires the complete earlier subscription; `follows` is false if it is unknown. */
 export const renewBrowser = post('/api/v1/follow/browser/renew', 'public', {
   summary: 'Tells that a browser has got another subscription from its push service.',
   body: z.object({ before: PushSubscriptionInput, subscription: PushSubscriptionInput }),
@@ -94,7 +94,7 @@ export const confirmFollowing = post('/api/v1/following/:token/confirm', 'public
   reply: z.object({ shown: z.string(), title: z.string(), every: Every, token: z.string() }),
 })
 
-/** For a browser that has confirmed before: its reader need not confirm again. */
+/** For a browser with a confirmed subscription: no second confirmation is needed. */
 export const addFollowing = post('/api/v1/following/:token/follow', 'public', {
   summary: 'Follows one thing more with the address of a link.',
   params,
@@ -117,7 +117,7 @@ export const unfollow = post('/api/v1/following/:token/unfollow', 'public', {
   reply: z.object({ left: z.int() }),
 })
 
-/** Mail programs call it by one click (RFC 8058). It does the same when it is called again. */
+/** One-click unsubscribe of mail programs (RFC 8058). Idempotent. */
 export const endFollowing = post('/api/v1/following/:token/end', 'public', {
   summary: 'Ends all news to an address and deletes it with everything it followed.',
   params,

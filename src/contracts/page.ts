@@ -55,7 +55,7 @@ export type LuckExample = NamedCall &
     readonly steps: WorkedLuck
   }
 
-/** Placebo calls of one kind over all assets, or of Bitcoin alone; `direction` is null for both together, and only then it is said whether luck holds. */
+/** Placebo calls of one kind over all assets, or for Bitcoin alone; `direction` null combines both and has the overall result. */
 export type LuckTestRow = Pick<
   ScoresReply['luck_test']['rows'][number],
   'asset_type' | 'horizon' | 'direction' | 'calls' | 'expected' | 'happened'
@@ -67,7 +67,7 @@ export type LuckMethod = Pick<ScoresReply, 'as_of'> & {
   /** The latest decided target, of Bitcoin if possible. */
   readonly example: LuckExample | null
   readonly test: { readonly calls: number; readonly rows: readonly LuckTestRow[] }
-  /** Calls that are not compared, by reason; of many only the latest are named. */
+  /** Calls that are not compared, by reason; only the latest are named. */
   readonly left_out: readonly {
     readonly reason: LeftOutReason
     readonly count: number
@@ -81,10 +81,10 @@ export type Selection = {
   readonly waiting: number
   /** The day of the first decision, as 2026-10-01; null before it. */
   readonly since: string | null
-  /** Rejected ones by reason, most often first; null for words of the administrator's own. */
+  /** Rejections by reason, most frequent first; null for free text. */
   readonly reasons: readonly { readonly reason: RejectionReason | null; readonly count: number }[]
   readonly reports: Readonly<Record<ReportState, number>>
-  /** Predictions on record that were never submitted: they came in files. */
+  /** Published predictions imported from files, not submitted. */
   readonly imported: number
   /** Operator and their holdings; null if not stated. */
   readonly operator: Operator
@@ -205,7 +205,7 @@ export type Contacts = {
   readonly lightning: string | null
 }
 
-/** Days of an asset that have ended and whose prices are on record, and on how many of them the high and low are. */
+/** Past days of an asset with recorded prices, and how many of them have a high and low. */
 export type KnownDays = {
   readonly days: number
   readonly ranged: number

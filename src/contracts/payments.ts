@@ -76,7 +76,7 @@ const PaymentState = z.object({
   status: z.enum(INVOICE_STATUSES),
   /** The sats came after the invoice had expired; they still count. */
   late: z.boolean(),
-  /** Another attempt had already paid the submission; an administrator pays this one back. */
+  /** Another attempt had already paid the submission; an administrator refunds this one. */
   overpaid: z.boolean(),
   /** False while the wallet is unavailable: the state is unknown, but nothing is lost. */
   checked: z.boolean(),
@@ -89,7 +89,7 @@ export const checkPayment = get('/api/payments/check-payment/:checkingId', 'publ
   reply: PaymentState,
 })
 
-/** The invoice is still checked: sats that arrive nevertheless count. */
+/** The invoice is still checked: a late payment counts. */
 export const cancelPayment = post('/api/v1/payments/:checkingId/cancel', 'public', {
   summary: 'Reports that the payer has given up an invoice.',
   unavailableText: LOOKS_REST,
@@ -139,7 +139,7 @@ export const Receipt = z
       paid_at: moment.nullable(),
       /** Sats counted as support: those received, at most those requested. */
       sats: z.int(),
-      /** The amount asked for by the paid attempt; null before a payment. */
+      /** Requested amount of the paid attempt; null before payment. */
       asked_sats: z.int().nullable(),
       /** Received amount reported by the wallet, millisats; null if not reported or unpaid. */
       received_msat: z.int().nullable(),
@@ -180,7 +180,7 @@ export const Receipt = z
         success_status: z.enum(['success', 'miss', 'pending']),
       })
       .nullable(),
-    /** Where notices go; null when none are wanted. */
+    /** Where notices are sent, if wanted. */
     contact: Contact.nullable(),
     state: z.string(),
     /** Advice in odd cases; null otherwise. */

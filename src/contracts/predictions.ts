@@ -21,7 +21,7 @@ export const SourceRow = z
     archived_url: z.string().nullable(),
     quotation: z.string().nullable(),
     speaker: z.string().nullable(),
-    /** The day since which the address no longer answers; null while it does, or where it was not asked. */
+    /** Since when the link has been dead; null if it works or was not checked. */
     dead_since: z.iso.date().nullable(),
   })
   .meta({ id: 'Source' })
@@ -41,11 +41,11 @@ export const SourceInput = z.strictObject({
   /** At most 400 characters, and only with its speaker. */
   quotation: text,
   speaker: text,
-  /** As it was read; not taken. */
+  /** Accepted and ignored. */
   dead_since: text,
 })
 
-/** The sources of an edit: they replace those there are. More than the domain takes, so that it says how many. */
+/** The sources of an edit, which replace the current ones. The limit exceeds the domain's, so that its message is shown. */
 export const SourceInputs = z.array(SourceInput).max(100)
 
 const date = z.iso.date()
@@ -254,7 +254,7 @@ export type HistoryRow = z.infer<typeof HistoryRow>
 /** State of a revision: suggested by the rule until a person confirms or cuts it. */
 export const GoalpostState = z.enum(['suggested', 'confirmed', 'cut'])
 
-/** One thesis of one person that was said again with later deadlines, before its level was reached. See docs/decisions. */
+/** A thesis that one person repeated with later deadlines before its level was reached. See docs/decisions. */
 export const GoalpostsRow = z
   .object({
     delay_days: z.int().positive(),
@@ -271,7 +271,7 @@ export const GoalpostsRow = z
         target_time: date,
         target_precision: Precision,
         outcome: OutcomeSchema,
-        /** Why it counts as a revision of the call before it; null for the first one. */
+        /** Why it counts as a revision of the previous call; null for the first. */
         link: GoalpostState.exclude(['cut']).nullable(),
       }),
     ),
@@ -291,7 +291,7 @@ export const onePrediction = get('/api/v1/predictions/:id', 'public', {
     withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
     /** Its signed record; null while nothing is signed. */
     record: RecordSummary.nullable(),
-    /** The revisions that it is one of; null when there are none. */
+    /** The series of revisions it belongs to. */
     goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
     /** Replies of the person, oldest first. */

@@ -156,7 +156,7 @@ export const status = get('/api/v1/status', 'public', {
   reply: z.object({
     now: z.iso.datetime(),
     prices: z.boolean(),
-    /** Whether this process talks to the venues; when false, another one does. Null when prices are switched off. */
+    /** Whether this process is connected to the venues, rather than another one. Null if prices are off. */
     leader: z.boolean().nullable(),
     assets: z.array(
       z.object({
@@ -189,7 +189,7 @@ export const status = get('/api/v1/status', 'public', {
         next_run: moment,
       }),
     ),
-    /** Price jumps that are held back until an administrator has explained them. */
+    /** Price jumps held back until an administrator explains them. */
     questions: z.array(Jump),
   }),
 })
@@ -233,13 +233,12 @@ export const SentPrice = PriceMessage.extend({ now: z.number() })
 export type SentPrice = z.infer<typeof SentPrice>
 
 /**
- * Events of the stream, by name; the data of each is JSON. `price` is a `SentPrice` of the asset: the last known one at once,
- * and then each change. `verdict` and `prediction` say what has changed between two versions of the record, and the last of them
- * has the new version as its `id`. A stream that is opened with `Last-Event-ID` or `after` begins with what came after that
- * version, whichever process it is opened at; where that is not known, as much has been sent since, it sends `reset` with the
- * data 1 instead: read the lists again. Once what was missed has been sent, and at least every `LIVE_REPEAT_MS`, a stream sends
- * `alive` with the data 1, so that both ends notice a broken connection; the first one has the version as its `id`, too. A list
- * that is asked for with `v` and a version is no older than it.
+ * Events of the stream, by name, with JSON data. `price` is a `SentPrice` of the asset: the last known one at once, then
+ * each change. `verdict` and `prediction` describe the changes between two record versions; the last one has the new
+ * version as its `id`. A stream opened with `Last-Event-ID` or `after` first sends what has changed since that version, in
+ * any process; if that is unknown, it sends `reset` with data 1: reload the lists. After catching up, and at least every
+ * `LIVE_REPEAT_MS`, it sends `alive` with data 1, so that both ends notice a broken connection; the first one also has
+ * the version as its `id`. Lists requested with a version as `v` are at least that recent.
  */
 
 export const VerdictMessage = z.object({

@@ -66,12 +66,12 @@ export const replyWays = post('/api/v1/replies/ways', 'public', {
   body: z.strictObject({ subject: Subject }),
   reply: z.object({
     name: z.string(),
-    /** The keys that an administrator has confirmed to be theirs, as npubs. */
+    /** The person's Nostr keys, confirmed by an administrator, as npubs. */
     npubs: z.array(z.string()),
     handles: z.array(z.string()),
     /** The operator's address; null where none is set up. */
     email: z.string().nullable(),
-    /** Within how many days a reply is answered. */
+    /** Replies are answered within this many days. */
     within_days: z.int(),
     waiting: z.int(),
   }),
@@ -86,7 +86,7 @@ export const prepareReply = post('/api/v1/replies/prepare', 'public', {
     link: z.string().nullable(),
     /** To be signed with a key on record, within 30 minutes. */
     unsigned: UnsignedEvent,
-    /** To be posted with an account on record, within 7 days; it belongs to this text alone. */
+    /** To be posted from an account on record within 7 days; valid for this text only. */
     code: z.string(),
     sentence: z.string(),
     ticket: z.string(),

@@ -6,7 +6,7 @@ import { get, post, put } from './route.ts'
 
 const NO_PREDICTION = 'There is no such prediction.'
 const PredictionId = textIn(NO_PREDICTION)
-/** Longer texts are read, too, so that the sentence about their length can be given. */
+/** Longer texts are parsed, too, so that the domain's message about their length is shown. */
 const LOOSE = 4
 
 export const fileReport = post('/api/v1/reports', 'public', {
@@ -16,7 +16,7 @@ export const fileReport = post('/api/v1/reports', 'public', {
     prediction: PredictionId,
     kind: z.enum(REPORT_KINDS),
     explanation: z.string().max(LONGEST_REPORT.explanation * LOOSE),
-    /** The https address of a public page that shows it; only an entry that is on record twice needs none. */
+    /** https address of a public page with evidence; not needed for duplicates. */
     source: z
       .string()
       .max(LONGEST_REPORT.source * LOOSE)
@@ -90,7 +90,7 @@ export const declineReport = post('/api/v1/admin/reports/:number/decline', 'revi
   body: z.strictObject({
     reason: z.enum(DECLINE_REASONS),
     answer: z.string().trim().max(LONGEST_REPORT.answer),
-    /** Whether its words and its source are withheld; without it they stay as they are. */
+    /** Whether its text and source are withheld; unchanged if omitted. */
     withheld: z.boolean().optional(),
   }),
   reply: Decided,

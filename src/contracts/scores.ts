@@ -12,7 +12,7 @@ const count = z.number().nonnegative()
 const Mode = z.enum(['touch', 'close'])
 const Direction = z.enum(VERDICT_DIRECTIONS)
 
-/** Calls whose time is up, without those that repeat another one. The 95% Wilson interval is null without calls. */
+/** Ended calls without repeats. The 95% Wilson interval is null without calls. */
 const TimeIsUp = z.object({
   hits: z.int(),
   n: z.int(),
@@ -58,7 +58,7 @@ const Figures = z.object({
       positive: chance,
     })
     .nullable(),
-  /** The rate of `time_is_up`, drawn towards that of all people where there are few calls, with its 90% interval. */
+  /** The rate of `time_is_up`, shrunk towards that of all people, with its 90% interval. */
   shrunk: z.object({ mean: chance, low: chance, high: chance }).nullable(),
   /** Calls whose window has not ended; `hits` came true already. */
   open: Decided,
@@ -66,7 +66,7 @@ const Figures = z.object({
   median_days_to_hit: z.int().nullable(),
   /** Result of betting 100 sats per call at luck's odds. */
   sats: count.nullable(),
-  /** The chance that luck does as well with the decided calls in the replayed histories; null without a band. */
+  /** Chance that luck does as well on the decided calls in the replayed histories; null without a band. */
   replayed: chance.nullable(),
   recorded: z.object({ before: Tally, after: Tally }),
   last_call: date.nullable(),
@@ -136,7 +136,7 @@ const TotalsRow = z.object({
   /** All whose time is up, also those without luck. */
   time_is_up: z.int(),
   ...Decided.shape,
-  /** Nine of ten replays have so many hits; null without replayed histories. */
+  /** Range of hits in 90% of the replays; null without replays. */
   margin: z.object({ low: z.int(), high: z.int() }).nullable(),
   /** Ten, by luck: from `from` to below `from` + 0.1. */
   bins: z.array(z.object({ from: chance, ...Decided.shape })),
@@ -176,7 +176,7 @@ export const ScoresReply = z
     finding: z.string(),
     /** By band, then those with more decided calls, then by name. */
     people: z.array(PersonScoreRow),
-    /** Callers who know nothing, on the same days. */
+    /** Guessing callers, on the same days. */
     yardsticks: z.array(Figures),
     totals: z.array(TotalsRow),
     /** The years in which decided calls were due, newest first. */

@@ -69,12 +69,12 @@ export function todayAddress(view: TodayView): string {
   return query.length === 0 ? TODAY_PATH : `${TODAY_PATH}?${query.join('&')}`
 }
 
-/** The first day whose events are listed: the one asked for, else the day before. */
+/** The first day whose events are listed; by default, the previous day. */
 export function sinceOf({ since }: Pick<TodayView, 'since'>, today: Day): Day {
   return since !== null && since <= today ? since : addDays(today, -1)
 }
 
-/** The day from which a device that was here last on `visit` lists events; null for yesterday. */
+/** The first day to list for a device last seen on `visit`; null for yesterday. */
 export function sinceVisit(visit: string, today: Day): Day | null {
   const day = readDay(visit)
   return day !== null && day < addDays(today, -1) ? day : null

@@ -4,7 +4,7 @@ import { type AgainstLuck } from '#domain/scoring/said-calls.ts'
 import { type BoardCall } from './board.ts'
 import { type ScoresReply } from './scores.ts'
 
-/** No more calls of a year are sent at once. */
+/** Maximum calls of a year per reply. */
 export const MOST_CALLS = 200
 
 const [FIRST] = ASSET_KEYS
@@ -27,7 +27,7 @@ export type YearCallRow = BoardCall & {
   readonly slug: string
   readonly name: string
   readonly made: string
-  /** How far its level was from the close of its last day, as a share of that close: above zero for one that was too high. */
+  /** Distance of its level from the last close of its window, as a share of that close; positive if too high. */
   readonly error: number | null
 }
 
@@ -42,7 +42,7 @@ export type ConsensusRow = Pick<Consensus<SharedCall>, 'direction' | 'low' | 'hi
 /** The calls of one asset that were due in one year, by intraday prices, as of the newest scores. */
 export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly tally: YearTally
-  /** It has not ended, with its prices. */
+  /** The year, with its prices, has not ended. */
   readonly so_far: boolean
   /** `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.` */
   readonly finding: string
@@ -56,7 +56,7 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
     readonly high: number
     readonly day: string
   } | null
-  /** The middle of the levels named for it, open calls included, the lowest and the highest, USD; null without any. */
+  /** Median, lowest and highest of the levels named for the year, including open calls, USD. */
   readonly levels: {
     readonly median: number
     readonly low: number
@@ -65,7 +65,7 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly boldest: YearCallRow | null
   readonly widest: (YearCallRow & { readonly error: number; readonly close: number }) | null
   readonly consensus: ConsensusRow | null
-  /** Those first that luck expected least; the first `MOST_CALLS` of `tally.n`. */
+  /** Least expected by luck first; the first `MOST_CALLS` of `tally.n`. */
   readonly calls: readonly YearCallRow[]
   /** Those whose last day has not ended, the next deadline first; the first `MOST_CALLS` of `tally.open`. */
   readonly open: readonly YearCallRow[]
@@ -75,7 +75,7 @@ export type YearPlace = {
   /** The nearest years with calls that were or are due; null at the ends. */
   readonly before: number | null
   readonly after: number | null
-  /** Assets that have calls due in this year, it itself included. */
+  /** Assets with calls due in this year, including this one. */
   readonly assets: readonly AssetKey[]
 }
 
