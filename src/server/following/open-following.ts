@@ -65,7 +65,7 @@ export async function openFollowing(
     title: 'Writing news for followers',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: (_, signal) => write(signal),
   })
   let end = (): void => {}

@@ -121,7 +121,7 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
     title: 'Looking for deliveries',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: async () => {
       const due = await db
         .selectDistinct({ kind: outbox.kind, lane: outbox.lane })

@@ -71,20 +71,21 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     if (faults.length > 0) throw faults[0]
   }
 
-  const define = (which: WatchedInvoices, title: string) =>
+  /** @param seconds between looks of the job when none is due, as the next look at an invoice is sent */
+  const define = (which: WatchedInvoices, title: string, seconds: number) =>
     jobs.define({
       name: `invoices-${which}`,
       title,
       data: z.object({}),
       key: () => 'all',
-      every: { seconds: 60, data: [{}] },
+      ...(wallet && { every: { seconds, data: [{}] } }),
       retry: { seconds: 1, mostSeconds: 15 },
       withinSeconds: 2 * (RUN_MS / 1_000),
       run: (_, signal) => run(which, signal),
     })
   const watch = {
-    open: define('open', 'Looking after invoices'),
-    over: define('over', 'Looking after invoices that are over'),
+    open: define('open', 'Looking after invoices', 60),
+    over: define('over', 'Looking after invoices that are over', 300),
   }
 
   async function lookAtAll(): Promise<void> {

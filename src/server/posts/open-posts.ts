@@ -62,7 +62,7 @@ export function openPosts(
     title: 'Looking for posts to read',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: () => parts.onWork(null),
   })
   return { kit: parts }

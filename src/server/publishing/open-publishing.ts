@@ -59,7 +59,7 @@ export function openPublishing(
     title: 'Looking for posts that are due',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 30, data: [{}] },
+    every: { seconds: 120, data: [{}] },
     run: async () => {
       await planAutomatic(kit)
       await beginDue(kit)

@@ -30,13 +30,16 @@ const DEAD_SHOWN = 100
 
 /** Checks links of sources one at a time; the rows hold what is due. */
 export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
-  kit.jobs.define({
+  const job = kit.jobs.define({
     name: 'source-checks',
     title: 'Asking the addresses of sources',
     data: z.object({}),
     key: () => 'next',
-    every: { seconds: PACE_MS / 1_000, data: [{}] },
-    run: async (_, signal) => void (await checkNext(kit, signal)),
+    every: { seconds: 60, data: [{}] },
+    run: async (_, signal) => {
+      const asked = await checkNext(kit, signal)
+      if (asked !== null) await job.send(kit.db, {}, PACE_MS / 1_000)
+    },
   })
 }
 

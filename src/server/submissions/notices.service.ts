@@ -258,7 +258,7 @@ export function noticeService(
     title: 'Writing notices to submitters',
     data: z.object({ when: z.enum(['now', 'settled']) }),
     key: ({ when }) => when,
-    every: { seconds: 60, data: [{ when: 'settled' }] },
+    every: { seconds: 300, data: [{ when: 'settled' }] },
     run: write,
   })
 

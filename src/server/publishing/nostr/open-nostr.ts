@@ -62,7 +62,7 @@ function defineJobs(
     title: 'Signing the record',
     data: z.object({ when: z.enum(['now', 'settled']) }),
     key: ({ when }) => when,
-    every: { seconds: 60, data: [{ when: 'settled' }] },
+    every: { seconds: 300, data: [{ when: 'settled' }] },
     run: async () => {
       const version = record.version()
       if (version === null || version === seen) return
@@ -79,7 +79,7 @@ function defineJobs(
     title: 'Signing receipts of zaps',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: async () => void (await outbox.queueZapReceipts()),
   })
   // An approval can be undone for some seconds.
