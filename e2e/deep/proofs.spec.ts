@@ -71,7 +71,7 @@ test('the proofs of a prediction are on its page, and are checked there', async 
     await page.getByText('Proof in Bitcoin', { exact: true }).click()
     await expect(page.getByText('Attested in block 900000, as a calendar says')).toHaveCount(3)
     await page
-      .getByText(/^Its way to the root/)
+      .getByText(/^Merkle path to the root/)
       .first()
       .click()
     await page.getByRole('button', { name: 'Check it here: Entry' }).click()

@@ -265,7 +265,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
           name: {
             label: 'Name',
             maxLength: 80,
-            hint: 'So that you recognise it, such as the name of the device.',
+            hint: 'A name to recognise it by, such as that of the device.',
           },
           ...proofFields(asksCode),
         }}

@@ -258,6 +258,6 @@ function spentText(extraction: TweetExtraction): string {
   if (model === null) return `Read in ${seconds}.`
   const usd = cost === null ? '' : `, about $${cost.toFixed(4)}`
   if (method === 'grok_ai') return `Read by ${model} in ${seconds}${usd}.`
-  const came = extraction.readings.assistant === null ? 'in vain' : 'as well'
-  return `Read by rules in ${seconds}. ${model} was asked ${came}${usd}.`
+  const did = extraction.readings.assistant === null ? 'gave no result' : 'was asked as well'
+  return `Read by rules in ${seconds}. ${model} ${did}${usd}.`
 }

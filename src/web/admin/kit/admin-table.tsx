@@ -162,7 +162,7 @@ function SelectAll<Row>({
   return (
     <input
       type="checkbox"
-      aria-label="Select all of this page"
+      aria-label="Select all on this page"
       disabled={ids.length === 0}
       checked={ids.length > 0 && ids.every((id) => selection.chosen.has(id))}
       onChange={(event) => selection.onChoose(ids, event.target.checked)}

@@ -216,7 +216,7 @@ function Question({ jump }: { readonly jump: Jump }) {
       <p>
         <b>{jumpText(jump)}</b>
       </p>
-      <p>Its prices are held back, and predictions that need them stay pending.</p>
+      <p>Its prices are withheld, and predictions that need them stay pending.</p>
       <AdminForm
         label={`Answer for ${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}`}
         route={answerJump}

@@ -147,7 +147,7 @@ it.each([
   async (role, given, all, asks) => {
     await showReply(role, given)
     expect(offered(details())).toEqual(all)
-    expect(screen.queryByLabelText(/^How you made sure/) !== null).toBe(asks)
+    expect(screen.queryByLabelText(/^How you verified/) !== null).toBe(asks)
     expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in given))
   },
 )

@@ -137,7 +137,7 @@ function Reply({ row }: { readonly row: QueuedReply }) {
           start={{ note: '' }}
           fields={{
             note: way !== 'nostr' && {
-              label: 'How you made sure who wrote it',
+              label: 'How you verified the author',
               optional: row.is_proven || way === 'email',
               maxLength: 1_000,
             },
@@ -155,7 +155,7 @@ function Reply({ row }: { readonly row: QueuedReply }) {
             params={{ id }}
             start={{ reason: '' }}
             fields={{
-              reason: { label: 'Reason, which its author reads', rows: 2, maxLength: 1_000 },
+              reason: { label: 'Reason, shown to the author', rows: 2, maxLength: 1_000 },
             }}
             body={(values) => values}
             send={decline}

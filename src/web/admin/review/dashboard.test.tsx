@@ -272,7 +272,7 @@ it('rejecting several rows names those decided before, and undoes the others', a
     ],
   }))
   await open()
-  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all of this page' }))
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
   await pass()
   fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })

@@ -40,7 +40,7 @@ export function Outcome({
       </Text>
       {isFailed && (
         <Row as="p" justify="between" role="alert">
-          What approving it would do is not known right now.{' '}
+          We can’t tell right now what approving it would do.{' '}
           <Button onClick={onRetry}>Retry</Button>
         </Row>
       )}
@@ -69,7 +69,7 @@ function Warnings({
     <Stack gap={2} role="status">
       {faults.length > 0 && (
         <Callout as="div" tone="bad" strong>
-          <p>It cannot be approved like this:</p>
+          <p>It cannot be approved yet:</p>
           <ul>
             {faults.map(([field, message]) => (
               <li key={field}>

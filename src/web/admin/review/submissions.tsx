@@ -308,7 +308,7 @@ function Tools({
         />
       </div>
       {by && by.all.length > 0 && (
-        <Row role="group" aria-label="By flags, of this page">
+        <Row role="group" aria-label="Filter this page by flags">
           {SHOWNS.map((one) => (
             <Chip
               key={one}

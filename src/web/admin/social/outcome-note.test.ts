@@ -25,7 +25,7 @@ describe('an outcome', () => {
     expect(view(left, 'x')).toMatchObject({
       tone: 'doubt',
       badge: 'interrupted',
-      text: 'The server stopped while it was sending this. What became of it is known at 13:21.',
+      text: 'The server stopped while it was sending this. The outcome will be known at 13:21.',
     })
   })
 })

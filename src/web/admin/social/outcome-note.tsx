@@ -86,7 +86,7 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
         tone: 'doubt',
         badge: 'interrupted',
         title: `Posting to ${name} was interrupted`,
-        text: `The server stopped while it was sending this. What became of it is known at ${showTime(known)}.`,
+        text: `The server stopped while it was sending this. The outcome will be known at ${showTime(known)}.`,
       }
   }
 }

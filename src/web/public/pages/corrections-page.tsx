@@ -59,7 +59,7 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
         <Notice
           alert
           title="These corrections could not be loaded"
-          text="What you see are those of the choice before."
+          text="You still see the previous selection."
           onRetry={retry}
         />
       )}

@@ -208,7 +208,7 @@ function ProofFold({ id }: { readonly id: string }) {
           </Suspense>
         ) : (
           <p>
-            How far the proofs are, and their files:{' '}
+            State of the proofs, with their files:{' '}
             <a href={`/api/v1/record/${encodeURIComponent(id)}/proofs`}>as JSON</a>.
           </p>
         )}

@@ -52,7 +52,7 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
         <Notice
           alert
           title="These reports could not be loaded"
-          text="What you see are those of the choice before."
+          text="You still see the previous selection."
           onRetry={retry}
         />
       )}

@@ -80,7 +80,7 @@ export function TodayPage({ content }: PageProps<'today'>) {
         <Notice
           alert
           title="The news could not be loaded"
-          text="What you see is what was loaded before."
+          text="You still see what was loaded before."
           onRetry={retry}
         />
       )}

@@ -80,7 +80,7 @@ function EventProof({
         )}
       </Row>
       {proof && (
-        <Fold title={`Its way to the root of ${showDate(proof.day)}`}>
+        <Fold title={`Merkle path to the root of ${showDate(proof.day)}`}>
           <Facts size="small" className={css.way}>
             <Fact name="SHA-256 of the event">{proof.sha256}</Fact>
             {neighboursOf(proof.way).map(([side, hash]) => (

@@ -189,7 +189,7 @@ function ByPost({
 }: {
   readonly ways: ReplyWays
   readonly change: Change
-  /** Content hash of the reply; each code is valid for one reply. */
+  /** Content of the reply; a code is valid for one content only. */
   readonly of: string
   readonly prepare: () => Promise<PreparedReply>
   readonly send: (url: string, ticket: string) => Promise<void>

@@ -116,7 +116,7 @@ async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
       throw new Error('The extension did not sign.')
     }),
   )
-  if (!signed) throw new Error('The extension gave something else than a signed event.')
+  if (!signed) throw new Error('The extension did not return a signed event.')
   return signed
 }
 
@@ -128,7 +128,7 @@ async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
 function readPasted(text: string): SignedReply {
   const parsed = readSigned(jsonOf(text))
   if (!parsed) {
-    throw new Error('This is no signed event. Please paste all of it, from { to }.')
+    throw new Error('This is not a signed event. Please paste all of it, from { to }.')
   }
   return parsed
 }
