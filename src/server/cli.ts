@@ -69,9 +69,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   }
 }
 
-/**
- * Like `withStore`, for commands that copy a site: otherwise a copy of a new, empty database would look valid.
- */
+/** Like `withStore`, for commands that copy a site: otherwise a copy of a new, empty database would look valid. */
 async function withExistingStore(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(process.env, root)
   if (!databaseUrl && !holdsDatabase(dataDir)) {
@@ -82,10 +80,7 @@ async function withExistingStore(work: (store: OpenStore) => Promise<void>): Pro
   await withStore(work)
 }
 
-/**
- * Like `withStore`, with the record prepared as by the site: starter data in an empty database, and everything
- * judged.
- */
+/** Like `withStore`, with the record prepared as by the site: starter data in an empty database, and everything judged. */
 async function withRecord(
   work: (imports: Imports, store: OpenStore) => Promise<void>,
 ): Promise<void> {

@@ -34,9 +34,7 @@ const root = projectRoot()
 /** systemd's exit code for a configuration error: it does not restart the service. */
 const BAD_SETTING = 78
 const STOP_WITHIN_MS = 15_000
-/**
- * How long to wait for the database at the start; then the process exits, to be restarted by its supervisor.
- */
+/** How long to wait for the database at the start; then the process exits, to be restarted by its supervisor. */
 const WAIT_FOR_DATABASE_MS = 60_000
 
 function settings(): Config {

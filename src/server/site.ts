@@ -33,10 +33,7 @@ import { startRecord } from '#server/record/record.jobs.ts'
 
 export type SiteOptions = {
   readonly logger?: FastifyBaseLogger
-  /**
-   * The built web app; null serves the API only, as in development. A function loads it while the record is
-   * read.
-   */
+  /** The built web app; null serves the API only, as in development. A function loads it while the record is read. */
   readonly pages?: BuiltPages | null | (() => Promise<BuiltPages | null>)
   readonly adminPages?: AdminSite | null
   readonly busy?: Busy
@@ -54,10 +51,7 @@ const PUBLIC_CHANGES = ['record', 'scores', 'snapshots'] as const
 
 export type Site = Awaited<ReturnType<typeof openSite>>
 
-/**
- * The whole site on one database. Does not listen, and runs nothing before `start`; may be opened again after a
- * failure.
- */
+/** The whole site on one database. Does not listen, and runs nothing before `start`; may be opened again after a failure. */
 export async function openSite(shared: Kit, ports: Ports, options: SiteOptions = {}) {
   const jobs = openJobs(shared, options.jobs)
   const outbox = openOutbox({ ...shared, jobs })

@@ -49,9 +49,10 @@ async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
 }
 
 /**
- * Asks for the password again, so that somebody at an unattended browser can neither lock out the owner nor
- * guess the password. @param field its name in the form @param andThen further checks that count as part of the
- * same attempt
+ * Asks for the password again, so that somebody at an unattended browser can neither lock out the owner nor guess the
+ * password.
+ * @param field its name in the form
+ * @param andThen further checks that count as part of the same attempt
  */
 export async function askPassword(
   kit: AdminKit,

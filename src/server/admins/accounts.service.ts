@@ -211,9 +211,10 @@ export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Pr
 }
 
 /**
- * Changes the account of another person in one transaction. Refusing changes to one's own account ensures that
- * an administrator always remains. @param proof null where the session suffices @throws AppError `conflict` for
- * one's own account
+ * Changes the account of another person in one transaction. Refusing changes to one's own account ensures that an
+ * administrator always remains.
+ * @param proof null where the session suffices
+ * @throws AppError `conflict` for one's own account
  */
 export async function changeOther(
   kit: AdminKit,

@@ -163,8 +163,8 @@ export type TryRule = {
 }
 
 /**
- * Counts an attempt as failed in advance, in one statement, so that concurrent attempts cannot bypass the
- * limit. @returns null if it may proceed, else the end of the lockout
+ * Counts an attempt as failed in advance, in one statement, so that concurrent attempts cannot bypass the limit.
+ * @returns null if it may proceed, else the end of the lockout
  */
 export async function countTry(
   db: Db,

@@ -97,9 +97,7 @@ function isTwoWords(text: string, words: ReadonlySet<string>): boolean {
   return false
 }
 
-/**
- * A few runs of adjacent keys, consecutive letters or digits, or one character: `qwertyuiop12`, `112233445566`.
- */
+/** A few runs of adjacent keys, consecutive letters or digits, or one character: `qwertyuiop12`, `112233445566`. */
 function isInOrder(text: string): boolean {
   let runs = 0
   let before = ''

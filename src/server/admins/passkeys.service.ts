@@ -73,9 +73,7 @@ export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string
   return { ...options }
 }
 
-/**
- * Signs in by passkey, which counts as two factors: the device and its lock. @throws AppError `unauthorized`
- */
+/** Signs in by passkey, which counts as two factors: the device and its lock. @throws AppError `unauthorized` */
 export async function passkeySignIn(
   kit: AdminKit,
   given: unknown,

@@ -7,8 +7,8 @@ import { networkOf, prefixOf } from '#server/kit/reach.ts'
 type Facts = Readonly<Record<string, string | number>>
 
 /**
- * @param refusal `admin` is the account concerned, `by` the person who made the call, if known @returns the id
- * of the audit entry
+ * @param refusal `admin` is the account concerned, `by` the person who made the call, if known
+ * @returns the id of the audit entry
  */
 async function addRefusal(
   db: Db,

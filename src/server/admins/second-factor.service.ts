@@ -46,8 +46,9 @@ const NO_KEY =
   'An authenticator app cannot be set up: this site has no key for second factors. Please add a passkey, or ask the operator to set SECRETS_KEY.'
 
 /**
- * @param kept sealed, or in the clear as stored by versions before encryption @returns base32 @throws AppError
- * `unavailable` where the key is lost
+ * @param kept sealed, or in the clear as stored by versions before encryption
+ * @returns base32
+ * @throws AppError `unavailable` where the key is lost
  */
 async function totpOf(secrets: Secrets, adminId: number, stored: string): Promise<string> {
   if (!isSealed(stored)) return stored
@@ -99,10 +100,7 @@ function recoveryHash(code: string): string | null {
 
 type Proof = { readonly password: string; readonly code?: string | undefined }
 
-/**
- * Checks a code of the authenticator app or a recovery code, and marks it as used. @throws AppError
- * `unavailable`
- */
+/** Checks a code of the authenticator app or a recovery code, and marks it as used. @throws AppError `unavailable` */
 export async function isCodeRight(
   kit: AdminKit,
   { id, username, totpSecret }: StoredAdmin,

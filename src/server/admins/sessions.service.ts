@@ -44,8 +44,9 @@ export type Ending = {
 export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
 
 /**
- * Locks the account of a session for a change. @throws AppError `unauthorized` if the session was ended since
- * the request began, as by a new password: access created concurrently must not survive that
+ * Locks the account of a session for a change.
+ * @throws AppError `unauthorized` if the session was ended since the request began, as by a new password: access
+ *   created concurrently must not survive that
  */
 export async function lockOwnAccount(
   tx: Db,
@@ -121,8 +122,8 @@ export type Visitor = { readonly address: string; readonly agent: string }
 export type Session = { readonly token: string; readonly username: string }
 
 /**
- * @param admin as read when the credentials were checked @throws AppError `unauthorized` when the account has
- * changed since
+ * @param admin as read when the credentials were checked
+ * @throws AppError `unauthorized` when the account has changed since
  */
 export async function beginSession(
   kit: AdminKit,

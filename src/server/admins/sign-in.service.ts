@@ -109,8 +109,7 @@ async function admit(
     if (!(error instanceof AppError)) throw error
     throw lockedOut(clock.now() + (error.retryAfterS ?? 0) * 1_000)
   }
-  // Strangers who try a name must not lock out its owner: attempts from networks of earlier sign-ins count
-  // separately.
+  // Strangers who try a name must not lock out its owner: attempts from networks of earlier sign-ins count separately.
   const key = `name ${sha256(isKnown ? `${folded} ${network}` : folded)}`
   const until = await countTry(db, key, isoNow(kit), BY_NAME)
   if (until !== null) throw lockedOut(Date.parse(until))

@@ -16,10 +16,7 @@ export async function lockSigning(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
 }
 
-/**
- * Queues events in force for the relays, and drops those replaced before they were sent. @returns whether there
- * were any
- */
+/** Queues events in force for the relays, and drops those replaced before they were sent. @returns whether there were any */
 export async function queueRecord(
   tx: Db,
   pubkey: string,
@@ -77,8 +74,7 @@ export async function unsignedVerdicts(
       evidence: verdicts.evidence,
       change: verdicts.change,
       at: verdicts.computedAt,
-      // Qualified names: drizzle omits the table in single-table queries, where these would refer to the inner
-      // table.
+      // Qualified names: drizzle omits the table in single-table queries, where these would refer to the inner table.
       note: sql<string | null>`(
         select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
       isRestated: sql<boolean>`(

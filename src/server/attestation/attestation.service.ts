@@ -30,9 +30,7 @@ const AT_ONCE = 8
 
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
-/**
- * Signs what changed since the last run. @param relays named in addresses of events @see docs/signed-record.md
- */
+/** Signs what changed since the last run. @param relays named in addresses of events @see docs/signed-record.md */
 export function signedRecordService({
   db,
   clock,

@@ -131,8 +131,9 @@ export async function addStamps(db: Db, calendars: readonly string[], now: strin
 }
 
 /**
- * A stamp that is due. @param checks whether headers can be compared: stamps in a block are then not finished
- * before that @param latest latest possible due time, as a clock may have jumped
+ * A stamp that is due.
+ * @param checks whether headers can be compared: stamps in a block are then not finished before that
+ * @param latest latest possible due time, as a clock may have jumped
  */
 export async function dueStamp(
   db: Db,

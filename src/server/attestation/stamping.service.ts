@@ -38,16 +38,13 @@ const HOUR_MS = 60 * MINUTE_MS
 const LOOK_AGAIN_MS = 30 * MINUTE_MS
 const FIRST_PAUSE_MS = 5 * MINUTE_MS
 const LONGEST_PAUSE_MS = 6 * HOUR_MS
-/**
- * Limit of steps in a promise together with its path to a block; the leaf's own path takes up to 60 of the 256
- * allowed.
- */
+/** Limit of steps in a promise together with its path to a block; the leaf's own path takes up to 60 of the 256 allowed. */
 const MOST_PROMISE = 84
 const MOST_UPGRADE = 112
 
 /**
- * Builds the tree of all events without one, once a day after it has ended, in any process. @returns the day;
- * null if it has a tree or there are no new events
+ * Builds the tree of all events without one, once a day after it has ended, in any process.
+ * @returns the day; null if it has a tree or there are no new events
  */
 export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string | null> {
   const begun = today(kit)
@@ -82,8 +79,8 @@ export async function queueStamps({ db, clock, calendars }: StampKit): Promise<v
 }
 
 /**
- * Advances one due stamp: to its calendar's promise, to a block, to the block's header. @returns its day and
- * calendar; null if none is due
+ * Advances one due stamp: to its calendar's promise, to a block, to the block's header.
+ * @returns its day and calendar; null if none is due
  */
 export async function stampNext(
   kit: StampKit,

@@ -12,10 +12,7 @@ const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as c
 const AT_ONCE = 5_000
 const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
 
-/**
- * Completes migrations that SQL cannot express. @throws Error naming the first value that this version cannot
- * read
- */
+/** Completes migrations that SQL cannot express. @throws Error naming the first value that this version cannot read */
 export async function checkStored(tx: Db): Promise<void> {
   await foldSummaries(tx)
   await unpackScores(tx)

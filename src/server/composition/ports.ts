@@ -59,10 +59,7 @@ export type Ports = {
   readonly secrets: Secrets
 }
 
-/**
- * Adapters chosen by the settings, not connected yet. @throws ConfigError if the wallet's certificate cannot be
- * read
- */
+/** Adapters chosen by the settings, not connected yet. @throws ConfigError if the wallet's certificate cannot be read */
 export function openPorts(config: Config, clock: Clock): Ports {
   const { payments, admin, dataDir } = config
   return {

@@ -35,8 +35,7 @@ import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type z } from 'zod'
 
 /**
- * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version
- * are refused.
+ * Each change is one transaction with its verdicts, public event and audit entry; edits of an outdated version are refused.
  */
 export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
 

@@ -167,8 +167,8 @@ const CHANGES = {
 } as const
 
 /**
- * Freezes or withdraws a prediction, or reverses it; verdicts then catch up with prices. @throws AppError
- * `conflict` if it already is in that state
+ * Freezes or withdraws a prediction, or reverses it; verdicts then catch up with prices.
+ * @throws AppError `conflict` if it already is in that state
  */
 export function changeState(
   kit: CorrectionKit,
@@ -204,10 +204,7 @@ export function changeState(
 type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }
 type Decision = Pick<NewVerdict, 'verdict' | 'event'>
 
-/**
- * Overrides verdicts, or returns them to the rule, for each requested mode. @throws AppError `conflict` while
- * frozen
- */
+/** Overrides verdicts, or returns them to the rule, for each requested mode. @throws AppError `conflict` while frozen */
 function decide(
   kit: CorrectionKit,
   admin: Admin,

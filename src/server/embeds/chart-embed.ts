@@ -33,9 +33,7 @@ export type ChartParts = {
   readonly origin: string
 }
 
-/**
- * The chart of a dashboard with its filters. @throws AppError `invalid` for an impossible filter, `unavailable`
- */
+/** The chart of a dashboard with its filters. @throws AppError `invalid` for an impossible filter, `unavailable` */
 export async function chartEmbed(
   { record, origin }: ChartParts,
   asset: Asset,

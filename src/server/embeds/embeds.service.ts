@@ -45,8 +45,8 @@ export function embedService(parts: PeopleParts) {
     of,
 
     /**
-     * The canonical address of an embed, and a function that draws it. @throws AppError `invalid` for an
-     * unknown theme; `draw` throws as `of`
+     * The canonical address of an embed, and a function that draws it.
+     * @throws AppError `invalid` for an unknown theme; `draw` throws as `of`
      */
     page(path: string, query: string): { address: string; draw: () => Promise<string> } {
       const params = new URLSearchParams(query)

@@ -7,9 +7,7 @@ const NO_BOUNCE = 'Nothing was ended: this message does not report a permanent f
 const NOT_OURS =
   'Nothing was ended: the message names no mail of ours, or its subscription is already gone.'
 
-/**
- * Ends the subscription of a bounced mail (RFC 3464), identified by its secret Message-ID. @returns a sentence
- */
+/** Ends the subscription of a bounced mail (RFC 3464), identified by its secret Message-ID. @returns a sentence */
 export async function endBounced(db: Db, text: string): Promise<string> {
   const isReport = /^content-type:\s*message\/(?:global-)?delivery-status/im.test(text)
   // 5.7 concerns our server or a single mail, not the address.

@@ -239,10 +239,7 @@ const BAD =
 type Ask = z.output<NonNullable<(typeof followInBrowser)['body']>>
 type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>
 
-/**
- * Following by push messages, authenticated by the subscription, which only the browser and its push service
- * know.
- */
+/** Following by push messages, authenticated by the subscription, which only the browser and its push service know. */
 export function browserService(kit: FollowKit) {
   const { db, limiter, tokens, addresses, pushes } = kit
 

@@ -8,9 +8,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { AddressRefused } from '#server/submissions/mail.ts'
 
 export type PushClient = {
-  /**
-   * @param url https, chosen by a stranger @throws SourceError without a response, or if it may not be called
-   */
+  /** @param url https, chosen by a stranger @throws SourceError without a response, or if it may not be called */
   readonly post: (
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -106,10 +104,7 @@ export function pushes({
     publicKey: client && keys.publicKey,
     isAllowed: (url: URL): boolean => client?.isAllowed(url) ?? false,
 
-    /**
-     * @throws AddressRefused when the subscription has ended @throws SourceError `busy` if it may be accepted
-     * later
-     */
+    /** @throws AddressRefused when the subscription has ended @throws SourceError `busy` if it may be accepted later */
     async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
       if (!client) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)

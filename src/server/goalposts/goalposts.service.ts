@@ -76,9 +76,10 @@ export async function goalpostPage(
 }
 
 /**
- * Stores an administrator's decision about two calls, or withdraws it. Pages apply decisions to the current
- * record, so one about calls corrected meanwhile has no effect. @returns a message @throws AppError `conflict`
- * if it was decided meanwhile, or the later call is no longer a revision of the earlier one
+ * Stores an administrator's decision about two calls, or withdraws it. Pages apply decisions to the current record, so
+ * one about calls corrected meanwhile has no effect.
+ * @returns a message
+ * @throws AppError `conflict` if it was decided meanwhile, or the later call is no longer a revision of the earlier one
  */
 export async function decideOnGoalpost(
   { db, clock, record }: GoalpostKit,

@@ -152,9 +152,9 @@ function trustOf(given: Config['trustProxy']) {
 }
 
 /**
- * A URL that the router can parse: the path begins with a slash, and each `%` is valid. The router would refuse
- * others before any headers are set. The query is unchanged: its parsers accept a stray `%`. @param url as in
- * the request line: path and query, or a whole URL as proxies send it
+ * A URL that the router can parse: the path begins with a slash, and each `%` is valid. The router would refuse others
+ * before any headers are set. The query is unchanged: its parsers accept a stray `%`.
+ * @param url as in the request line: path and query, or a whole URL as proxies send it
  */
 function readableUrl(url: string): string {
   const place = url.replace(/^https?:\/\/[^/?#]+/i, '')

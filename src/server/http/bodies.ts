@@ -45,8 +45,7 @@ export function swallowBodies(
 }
 
 /**
- * Drains an unread body, within limits: closing a connection while the client still sends resets it and loses the
- * response.
+ * Drains an unread body, within limits: closing a connection while the client still sends resets it and loses the response.
  */
 export async function drain(body: Readable): Promise<void> {
   if (body.readableEnded || body.destroyed) return

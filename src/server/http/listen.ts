@@ -23,10 +23,7 @@ export function listenFailure(
 const FINISH_WITHIN_MS = 8_000
 /** Keep-alive connections stay open this long, as a load balancer may just have sent a request. */
 const KEPT_MS = 500
-/**
- * An event loop iteration this short found nothing to do. Iterations are longer on a busy machine, so the bound
- * grows.
- */
+/** An event loop iteration this short found nothing to do. Iterations are longer on a busy machine, so the bound grows. */
 const STILL_MS = 0.1
 const STILL_GROWTH = 1 / 200
 const STILL_TURNS = 2

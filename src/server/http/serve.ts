@@ -131,8 +131,7 @@ function isStream(value: unknown): value is () => Readable {
 }
 
 /**
- * Like `serve`, for calls that need a right: 401 without a session, 403 without the right of `access`, before a body
- * is read.
+ * Like `serve`, for calls that need a right: 401 without a session, 403 without the right of `access`, before a body is read.
  */
 export function serveAdmin<
   Params extends z.ZodType,

@@ -51,10 +51,11 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the few files without a content hash in their name: icons, the service worker. They are in memory and
- * have a strong tag, equal in every process and build. @param folder absolute path @param addresses addresses
- * that differ from the file name; null for a file that is not served @throws Error for a file of unknown media
- * type
+ * Serves the few files without a content hash in their name: icons, the service worker. They are in memory and have a
+ * strong tag, equal in every process and build.
+ * @param folder absolute path
+ * @param addresses addresses that differ from the file name; null for a file that is not served
+ * @throws Error for a file of unknown media type
  */
 export async function serveNamedFiles(
   app: FastifyInstance,

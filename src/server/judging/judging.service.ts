@@ -87,8 +87,9 @@ export function judgedPrediction(
 }
 
 /**
- * Judges everything; writes verdicts that differ from those in force. @param corrected ids whose statement was
- * corrected in this transaction @returns the number of verdicts written
+ * Judges everything; writes verdicts that differ from those in force.
+ * @param corrected ids whose statement was corrected in this transaction
+ * @returns the number of verdicts written
  */
 export async function judgeAll(
   tx: Db,
@@ -111,8 +112,8 @@ export async function judgeAll(
 const JUDGED_BY = 'judged by'
 
 /**
- * Judges what a new day can decide, once a day; everything after new rules or splits. @returns the number of
- * verdicts written
+ * Judges what a new day can decide, once a day; everything after new rules or splits.
+ * @returns the number of verdicts written
  */
 export async function judgeDue(tx: Db, today: Day): Promise<number> {
   const rules = `rules ${JSON.stringify([RULE_VERSION, await loadActions(tx)])}`
@@ -374,9 +375,7 @@ export async function judgeRanges(
   return { verdicts, effect }
 }
 
-/**
- * Whether the range of one of these days makes the difference, as the same import may bring a deciding new day.
- */
+/** Whether the range of one of these days makes the difference, as the same import may bring a deciding new day. */
 function isByRange(before: Verdict, now: Verdict, days: ReadonlySet<Day>): boolean {
   const isOne = (day: Day | null | undefined): boolean => day != null && days.has(day)
   if (before.outcome !== now.outcome || before.day !== now.day) {

@@ -49,10 +49,7 @@ const Rows = z.object({
   ),
 })
 
-/**
- * Pending statements, and decided ones whose window ends on or after `from`. @param from null for pending ones
- * only
- */
+/** Pending statements, and decided ones whose window ends on or after `from`. @param from null for pending ones only */
 export async function openStatements(
   db: Db,
   asset: AssetKey,

@@ -76,9 +76,9 @@ function survive(client: pg.ClientBase): void {
 }
 
 /**
- * Runs `work` while a separate transaction holds a database-wide lock, which also works through a pooler.
- * Waiters poll without holding a connection that the work may need. @param pool has room for the work besides
- * one connection
+ * Runs `work` while a separate transaction holds a database-wide lock, which also works through a pooler. Waiters poll
+ * without holding a connection that the work may need.
+ * @param pool has room for the work besides one connection
  */
 export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -112,10 +112,11 @@ async function tryWithLock<T>(
 }
 
 /**
- * Migrates the schema and adds the registry's assets, in one transaction. With several processes the first one
- * works and the others wait. @param check throws if this version cannot read the stored data, which rolls back
- * the migrations; called only if there were any @throws Error with a sentence when the server is too old, or
- * another version created the database
+ * Migrates the schema and adds the registry's assets, in one transaction. With several processes the first one works
+ * and the others wait.
+ * @param check throws if this version cannot read the stored data, which rolls back the migrations; called only if
+ *   there were any
+ * @throws Error with a sentence when the server is too old, or another version created the database
  */
 export async function migrateDatabase(
   database: Database,
@@ -223,10 +224,10 @@ export function isConstraintError(error: unknown): boolean {
 const RECORD = 'proof-of-price record'
 
 /**
- * Serializes transactions across processes. Without a name, serializes writers of prices, predictions and
- * verdicts, as a verdict depends on the previous one. @throws DrizzleQueryError with code 55P03 if a named lock
- * is not free within ten seconds, as waiters hold a pooled connection; imports may hold the record's lock for
- * minutes
+ * Serializes transactions across processes. Without a name, serializes writers of prices, predictions and verdicts, as
+ * a verdict depends on the previous one.
+ * @throws DrizzleQueryError with code 55P03 if a named lock is not free within ten seconds, as waiters hold a pooled
+ *   connection; imports may hold the record's lock for minutes
  */
 export async function acquireLock(tx: Db, name = RECORD): Promise<void> {
   if (name !== RECORD) await tx.execute(sql`select set_config('lock_timeout', '10s', true)`)

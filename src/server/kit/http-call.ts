@@ -53,7 +53,8 @@ export type HttpCaller = {
   /** Status and headers with an empty text; does not read the body. @throws SourceError without a response */
   readonly status: HttpCall
   /**
-   * Reads the lines of an endless response until it ends, without a time limit. @param mostBytes longest line
+   * Reads the lines of an endless response until it ends, without a time limit.
+   * @param mostBytes longest line
    * @throws SourceError when it breaks off, or has a status other than 200
    */
   readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
@@ -64,9 +65,9 @@ const CONNECT_MS = 10_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 
 /**
- * The only HTTP client: limits time and decompressed size, and the addresses to those `reach` allows. Redirects
- * are returned, not followed, as they could leak a key. @param title names the other side in messages, which
- * contain no address or key
+ * The only HTTP client: limits time and decompressed size, and the addresses to those `reach` allows. Redirects are
+ * returned, not followed, as they could leak a key.
+ * @param title names the other side in messages, which contain no address or key
  */
 export function httpCaller(
   title: string,
@@ -287,8 +288,8 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
 }
 
 /**
- * Classifies a failed response. Omits the response's message, which may quote a key. @param hasKey whether the
- * call had a key that can be rejected
+ * Classifies a failed response. Omits the response's message, which may quote a key.
+ * @param hasKey whether the call had a key that can be rejected
  */
 export function failedCall(
   title: string,
@@ -327,9 +328,10 @@ export function callTo(base: URL, path: string, query: Readonly<Record<string, s
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /**
- * The requested retry delay in ms: `retry-after-ms` as sent by models, `Retry-After` in seconds or as a date,
- * else `x-rate-limit-reset` in Unix time as sent by X. Times are compared with the other side's clock. @param
- * header reads a header; null if missing @returns null without one; at most a day
+ * The requested retry delay in ms: `retry-after-ms` as sent by models, `Retry-After` in seconds or as a date, else
+ * `x-rate-limit-reset` in Unix time as sent by X. Times are compared with the other side's clock.
+ * @param header reads a header; null if missing
+ * @returns null without one; at most a day
  */
 export function askedWait(header: (name: string) => string | null): number | null {
   const exact = numberOf(header('retry-after-ms'))

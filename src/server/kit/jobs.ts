@@ -29,10 +29,7 @@ export type JobDefinition<Data extends object> = {
   readonly data: z.ZodType<Data>
   /** Retried when it throws, is killed or takes too long. */
   readonly run: (data: Data, signal: AbortSignal) => Promise<void>
-  /**
-   * Jobs with the same key never run concurrently, and at most one is queued; adding another meanwhile does
-   * nothing.
-   */
+  /** Jobs with the same key never run concurrently, and at most one is queued; adding another meanwhile does nothing. */
   readonly key?: (data: Data) => string
   /** Repeats this long after the last run. Needs a key. */
   readonly every?: { readonly seconds: number; readonly data: readonly Data[] }
@@ -50,8 +47,9 @@ export type JobDefinition<Data extends object> = {
 
 export type Job<Data extends object> = {
   /**
-   * Queues a job on commit. @param afterSeconds delay; a queued job with the same key runs at the earlier time,
-   * unless it is being retried @param isFirst ahead of all others of its name, also after a failure
+   * Queues a job on commit.
+   * @param afterSeconds delay; a queued job with the same key runs at the earlier time, unless it is being retried
+   * @param isFirst ahead of all others of its name, also after a failure
    */
   readonly send: (tx: Db, data: Data, afterSeconds?: number, isFirst?: boolean) => Promise<void>
 }

@@ -31,8 +31,8 @@ export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
 const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
- * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it. @throws
- * SourceError for every failure except an abort by the caller's signal
+ * Fetches and parses JSON. While a service is rate limiting, no user of this caller calls it.
+ * @throws SourceError for every failure except an abort by the caller's signal
  */
 export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
   const pauses = askedPauses(clock)

@@ -127,9 +127,10 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
     },
 
     /**
-     * Counts a call. Concurrent calls wait for the transaction, as they would count the same entries. @param
-     * begin returns the id of the created row; null does not count @returns false if a limit without a message
-     * is exhausted @throws AppError `too_many` with a retry time
+     * Counts a call. Concurrent calls wait for the transaction, as they would count the same entries.
+     * @param begin returns the id of the created row; null does not count
+     * @returns false if a limit without a message is exhausted
+     * @throws AppError `too_many` with a retry time
      */
     async enter(
       tx: Db,

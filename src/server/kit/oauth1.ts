@@ -9,9 +9,10 @@ export type OAuth1Keys = {
 }
 
 /**
- * The Authorization header of OAuth 1.0a with HMAC-SHA1. Signs method, address and query, but not JSON and
- * multipart bodies. @param nonce unique @param seconds Unix time; X rejects clocks that are minutes off @see
- * https://www.rfc-editor.org/rfc/rfc5849
+ * The Authorization header of OAuth 1.0a with HMAC-SHA1. Signs method, address and query, but not JSON and multipart bodies.
+ * @param nonce unique
+ * @param seconds Unix time; X rejects clocks that are minutes off
+ * @see https://www.rfc-editor.org/rfc/rfc5849
  */
 export function oauth1Header(
   keys: OAuth1Keys,

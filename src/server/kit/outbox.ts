@@ -55,10 +55,7 @@ export type DeliveryKind = {
   readonly batch?: number
   /** Lease of a sender; longer than an attempt takes. */
   readonly takenForMs: number
-  /**
-   * Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown, for a person
-   * to decide.
-   */
+  /** Lanes that must not send twice: a delivery whose sender died after `asking` becomes unknown, for a person to decide. */
   readonly once?: readonly string[]
   readonly lostText?: string
   /** Retention of finished rows in days; unlimited by default. */
@@ -109,8 +106,8 @@ export function faultAnswer(error: unknown, tries: number): Answer {
 }
 
 /**
- * The outbox: transactions add rows, and a job per lane sends them. @param kit without jobs, rows are sent by
- * the running site
+ * The outbox: transactions add rows, and a job per lane sends them.
+ * @param kit without jobs, rows are sent by the running site
  */
 export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'> | null }) {
   const { db, clock } = kit

@@ -34,10 +34,7 @@ export function isPasswordHash(text: string): boolean {
 
 export type Passwords = ReturnType<typeof passwordHasher>
 
-/**
- * Hashes and verifies passwords with argon2id, a few at a time. @throws AppError `unavailable` when the queue
- * is full
- */
+/** Hashes and verifies passwords with argon2id, a few at a time. @throws AppError `unavailable` when the queue is full */
 export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   let running = 0
   const waiting: (() => void)[] = []
@@ -82,8 +79,8 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   return {
     hash,
     /**
-     * Takes equally long for an unknown user, with `stored` null. @param isKnown takes precedence over unknown
-     * users, and gets a slot when they use up theirs
+     * Takes equally long for an unknown user, with `stored` null.
+     * @param isKnown takes precedence over unknown users, and gets a slot when they use up theirs
      */
     async matches(password: string, stored: string | null, isKnown = false): Promise<boolean> {
       placeholder ??= hash(randomBytes(16).toString('hex'))

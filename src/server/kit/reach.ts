@@ -129,8 +129,7 @@ export function isPublicAddress(address: string): boolean {
 export const NOT_PUBLIC = 'ENOTPUBLIC'
 
 /**
- * Resolves a name to public addresses only. The connection goes to the checked address, so that DNS rebinding gains
- * nothing.
+ * Resolves a name to public addresses only. The connection goes to the checked address, so that DNS rebinding gains nothing.
  */
 export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
   return (host, options, callback) => {

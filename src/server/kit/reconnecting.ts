@@ -44,9 +44,10 @@ const MOST_BYTES = 65_536
 const PINGS = 3
 
 /**
- * A web socket that reconnects with back-off when it breaks or falls silent. @param hello sent after connecting
- * @param pings sends pings. They are counted, not timed, as a live connection must not look dead after this
- * process was suspended
+ * A web socket that reconnects with back-off when it breaks or falls silent.
+ * @param hello sent after connecting
+ * @param pings sends pings. They are counted, not timed, as a live connection must not look dead after this process was
+ *   suspended
  */
 export function reconnectingSocket(
   plan: Plan & { readonly hello?: object; readonly pings?: boolean },

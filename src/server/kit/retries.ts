@@ -7,8 +7,7 @@ export type Retries = {
 }
 
 /**
- * Retries with exponential back-off up to a maximum, with jitter over the second half of each delay to spread
- * reconnections.
+ * Retries with exponential back-off up to a maximum, with jitter over the second half of each delay to spread reconnections.
  */
 export function retries(
   attempt: () => void,
@@ -41,8 +40,8 @@ export function retries(
 }
 
 /**
- * Runs `work` without overlap. A call during a run schedules one more, as the current one may have read
- * outdated data. @returns starts it; settles with a run that began after the call
+ * Runs `work` without overlap. A call during a run schedules one more, as the current one may have read outdated data.
+ * @returns starts it; settles with a run that began after the call
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

@@ -29,9 +29,11 @@ export async function* rowsInParts(
 const BATCH = 4_000
 
 /**
- * Inserts rows in batches of thousands, as one JSON parameter each: separate parameters are slow on both sides.
- * Call it in a transaction. @param rows with the same keys; missing columns get their default @param rest end
- * of the statement, such as `on conflict do nothing` @returns the statement's result, in the order of the rows
+ * Inserts rows in batches of thousands, as one JSON parameter each: separate parameters are slow on both sides. Call it
+ * in a transaction.
+ * @param rows with the same keys; missing columns get their default
+ * @param rest end of the statement, such as `on conflict do nothing`
+ * @returns the statement's result, in the order of the rows
  */
 export async function insertMany<Table extends PgTable>(
   tx: Db,

@@ -10,8 +10,9 @@ const TAG_BYTES = 16
 export type SecretBox = ReturnType<typeof secretBox>
 
 /**
- * Encrypts short secrets with AES-256-GCM and a key outside the database. Each has its own nonce and is bound
- * to its subject, so that it cannot be moved to another row. @param key 32 bytes
+ * Encrypts short secrets with AES-256-GCM and a key outside the database. Each has its own nonce and is bound to its
+ * subject, so that it cannot be moved to another row.
+ * @param key 32 bytes
  */
 export function secretBox(key: Uint8Array) {
   return {
@@ -63,9 +64,11 @@ export class SecretsKeyError extends Error {
 }
 
 /**
- * The encryption key of second factors, kept out of the database and its backups: SECRETS_KEY, or a file in the
- * data folder with owner-only access, created if missing. @param given 64 hexadecimal digits; null for the file
- * @returns 32 bytes @throws SecretsKeyError
+ * The encryption key of second factors, kept out of the database and its backups: SECRETS_KEY, or a file in the data
+ * folder with owner-only access, created if missing.
+ * @param given 64 hexadecimal digits; null for the file
+ * @returns 32 bytes
+ * @throws SecretsKeyError
  */
 export async function secretsKey(given: string | null, dataDir: string): Promise<Buffer> {
   if (given !== null) return Buffer.from(given, 'hex')
@@ -89,9 +92,7 @@ async function textOf(file: string): Promise<string | null> {
   })
 }
 
-/**
- * Creates the key atomically. @returns the content of the file, which another process may have created first
- */
+/** Creates the key atomically. @returns the content of the file, which another process may have created first */
 async function make(dataDir: string, file: string): Promise<string> {
   const own = `${file}.${randomUUID()}`
   try {

@@ -65,9 +65,9 @@ export async function sendSignal(
 }
 
 /**
- * Listens on one connection without a pooler, opened for the first listener and reopened with back-off. After
- * each reconnection all listeners get null, as signals may have been lost. @param onError called once per lost
- * connection
+ * Listens on one connection without a pooler, opened for the first listener and reopened with back-off. After each
+ * reconnection all listeners get null, as signals may have been lost.
+ * @param onError called once per lost connection
  */
 export function openSignals(
   connection: pg.ClientConfig,

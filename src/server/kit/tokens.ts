@@ -7,8 +7,9 @@ const CHARACTERS = 32
 export type Tokens = ReturnType<typeof tokenMaker>
 
 /**
- * Tokens for links, unguessable; the database has only their SHA-256. They are derived from ids, so that
- * responses can be repeated and mails can link to receipts. @param secret of the site, equal in every process
+ * Tokens for links, unguessable; the database has only their SHA-256. They are derived from ids, so that responses can
+ * be repeated and mails can link to receipts.
+ * @param secret of the site, equal in every process
  */
 export function tokenMaker(secret: string) {
   const make = (kind: string, id: string): string =>
@@ -34,10 +35,7 @@ export function tokenMaker(secret: string) {
   }
 }
 
-/**
- * A keyed hash that distinguishes wallets without revealing them. @param identity kind, address and key; a
- * secret
- */
+/** A keyed hash that distinguishes wallets without revealing them. @param identity kind, address and key; a secret */
 export function walletPrint(salt: string, identity: string): string {
   return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
 }

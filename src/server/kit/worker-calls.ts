@@ -23,8 +23,7 @@ export type WorkerCalls<Answer> = {
 export type WorkerWork<Answer> = {
   readonly file: URL
   /**
-   * A thread starts fast. A process also frees memory of native code, has no secrets in its environment, and
-   * may crash alone.
+   * A thread starts fast. A process also frees memory of native code, has no secrets in its environment, and may crash alone.
    */
   readonly as: 'thread' | 'process'
   /** @throws if the reply is invalid */
@@ -56,17 +55,16 @@ type Listeners = {
 }
 
 /**
- * The worker's file, beside the one that starts it, in sources and bundle. @param beside `import.meta.url` of
- * the file that starts it
+ * The worker's file, beside the one that starts it, in sources and bundle.
+ * @param beside `import.meta.url` of the file that starts it
  */
 export function workerFile(name: string, beside: string): URL {
   return new URL(beside.endsWith('.ts') ? `./${name}.ts` : `./${name}.mjs`, beside)
 }
 
 /**
- * Runs requests in a worker, one at a time, so that they never block the server. A request that times out is ended
- * with its worker. The worker lives while there is work. Its file calls `answerCalls`; requests and replies are
- * copied.
+ * Runs requests in a worker, one at a time, so that they never block the server. A request that times out is ended with
+ * its worker. The worker lives while there is work. Its file calls `answerCalls`; requests and replies are copied.
  */
 export function workerCalls<Answer>({
   file,

@@ -209,8 +209,9 @@ type Call = {
 }
 
 /**
- * An example of a public call, about this site's record. @param newest the newest prediction @param origin
- * without a trailing slash
+ * An example of a public call, about this site's record.
+ * @param newest the newest prediction
+ * @param origin without a trailing slash
  */
 export function exampleOf(
   { method, path, body, parameters = [] }: Call,

@@ -95,10 +95,7 @@ export const FILTERS = {
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 
-/**
- * Pairs of filters that require the first to be less than, or at most, the second; on a dashboard each needs
- * the other.
- */
+/** Pairs of filters that require the first to be less than, or at most, the second; on a dashboard each needs the other. */
 const PAIRS: Readonly<
   Partial<Record<keyof typeof FILTERS, readonly (readonly [string, string])[]>>
 > = {

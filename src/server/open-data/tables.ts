@@ -259,10 +259,7 @@ const FORMULA = /^[=+\-@＝＋－＠\t\r]/
 /** Marks UTF-8 for spreadsheets. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/**
- * CSV (RFC 4180): comma, CRLF, quotes where needed, UTF-8 with a byte order mark; an apostrophe disarms
- * formulas.
- */
+/** CSV (RFC 4180): comma, CRLF, quotes where needed, UTF-8 with a byte order mark; an apostrophe disarms formulas. */
 export function csvOf({ columns, rows }: DataTable): string {
   return BYTE_ORDER_MARK + [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
 }

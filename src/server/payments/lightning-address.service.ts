@@ -90,8 +90,8 @@ const COMMENT_CHARACTERS = 200
 export type LightningAddress = ReturnType<typeof lightningAddressService>
 
 /**
- * The site's Lightning address; needs a wallet that supports description hashes. @param pubkey signs zap
- * receipts, hex; null disables zaps
+ * The site's Lightning address; needs a wallet that supports description hashes.
+ * @param pubkey signs zap receipts, hex; null disables zaps
  */
 export function lightningAddressService(
   kit: PaymentsKit,

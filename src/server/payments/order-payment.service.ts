@@ -96,10 +96,7 @@ export function paymentLimiter(
     ],
   }
   return {
-    /**
-     * @param begin returns the id of the payment, or null for none @throws AppError `too_many` with a retry
-     * time
-     */
+    /** @param begin returns the id of the payment, or null for none @throws AppError `too_many` with a retry time */
     async admit(
       address: string,
       begin: (tx: Db) => Promise<string | null>,
@@ -225,19 +222,13 @@ type Order = {
   readonly prepare: () => Promise<Begin>
 }
 
-/**
- * Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used
- * meanwhile.
- */
+/** Stores what is paid for, and the payment with `add`, which returns false if its Idempotency-Key was used meanwhile. */
 export type Begin = (tx: Db, add: (of: PaidFor) => Promise<boolean>) => Promise<unknown>
 
 /** A payment without an invoice after this never gets one, as the wallet's time limit is over. */
 const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 
-/**
- * Begins a payment of any purpose, stored before the wallet is called; its invoice is stored before it is
- * shown.
- */
+/** Begins a payment of any purpose, stored before the wallet is called; its invoice is stored before it is shown. */
 export async function orderPayment(
   kit: PaymentsKit,
   asked: Order,

@@ -140,8 +140,9 @@ export function defineUnpaidRemoval({ db, clock, log, jobs }: SiteKit): void {
 type Limits = { readonly before: string; readonly now: string; readonly unchecked: string }
 
 /**
- * Removes unpaid submissions without pending checks, and counts them by day. @param unchecked last error of
- * invoices of a former wallet @returns how many
+ * Removes unpaid submissions without pending checks, and counts them by day.
+ * @param unchecked last error of invoices of a former wallet
+ * @returns how many
  */
 export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promise<number> {
   return db.transaction(async (tx) => {

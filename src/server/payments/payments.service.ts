@@ -38,10 +38,7 @@ export async function checkedState(kit: PaymentsKit, checkingId: string): Promis
   return stateOf(await checkUnlessFresh(kit.checks, await find(kit, checkingId)))
 }
 
-/**
- * Checks unpaid payments of a receipt that is being read, even if no longer checked automatically. Limited in
- * time.
- */
+/** Checks unpaid payments of a receipt that is being read, even if no longer checked automatically. Limited in time. */
 export async function checkReceipt(
   { db, log, tokens, checks }: PaymentsKit,
   receipt: string,

@@ -53,8 +53,7 @@ export type Wallet = {
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>
   readonly lookUp: (invoice: InvoiceRef, signal: AbortSignal) => Promise<InvoiceState>
   /**
-   * Hints at invoices to look up, by payment hash, or null for any. Reconnects automatically. Null if the
-   * wallet has no push.
+   * Hints at invoices to look up, by payment hash, or null for any. Reconnects automatically. Null if the wallet has no push.
    */
   readonly listen: ((onHint: (paymentHash: string | null) => void) => Listening) | null
   /** Pays an invoice, for notices and demonstrations; null if it cannot or may not pay. */
@@ -68,9 +67,7 @@ export type Listening = { readonly close: () => void }
 
 /** Requests invoices from Lightning addresses or LNURLs, at addresses chosen by strangers. */
 export type NoteInvoices = {
-  /**
-   * @param message truncated to the wallet's limit @throws SourceError `refused` if it will never be accepted
-   */
+  /** @param message truncated to the wallet's limit @throws SourceError `refused` if it will never be accepted */
   readonly invoiceFor: (
     url: string,
     ask: { sats: number; message: string; network: Network },

@@ -22,10 +22,7 @@ type Purpose = {
   ) => Promise<{ readonly memo: string; readonly hashed: string | null }>
   /** Locks what is paid for. @returns false if it was already paid: these sats arrived in addition */
   readonly lock: (tx: Db, payment: Payment) => Promise<boolean>
-  /**
-   * Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by
-   * hand
-   */
+  /** Runs in the transaction that records the sats. @returns false if it was withdrawn meanwhile: refunded by hand */
   readonly paid: (tx: Db, payment: Payment, arrival: Arrival) => Promise<boolean>
   /** The state of a paid receipt. A submission has a receipt of its own. */
   readonly state: (payment: Payment) => string

@@ -69,10 +69,7 @@ export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): stri
   }
 }
 
-/**
- * Instructions for exceptional cases; null if there is none. @param paying the payment that brought it into
- * review
- */
+/** Instructions for exceptional cases; null if there is none. @param paying the payment that brought it into review */
 function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
   tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
@@ -111,10 +108,7 @@ function hintOf(
   return null
 }
 
-/**
- * Whether sats may have arrived in a wallet no longer configured, even after expiry, as it could not be
- * checked.
- */
+/** Whether sats may have arrived in a wallet no longer configured, even after expiry, as it could not be checked. */
 function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
   return mayBePaid(status) && lastError === OTHER_WALLET
 }

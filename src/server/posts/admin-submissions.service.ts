@@ -46,9 +46,9 @@ import { z } from 'zod'
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Stores an administrator's submission for review, with or without a draft extracted from a post. @param asset
- * from the path; null uses `asset_type`, or Bitcoin without one @throws AppError `invalid` with a message per
- * field
+ * Stores an administrator's submission for review, with or without a draft extracted from a post.
+ * @param asset from the path; null uses `asset_type`, or Bitcoin without one
+ * @throws AppError `invalid` with a message per field
  */
 export async function submitAsAdmin(
   kit: Pick<Kit, 'db' | 'clock' | 'config'>,

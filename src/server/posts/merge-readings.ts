@@ -70,8 +70,8 @@ export function assistantReading(reading: AssistantReading): ExtractionReading {
 
 /**
  * Combines the readings of the text parser and the assistant. If they differ, the assistant's comes first, the
- * difference is listed and the confidence drops. Neither may fill a field without words in the post. @param
- * made the day of the post; null if unknown
+ * difference is listed and the confidence drops. Neither may fill a field without words in the post.
+ * @param made the day of the post; null if unknown
  */
 export function mergeReadings(
   text: PostReading,

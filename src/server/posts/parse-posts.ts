@@ -27,8 +27,9 @@ const Posts = z.array(Post).max(MOST_POSTS)
 export type ParsedPost = ReadingFields & { readonly id: string }
 
 /**
- * Reads each post of a file by the text parser alone. @param file its name, for messages @throws Error with one
- * sentence when the text is not a JSON list of posts
+ * Reads each post of a file by the text parser alone.
+ * @param file its name, for messages
+ * @throws Error with one sentence when the text is not a JSON list of posts
  */
 export async function parsePosts(file: string, text: string): Promise<readonly ParsedPost[]> {
   const posts = Posts.safeParse(parsedJson(file, text))

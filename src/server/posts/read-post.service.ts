@@ -47,8 +47,9 @@ const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>>
 }
 
 /**
- * Reads posts from the first source that has them: the X API if a key is set, then X's embedding services.
- * Posts are stored, so that they can be checked after deletion. @param sources most trusted first
+ * Reads posts from the first source that has them: the X API if a key is set, then X's embedding services. Posts are
+ * stored, so that they can be checked after deletion.
+ * @param sources most trusted first
  */
 export function postReader({
   db,

@@ -258,10 +258,7 @@ function rssOf(origin: string, about: About, items: readonly FeedItem[]): string
   return onlyText(feed.rss2())
 }
 
-/**
- * JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/); unlike `content_html`, `content_text` needs no
- * escaping.
- */
+/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/); unlike `content_html`, `content_text` needs no escaping. */
 function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',

@@ -60,8 +60,8 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
   const today = (): Day => dayOfTime(clock.now())
 
   /**
-   * Imports files of one asset in one transaction and judges them together. @param believeJumps accepts prices
-   * far from adjacent or recorded ones
+   * Imports files of one asset in one transaction and judges them together.
+   * @param believeJumps accepts prices far from adjacent or recorded ones
    */
   async function priceFiles(
     asset: AssetKey,
@@ -144,8 +144,8 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     },
 
     /**
-     * Loads the starter data once, into an empty database. @returns null if not empty; otherwise with a
-     * sentence per unreadable file
+     * Loads the starter data once, into an empty database.
+     * @returns null if not empty; otherwise with a sentence per unreadable file
      */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
@@ -179,9 +179,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     judge: (assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> =>
       judging((tx) => judgeAll(tx, today(), assets)),
 
-    /**
-     * Judges what a new day or a new version of the site can decide. @returns the number of verdicts written
-     */
+    /** Judges what a new day or a new version of the site can decide. @returns the number of verdicts written */
     judgeDue: (): Promise<number> => judging((tx) => judgeDue(tx, today())),
   }
 }

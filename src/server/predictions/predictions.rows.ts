@@ -92,8 +92,9 @@ type Saved = 'added' | 'changed' | 'same'
 const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
 
 /**
- * Adds or updates predictions, except those corrected by an administrator. @param given distinct ids @returns
- * `same` if nothing was written
+ * Adds or updates predictions, except those corrected by an administrator.
+ * @param given distinct ids
+ * @returns `same` if nothing was written
  */
 export async function savePredictions(
   tx: Db,

@@ -158,8 +158,8 @@ export function recordService({
 }
 
 /**
- * A prediction as of the end of a past day. @throws AppError `not_found` if it was made later, `invalid` for a
- * day that is not over
+ * A prediction as of the end of a past day.
+ * @throws AppError `not_found` if it was made later, `invalid` for a day that is not over
  */
 export async function pastPredictionOf(
   record: PublicRecord,

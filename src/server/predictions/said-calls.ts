@@ -10,10 +10,7 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type YearPlace } from '#contracts/year.ts'
 
-/**
- * Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or
- * newest
- */
+/** Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or newest */
 export async function saidCalls(
   record: PublicRecord,
   asset: AssetKey,

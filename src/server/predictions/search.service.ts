@@ -203,9 +203,7 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
   ]
 }
 
-/**
- * Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges.
- */
+/** Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges. */
 function predictionGroups(record: PublicRecord, wanted: Wanted, most: number): Promise<Group>[] {
   const { spans, levels } = wanted
   const [span] = spans

@@ -20,8 +20,8 @@ export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
 }
 
 /**
- * Combines the bars of several sources day by day, oldest first. @param outside names of the sources that are
- * read automatically, not imported
+ * Combines the bars of several sources day by day, oldest first.
+ * @param outside names of the sources that are read automatically, not imported
  */
 export function agreedBars(
   asset: AssetKey,
@@ -159,8 +159,9 @@ export async function rescaleBars(
 }
 
 /**
- * Writes bars. Skips stored bars with the same prices; never replaces a final bar by one read before its day
- * was over. @param given final by default @returns how many were new, and how many changed
+ * Writes bars. Skips stored bars with the same prices; never replaces a final bar by one read before its day was over.
+ * @param given final by default
+ * @returns how many were new, and how many changed
  */
 export async function saveBars(
   db: Db,

@@ -38,10 +38,10 @@ type Needed = ReadonlyMap<DailySource, readonly Day[]>
 type Answers = { readonly bars: readonly Bar[]; readonly senseless: readonly Day[] }
 
 /**
- * Fetches highs and lows of days for which files have only closes, from all sources of an asset, newest first.
- * Records them in one transaction with the resulting verdicts, once all sources have answered, so that no
- * single venue decides a day. If a verdict would change its outcome or day, only a summary is stored until an
- * administrator agrees. @returns when to run again, Unix time in ms
+ * Fetches highs and lows of days for which files have only closes, from all sources of an asset, newest first. Records
+ * them in one transaction with the resulting verdicts, once all sources have answered, so that no single venue decides
+ * a day. If a verdict would change its outcome or day, only a summary is stored until an administrator agrees.
+ * @returns when to run again, Unix time in ms
  */
 export async function readEarlierDays(
   history: PriceHistory,
@@ -95,10 +95,7 @@ export async function readEarlierDays(
 
 /** Name under which failures with earlier days are stored, separate from the current day's. */
 const earlierName = (source: string): string => `${source} earlier days`
-/**
- * Name of the stored list of days still missing after all sources answered; they are called again only if it
- * changes.
- */
+/** Name of the stored list of days still missing after all sources answered; they are called again only if it changes. */
 const factOf = (asset: AssetKey): string => `earlier days of ${asset}`
 
 /** Name of the stored summary that awaits an administrator. */

@@ -72,9 +72,8 @@ type Run = Required<LiveFeeds> & {
 }
 
 /**
- * Receives live prices while this process leads: from streams if there are any, else by polling while the
- * exchange is open. Shows the first venue with a fresh price; the others confirm large jumps and take over on
- * failure.
+ * Receives live prices while this process leads: from streams if there are any, else by polling while the exchange is
+ * open. Shows the first venue with a fresh price; the others confirm large jumps and take over on failure.
  */
 export function liveFeeds(given: LiveFeeds) {
   let run: Run | null = null
@@ -284,10 +283,7 @@ function publishNow({ shown, publishedAt, publish, stopping }: Run, asset: Asset
   publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
 }
 
-/**
- * Publishes unchanged prices again with their time, if their venue is up: other processes may have just
- * subscribed.
- */
+/** Publishes unchanged prices again with their time, if their venue is up: other processes may have just subscribed. */
 function repeat(run: Run): void {
   for (const [asset, tick] of run.shown) {
     const venue = run.venues.find((one) => one.asset === asset && one.name === tick.source)

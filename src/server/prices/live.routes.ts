@@ -85,8 +85,9 @@ export type FollowReceipts = {
 }
 
 /**
- * Event streams: prices of the asset, all new verdicts and changes of predictions, and receipts. Each event is
- * encoded once for all streams. @returns a request handler
+ * Event streams: prices of the asset, all new verdicts and changes of predictions, and receipts. Each event is encoded
+ * once for all streams.
+ * @returns a request handler
  */
 function liveEvents(
   app: FastifyInstance,
@@ -198,10 +199,7 @@ function recentNews(version: () => string | null) {
   return {
     /** Version of a stream that has received everything. */
     version: newest,
-    /**
-     * @returns its events; only the last has the version as its id, so that an interrupted stream gets all of
-     * them again
-     */
+    /** @returns its events; only the last has the version as its id, so that an interrupted stream gets all of them again */
     add({ since, version: id, verdicts, predictions }: RecordNews): StreamEvent[] {
       if (since !== null && recent.at(-1)?.version !== since) {
         recent.push({ version: since, events: [] })

@@ -200,8 +200,9 @@ function definePriceJobs(
 
   return {
     /**
-     * Schedules a fetch once the transaction commits. @param source null for all of the asset @returns whether
-     * there is any
+     * Schedules a fetch once the transaction commits.
+     * @param source null for all of the asset
+     * @returns whether there is any
      */
     ask: async (tx: Db, asset: AssetKey, source: string | null = null): Promise<boolean> => {
       const asked = sources.filter(

@@ -67,8 +67,9 @@ const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {
 
 /**
  * Records the answer of an outside source, in one transaction with the resulting verdicts. Bars settle by
- * docs/decisions/0004-prices.md. @param answer consecutive days, oldest first @param askedThrough the last
- * ended day requested
+ * docs/decisions/0004-prices.md.
+ * @param answer consecutive days, oldest first
+ * @param askedThrough the last ended day requested
  */
 export async function recordAnswer(
   kit: BarsKit,
@@ -114,8 +115,9 @@ async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Prom
 }
 
 /**
- * @param before the bars of `days` and all unsettled ones, before the change @param rescaled whether stored
- * prices were converted to other units @returns the number of new verdicts
+ * @param before the bars of `days` and all unsettled ones, before the change
+ * @param rescaled whether stored prices were converted to other units
+ * @returns the number of new verdicts
  */
 async function settleAndJudge(
   kit: BarsKit,
@@ -371,8 +373,8 @@ function reportOf(
 }
 
 /**
- * Whether a source has failed for so long that settling ignores it. @param patient allows a source that never
- * answered as much time as the others
+ * Whether a source has failed for so long that settling ignores it.
+ * @param patient allows a source that never answered as much time as the others
  */
 export function isGivenUp(
   state: Pick<SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,

@@ -52,9 +52,7 @@ export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): 
   }
 }
 
-/**
- * Brings one source up to date. @returns when to run again, Unix time in ms; null when there is no such source
- */
+/** Brings one source up to date. @returns when to run again, Unix time in ms; null when there is no such source */
 export async function bringUpToDate(
   history: PriceHistory,
   asset: AssetKey,

@@ -24,8 +24,8 @@ export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
 }
 
 /**
- * Answers that the price really moved; the sources are accepted from the next fetch on. @throws Error with a
- * sentence without such an open question
+ * Answers that the price really moved; the sources are accepted from the next fetch on.
+ * @throws Error with a sentence without such an open question
  */
 export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<string> {
   await db.transaction(async (tx) => {
@@ -38,8 +38,9 @@ export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<str
 }
 
 /**
- * Answers that a split took place: converts earlier prices to the new units and judges everything again. @param
- * ratio how many units one became @throws Error with a sentence when that split is already known
+ * Answers that a split took place: converts earlier prices to the new units and judges everything again.
+ * @param ratio how many units one became
+ * @throws Error with a sentence when that split is already known
  */
 export async function answerSplit(
   db: Db,

@@ -76,10 +76,7 @@ export async function saveSource(
     .onConflictDoUpdate({ target: [priceSources.asset, priceSources.source], set: values })
 }
 
-/**
- * Asks an administrator about a jump, once, or again if the question was withdrawn. @returns whether the
- * question is new
- */
+/** Asks an administrator about a jump, once, or again if the question was withdrawn. @returns whether the question is new */
 export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
   const jump = {
     sources: question.sources,

@@ -12,9 +12,9 @@ import { addAction, answerQuestions } from './price-sources.rows.ts'
 const QUESTION_DAYS = 10
 
 /**
- * Records a split named by an administrator. Converts earlier prices to the units after it, and judges
- * everything again. @param ratio how many units one became @returns false when a split of that day is already
- * known
+ * Records a split named by an administrator. Converts earlier prices to the units after it, and judges everything again.
+ * @param ratio how many units one became
+ * @returns false when a split of that day is already known
  */
 export async function recordSplit(
   kit: Pick<Kit, 'db' | 'clock'>,

@@ -159,10 +159,7 @@ export function socialAccount(
   }
 }
 
-/**
- * The narrowest window, counting ended ones as full; of exhausted windows, the last to reset. All null if
- * unknown.
- */
+/** The narrowest window, counting ended ones as full; of exhausted windows, the last to reset. All null if unknown. */
 function tightestOf(
   limits: XLimits | null | undefined,
   now: number,

@@ -27,8 +27,8 @@ class NoAnswer extends Error {
 type Client = { readonly api: typeof Atproto; readonly agent: Atproto.AtpAgent }
 
 /**
- * Posts to one account on Bluesky, or another server of its protocol, with an app password. @param callLimit
- * time limit per call
+ * Posts to one account on Bluesky, or another server of its protocol, with an app password.
+ * @param callLimit time limit per call
  */
 export function blueskyPublisher({
   url,
@@ -188,9 +188,7 @@ export function blueskyAccountOf({ bluesky }: PublishSettings): AccountParts | n
 
 const LATE: NotPosted = { state: 'unsent', message: 'Bluesky took too long.' }
 
-/**
- * Links and hashtags with their byte offsets. Names stay plain text, so that judged people are not notified.
- */
+/** Links and hashtags with their byte offsets. Names stay plain text, so that judged people are not notified. */
 function facetsOf(
   { RichText }: typeof Atproto,
   text: string,

@@ -38,8 +38,8 @@ export type Attempt = {
 }
 
 /**
- * Sends to each network. @throws PostFault or TakenOver; any other error is a fault of ours, after which the
- * post may be out if `asking` was called
+ * Sends to each network.
+ * @throws PostFault or TakenOver; any other error is a fault of ours, after which the post may be out if `asking` was called
  */
 export const SEND_TO: Readonly<Record<SocialNetwork, (attempt: Attempt) => Promise<Answer>>> = {
   x: sendToX,
@@ -179,10 +179,7 @@ async function smallPictures({ db, shrinkPicture }: SendKit, post: StoredPost): 
   return small
 }
 
-/**
- * Sends a note to relays that lack it. The signed event is stored before it is sent, so that sending again is
- * idempotent.
- */
+/** Sends a note to relays that lack it. The signed event is stored before it is sent, so that sending again is idempotent. */
 async function sendToNostr({ kit, post, taken, until, signal }: Attempt): Promise<Answer> {
   const { db, clock, log, nostr, outbox } = kit
   // A post accepted by one relay stays posted; another relay later does not make it newer.

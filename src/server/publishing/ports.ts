@@ -37,9 +37,7 @@ export type Picture = {
   readonly alt: string
 }
 
-/**
- * Validates and re-encodes an uploaded file. @returns `fault`: why it is refused, and what to do, in a sentence
- */
+/** Validates and re-encodes an uploaded file. @returns `fault`: why it is refused, and what to do, in a sentence */
 export type ReadPicture = (
   file: Uint8Array,
 ) => Promise<Omit<Picture, 'alt'> | { readonly fault: string }>
@@ -53,10 +51,9 @@ export type PictureReader = {
 }
 
 /**
- * Why a network did not accept a post; the message is a sentence for administrators, without secrets.
- * `refused`: permanent. `limited`: rate limit; `until` is Unix time in ms, null if unknown. `unsent`: certainly
- * not published, and worth another attempt. `unknown`: may have been published; never sent again automatically,
- * as that could publish it twice.
+ * Why a network did not accept a post; the message is a sentence for administrators, without secrets. `refused`: permanent.
+ * `limited`: rate limit; `until` is Unix time in ms, null if unknown. `unsent`: certainly not published, and worth another
+ * attempt. `unknown`: may have been published; never sent again automatically, as that could publish it twice.
  */
 export type NotPosted =
   | { readonly state: 'refused'; readonly reason: RefusalReason; readonly message: string }
@@ -100,24 +97,22 @@ export type Publisher = {
   /** X charges for it. @returns the name after the @ */
   readonly whoAmI: (signal: AbortSignal) => Promise<string>
   /**
-   * Uploads the pictures and posts once, without retries. @param post `key` makes posting on Bluesky idempotent
+   * Uploads the pictures and posts once, without retries.
+   * @param post `key` makes posting on Bluesky idempotent
    * @returns the post's id on X, its address on Bluesky
    */
   readonly post: (
     post: { readonly key: string; readonly text: string; readonly pictures: readonly Picture[] },
     ask: {
       readonly signal: AbortSignal
-      /**
-       * Awaited just before the request that publishes; if it throws, nothing was published. Bluesky passes the
-       * address.
-       */
+      /** Awaited just before the request that publishes; if it throws, nothing was published. Bluesky passes the address. */
       readonly beforePost: (address?: string) => Promise<void>
       readonly onLimits: (limits: XLimits) => void
     },
   ) => Promise<string>
   /**
-   * Searches for a post of unknown outcome: on X by text among the newest ones, for which X charges, on Bluesky
-   * by address. @returns its id; null if the account certainly has no such post
+   * Searches for a post of unknown outcome: on X by text among the newest ones, for which X charges, on Bluesky by address.
+   * @returns its id; null if the account certainly has no such post
    */
   readonly find: (
     ask: { readonly text: string; readonly sinceMs: number; readonly remoteId: string | null },

@@ -33,8 +33,9 @@ export type Content = Pick<
 >
 
 /**
- * Validates posts from administrators. @throws AppError `invalid` by field: references that do not exist,
- * invalid times, and, for posts to be sent, texts that a network would reject
+ * Validates posts from administrators.
+ * @throws AppError `invalid` by field: references that do not exist, invalid times, and, for posts to be sent, texts
+ *   that a network would reject
  */
 export async function readInput(
   { db, clock, record }: PublishingKit,

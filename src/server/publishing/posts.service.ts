@@ -160,8 +160,8 @@ export async function postStats(
 }
 
 /**
- * Texts per network with a link to the page; on X, where links cost more, only on request. Empty if there is
- * nothing to post. @param words of a correction
+ * Texts per network with a link to the page; on X, where links cost more, only on request. Empty if there is nothing to post.
+ * @param words of a correction
  */
 export function textsAbout(
   origin: string,

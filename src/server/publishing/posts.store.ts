@@ -230,8 +230,9 @@ export async function beginResults(
 }
 
 /**
- * Begins the post that has been due for longest: queues its deliveries, or marks it as missed. @param
- * missedBefore posts due earlier are missed @returns null when no post is due
+ * Begins the post that has been due for longest: queues its deliveries, or marks it as missed.
+ * @param missedBefore posts due earlier are missed
+ * @returns null when no post is due
  */
 export async function beginDuePost(
   db: Db,
@@ -268,8 +269,9 @@ export type Known = {
 }
 
 /**
- * Stores the outcome of a delivery while it is unknown. @param orDuplicate includes one that X refused as a
- * duplicate: the first may be ours @returns false if it was not unknown
+ * Stores the outcome of a delivery while it is unknown.
+ * @param orDuplicate includes one that X refused as a duplicate: the first may be ours
+ * @returns false if it was not unknown
  */
 export async function answerUnknown(
   db: Db,

@@ -129,10 +129,7 @@ async function audit(
   await writeAudit(tx, { ...entry, at: isoNow(kit), admin, subject: { kind: 'social post', id } })
 }
 
-/**
- * Changes a locked post. @param work returns the audit entry; null without a change @throws AppError
- * `not_found`
- */
+/** Changes a locked post. @param work returns the audit entry; null without a change @throws AppError `not_found` */
 async function changing(
   kit: PublishingKit,
   admin: Admin,
@@ -284,9 +281,7 @@ export async function sendNow(
   return postDetail(kit, id)
 }
 
-/**
- * Whether a network may be asked: not if it already has the post, except for relays that still lack the note.
- */
+/** Whether a network may be asked: not if it already has the post, except for relays that still lack the note. */
 function isOpen(result: StoredResult | undefined): boolean {
   if (!result || result.state === 'failed' || result.state === 'unknown') return true
   const { state, relays } = result
@@ -354,9 +349,7 @@ export async function lookUpPost(
   return { success: true, found: isPosted, message, post: await postDetail(kit, id) }
 }
 
-/**
- * Stores what an administrator found out about a post of unknown outcome, or one that X refused as a duplicate.
- */
+/** Stores what an administrator found out about a post of unknown outcome, or one that X refused as a duplicate. */
 export async function markOutcome(
   kit: PublishingKit,
   admin: Admin,

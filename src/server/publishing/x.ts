@@ -75,9 +75,7 @@ const Problem = z.object({
     .optional(),
 })
 
-/**
- * Posts to one account on X, with OAuth 1.0a. Nothing is retried, as a second attempt would be a second post.
- */
+/** Posts to one account on X, with OAuth 1.0a. Nothing is retried, as a second attempt would be a second post. */
 export function xPublisher({
   url,
   keys,

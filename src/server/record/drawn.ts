@@ -31,8 +31,8 @@ type Drawing = {
 }
 
 /**
- * Predictions on the chart, most supported first; if there are too many, those added by hand, then those in
- * view. @see public-site.md §4
+ * Predictions on the chart, most supported first; if there are too many, those added by hand, then those in view.
+ * @see public-site.md §4
  */
 export async function drawnIds(
   record: PublicRecord,
@@ -90,10 +90,7 @@ type Candidate = z.infer<typeof Candidate>
 /** In larger records only the most supported and the newest are candidates for the initial view. */
 const MOST_CANDIDATES = 2_000
 
-/**
- * A mix for the initial view: supported ones first, then hits, misses and open calls in turn, each by another
- * person.
- */
+/** A mix for the initial view: supported ones first, then hits, misses and open calls in turn, each by another person. */
 async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
   const { asset = 'btc', mode = 'touch', asOf = null } = scope
   const { actions } = await record.prices()

@@ -17,8 +17,8 @@ import { predictionsByIds, type StoredPrediction } from '#server/predictions/pre
 import { barsOn, type Prices } from './prices.ts'
 
 /**
- * Predictions in this order, in the form pages show; where the rule would decide otherwise, with the evidence
- * on record. @param asOf a past day, without odds; null for now
+ * Predictions in this order, in the form pages show; where the rule would decide otherwise, with the evidence on record.
+ * @param asOf a past day, without odds; null for now
  */
 export async function judgedByIds(
   db: Db,

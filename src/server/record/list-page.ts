@@ -13,8 +13,8 @@ type PageOptions = {
 }
 
 /**
- * A page of a list, newest first; unaffected by changes between two pages. @throws AppError `invalid` for a
- * cursor of another list
+ * A page of a list, newest first; unaffected by changes between two pages.
+ * @throws AppError `invalid` for a cursor of another list
  */
 export async function listPage(
   record: PublicRecord,

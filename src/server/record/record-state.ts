@@ -17,8 +17,8 @@ export async function readState(db: Db): Promise<RecordState> {
 const MOST_SENT = 100
 
 /**
- * Raises the version and notifies every process on commit. Call it last, as it blocks all other changes. @param
- * what `prices` for changed bars or splits; predictions that changed without an event
+ * Raises the version and notifies every process on commit. Call it last, as it blocks all other changes.
+ * @param what `prices` for changed bars or splits; predictions that changed without an event
  */
 export async function recordChanged(
   tx: Db,

@@ -12,9 +12,9 @@ const LONGEST_KEPT = 2_000
 type Evidence = Extract<ReplyEvidence, { way: 'post' }>
 
 /**
- * Reads the post that should contain a code. Refuses a reply whose post is by someone else or lacks the code;
- * leaves unreadable posts, or ones with only the code, to an administrator. @throws AppError `invalid` with a
- * sentence for the field
+ * Reads the post that should contain a code. Refuses a reply whose post is by someone else or lacks the code; leaves
+ * unreadable posts, or ones with only the code, to an administrator.
+ * @throws AppError `invalid` with a sentence for the field
  */
 export async function readPostProof(
   { reader, mayRead }: Pick<RepliesKit, 'reader' | 'mayRead'>,

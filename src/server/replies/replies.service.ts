@@ -116,8 +116,9 @@ function codeOf(url: string, { text, link }: Given): string {
 }
 
 /**
- * Accepts a reply whose author has proved, or offers to prove, who they are; administrators review it before it
- * is shown. @param from the visitor's address @throws AppError with a sentence
+ * Accepts a reply whose author has proved, or offers to prove, who they are; administrators review it before it is shown.
+ * @param from the visitor's address
+ * @throws AppError with a sentence
  */
 export async function send(
   kit: RepliesKit,

@@ -68,8 +68,8 @@ const LIMIT: RateLimit = {
 }
 
 /**
- * Stores a report, or finds the equivalent open one. @throws AppError `invalid`, `not_found`, `conflict` for a
- * withdrawn prediction, `too_many`
+ * Stores a report, or finds the equivalent open one.
+ * @throws AppError `invalid`, `not_found`, `conflict` for a withdrawn prediction, `too_many`
  */
 export async function takeReport(
   kit: ReportsKit,

@@ -94,8 +94,9 @@ export function approve(
 }
 
 /**
- * Approves the open submission that a social post is about, unless a serious flag requires a look first. @param
- * platform its title, `X` or `Nostr` @returns the sentence on why it was not approved
+ * Approves the open submission that a social post is about, unless a serious flag requires a look first.
+ * @param platform its title, `X` or `Nostr`
+ * @returns the sentence on why it was not approved
  */
 export async function approveAfterPost(
   kit: ChangeKit & Pick<ReviewKit, 'record'>,

@@ -136,9 +136,7 @@ async function failedThings(db: Db, since: string, seesAll: boolean): Promise<Fa
     .slice(0, most)
 }
 
-/**
- * All failing price sources as one row: without a network all of them fail, and must not hide other failures.
- */
+/** All failing price sources as one row: without a network all of them fail, and must not hide other failures. */
 function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Failed[] {
   const [latest] = rows
   if (!latest) return []

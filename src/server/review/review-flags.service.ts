@@ -136,9 +136,7 @@ const HANDLE = eq(influencerNames.kind, 'handle')
 
 type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
 
-/**
- * Reasons for a closer look, using a few queries for the whole page. @param rows of one asset, at most a page
- */
+/** Reasons for a closer look, using a few queries for the whole page. @param rows of one asset, at most a page */
 export async function flagsOf(
   kit: Kit,
   rows: readonly SubmissionRow[],
@@ -240,10 +238,7 @@ function recordFlags(
   return found.filter((flag) => flag !== false)
 }
 
-/**
- * The ids of submissions that name a new person, and of those whose handle belongs to, or is new for, an
- * influencer.
- */
+/** The ids of submissions that name a new person, and of those whose handle belongs to, or is new for, an influencer. */
 async function readPeople(db: Db, rows: readonly SubmissionRow[]) {
   const nameOf = (row: SubmissionRow) => foldOf('name', row.expert_name)
   const handleOf = (row: SubmissionRow) =>

@@ -88,10 +88,7 @@ function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: strin
 export type Owner = {
   readonly id: number | null
   readonly name: string
-  /**
-   * Whether the submission's name or handle matches the influencer; a handle given with a matching name is
-   * recorded.
-   */
+  /** Whether the submission's name or handle matches the influencer; a handle given with a matching name is recorded. */
   readonly isNamed: boolean
   readonly sentence: string
   /** Another influencer who already has the submission's handle and keeps it; handle or name may be wrong. */

@@ -30,10 +30,7 @@ import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
 
 const AT_THE_TOP = 5
 
-/**
- * @param most limit of ranked people, and of the others @returns null while scores are computed for the first
- * time
- */
+/** @param most limit of ranked people, and of the others @returns null while scores are computed for the first time */
 export function pageBoard(
   scores: NewestOf,
   view: BoardView,

@@ -54,8 +54,8 @@ export type DayRequest = {
 type PackedBar = readonly [Day, ...(readonly (number | null)[])]
 
 /**
- * Why there are no scores for a day, in a sentence; null if there are. @param first the day of the first
- * prediction; null without any
+ * Why there are no scores for a day, in a sentence; null if there are.
+ * @param first the day of the first prediction; null without any
  */
 export function asOfFault(first: Day | null, asOf: Day, today: Day): string | null {
   if (asOf > today) {
@@ -73,9 +73,7 @@ export function isOfThisMethod(digest: string): boolean {
   return digest.startsWith(METHOD_MARK)
 }
 
-/**
- * Inputs of a day's scores: claims made and bars ended by then. Predictions share the objects of their experts.
- */
+/** Inputs of a day's scores: claims made and bars ended by then. Predictions share the objects of their experts. */
 export async function requestOf(
   { predictions, bars }: ScoreInputs,
   { asOf, mode }: Asked,

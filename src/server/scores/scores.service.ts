@@ -120,10 +120,7 @@ function scoresService({
       return found
     },
 
-    /**
-     * Like `read`, but waits for the first scores; null after the time limit, or if they cannot be computed
-     * now.
-     */
+    /** Like `read`, but waits for the first scores; null after the time limit, or if they cannot be computed now. */
     async waitAndRead<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
       if (!(await newest(db, mode))) {
         const late = pause(PATIENCE_MS, undefined, { ref: false })
@@ -133,8 +130,8 @@ function scoresService({
     },
 
     /**
-     * @param day such as 2026-11-20; default today @throws AppError `invalid` for a day in the future, or
-     * before the first claim
+     * @param day such as 2026-11-20; default today
+     * @throws AppError `invalid` for a day in the future, or before the first claim
      */
     async asked(mode: JudgeMode, day?: string): Promise<Asked> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
@@ -145,8 +142,8 @@ function scoresService({
     },
 
     /**
-     * Stored scores for a request; null if they must be computed. @param isNamed otherwise yesterday's may be
-     * used until today's exist
+     * Stored scores for a request; null if they must be computed.
+     * @param isNamed otherwise yesterday's may be used until today's exist
      */
     async ready(asked: Asked, isNamed: boolean): Promise<Asked | null> {
       const { asOf, mode } = asked

@@ -25,8 +25,9 @@ type Saved = Asked & {
 }
 
 /**
- * Replaces a day's scores. @param tx a day and its people are written together @returns false if those of a
- * later version are stored
+ * Replaces a day's scores.
+ * @param tx a day and its people are written together
+ * @returns false if those of a later version are stored
  */
 export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = given

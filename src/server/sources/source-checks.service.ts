@@ -45,10 +45,7 @@ export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void 
 
 type CheckKit = Pick<Kit, 'db' | 'clock'> & { readonly pages: SourcePages }
 
-/**
- * Checks one link of the record, if one is due and the pace allows it. @returns the address checked; null if
- * none was
- */
+/** Checks one link of the record, if one is due and the pace allows it. @returns the address checked; null if none was */
 export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<string | null> {
   const check = await claim(kit)
   if (!check) return null

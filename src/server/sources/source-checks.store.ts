@@ -26,8 +26,9 @@ export async function lastAsked(db: Db, now: string): Promise<string | null> {
 }
 
 /**
- * A link that is due, unchecked ones first. @param hostFrom skips hosts checked since then @param latest latest
- * possible due time, as a clock may have jumped
+ * A link that is due, unchecked ones first.
+ * @param hostFrom skips hosts checked since then
+ * @param latest latest possible due time, as a clock may have jumped
  */
 export async function dueAddress(
   db: Db,

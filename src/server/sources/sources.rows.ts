@@ -41,8 +41,8 @@ export function sourceUrlOfSubmission(): SQL {
 }
 
 /**
- * Replaces all sources of these owners. Call it in the transaction that writes them. @param owners each once;
- * `given` best first
+ * Replaces all sources of these owners. Call it in the transaction that writes them.
+ * @param owners each once; `given` best first
  */
 export async function replaceSources(
   tx: Db,

@@ -157,10 +157,7 @@ const LIMIT: RateLimit = {
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
-/**
- * Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after
- * that.
- */
+/** Addresses must be confirmed first, by a mail without anything a visitor typed; notices are sent only after that. */
 export function mailAddressService({
   db,
   clock,
@@ -176,8 +173,9 @@ export function mailAddressService({
   hashOf: (address: string) => string
 }) {
   /**
-   * @param tx must not hold row locks yet @param from the visitor’s address; null without one @throws AppError
-   * `too_many` or `invalid`
+   * @param tx must not hold row locks yet
+   * @param from the visitor’s address; null without one
+   * @throws AppError `too_many` or `invalid`
    */
   async function ask(
     tx: Db,

@@ -50,10 +50,7 @@ function unsent(settled: string): SQL {
       )`
 }
 
-/**
- * Writes missing notices from states, not events, so that no change can be missed. @returns whether there were
- * any
- */
+/** Writes missing notices from states, not events, so that no change can be missed. @returns whether there were any */
 export async function writeNotices(tx: Db, now: string): Promise<boolean> {
   const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
   const { rowCount } = z.object({ rowCount: z.int() }).parse(
@@ -75,10 +72,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
 
 const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
 
-/**
- * Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission;
- * null for all
- */
+/** Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission; null for all */
 export async function neverAsked(
   db: Db,
   now: string,

@@ -98,9 +98,7 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
   finish(place, made)
 }
 
-/**
- * Any local user can reach a TCP port, so the superuser needs a password there; a socket's folder is private.
- */
+/** Any local user can reach a TCP port, so the superuser needs a password there; a socket's folder is private. */
 function passwordAccess(place: Place): string[] {
   writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]

@@ -255,10 +255,7 @@ export function launchersFor(account: Account | null): readonly Launcher[] {
   return [{ account, prefix: [setpriv, ...asUser, '--pdeathsig=INT', '--'], options }, plain]
 }
 
-/**
- * Settings of libfaketime if it shifts our clock: rows have timestamps of both, so PostgreSQL must use the same
- * clock.
- */
+/** Settings of libfaketime if it shifts our clock: rows have timestamps of both, so PostgreSQL must use the same clock. */
 function shiftedClock(): NodeJS.ProcessEnv {
   if (process.env['FAKETIME'] === undefined) return {}
   return Object.fromEntries(

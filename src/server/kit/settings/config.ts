@@ -192,9 +192,9 @@ const SCHEMAS = [
 ]
 
 /**
- * Reads the settings from the environment; empty ones count as unset. @param root the project folder, to which
- * a relative DATA_DIR refers @throws ConfigError naming each invalid setting, without repeating values that may
- * be secret
+ * Reads the settings from the environment; empty ones count as unset.
+ * @param root the project folder, to which a relative DATA_DIR refers
+ * @throws ConfigError naming each invalid setting, without repeating values that may be secret
  */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,

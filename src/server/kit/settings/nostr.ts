@@ -49,9 +49,7 @@ const list = (
     return z.NEVER
   })
 
-/**
- * One invalid address must not disable the others. It is not quoted, as it may be a key or contain a password.
- */
+/** One invalid address must not disable the others. It is not quoted, as it may be a key or contain a password. */
 const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
 
 export const NostrEnvironment = z.object({
@@ -101,8 +99,8 @@ function hexOfNsec(text: string): string | null {
 }
 
 /**
- * Canonical form of a relay address: lower case, without default port or trailing slash. @returns null if it
- * may not be called
+ * Canonical form of a relay address: lower case, without default port or trailing slash.
+ * @returns null if it may not be called
  */
 export function relayUrl(text: string): string | null {
   const url = urlOf(text)

@@ -142,8 +142,8 @@ export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
 }
 
 /**
- * Compresses a file while it is written. @param parts compressed separately, as the text of a year is often the
- * same in many snapshots
+ * Compresses a file while it is written.
+ * @param parts compressed separately, as the text of a year is often the same in many snapshots
  */
 export async function packFile(name: string, parts: Iterable<Pieces>): Promise<PackedFile> {
   const hash = createHash('sha256')
@@ -194,10 +194,7 @@ export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
 /** An empty final block. */
 const DEFLATE_END = Buffer.from([3, 0])
 
-/**
- * @param crc of the content
- * @param bytes of the content
- */
+/** @param crc of the content @param bytes of the content */
 function gzipEnd(crc: number, bytes: number): Buffer {
   const end = Buffer.alloc(8)
   end.writeUInt32LE(crc, 0)

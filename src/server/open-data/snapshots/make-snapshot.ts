@@ -135,10 +135,7 @@ const AT_ONCE = 1_000
 const Years = z.array(z.object({ year: z.int(), predictions: z.int(), sources: z.int() }))
 const Stored = z.array(z.object({ id: z.string(), frozen: z.boolean() }))
 
-/**
- * A consistent read of the record; null while its scores are being computed. @param tx a transaction with one
- * snapshot
- */
+/** A consistent read of the record; null while its scores are being computed. @param tx a transaction with one snapshot */
 export async function readRecord(
   tx: Db,
   scores: Pick<ScoresService, 'ofRecord'>,

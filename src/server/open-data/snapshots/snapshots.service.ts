@@ -108,10 +108,7 @@ function snapshotService({
       return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
     },
 
-    /**
-     * Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are
-     * missing
-     */
+    /** Makes today's snapshot if it is missing. @returns `waiting` while the scores of the current record are missing */
     async make(): Promise<'made' | 'had' | 'waiting'> {
       const made = clock.now()
       const today = dayOfTime(made)

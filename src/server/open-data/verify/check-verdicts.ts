@@ -127,7 +127,7 @@ function comparable(row: VerdictRow & { prediction_id?: string }): unknown {
   return { ...rest, bar: bar && { ...bar, source: null } }
 }
 
-/** Why a verdict may legitimately differ from ours; null where it may not. */
+/** Why a verdict may legitimately differ from ours; null if it may not. */
 function whyNotComparable(
   statement: Statement,
   theirs: Verdict,

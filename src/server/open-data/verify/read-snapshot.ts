@@ -273,10 +273,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
 
 /** A difference between a snapshot and its recalculation. */
 export type Difference = {
-  /**
-   * `verdict`: other outcome or day; `evidence`: the same by other prices; `scores`; `files`: CSV and JSON
-   * disagree.
-   */
+  /** `verdict`: other outcome or day; `evidence`: the same by other prices; `scores`; `files`: CSV and JSON disagree. */
   readonly kind: 'verdict' | 'evidence' | 'scores' | 'files'
   readonly table: SnapshotTable
   /** The prediction, the person, or the file. */

@@ -18,8 +18,8 @@ const Invoice = z.object({
 })
 
 /**
- * Its own invoices expire before the Lightning invoice, so they are not used. @see
- * https://docs.btcpayserver.org/API/Greenfield/v1/
+ * Its own invoices expire before the Lightning invoice, so they are not used.
+ * @see https://docs.btcpayserver.org/API/Greenfield/v1/
  */
 export function btcpayWallet(access: WalletAccess & { readonly store: string }): Wallet {
   const server = walletServer(TITLE, access, { authorization: `token ${access.key}` })

@@ -231,10 +231,7 @@ function settings(): ldk.UserConfig {
   return config
 }
 
-/**
- * Connects both by queues, as LDK must not read while it sends. @returns transfers everything until both are
- * idle
- */
+/** Connects both by queues, as LDK must not read while it sends. @returns transfers everything until both are idle */
 function connect(a: Node, b: Node, handle: (node: Node, event: ldk.Event) => void): () => void {
   const queue: { to: Node; socket: () => ldk.SocketDescriptor; data: Uint8Array }[] = []
   const end = (to: Node, other: () => ldk.SocketDescriptor, id: bigint): ldk.SocketDescriptor =>

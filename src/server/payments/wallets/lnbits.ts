@@ -21,9 +21,7 @@ const Looked = z.object({
 })
 const Paid = z.object({ payment: z.object({ payment_hash: Hash }) })
 
-/**
- * The invoice key suffices. @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
- */
+/** The invoice key suffices. @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py */
 export function lnbitsWallet(access: WalletAccess): Wallet {
   const { key } = access
   const server = walletServer(TITLE, access, { 'x-api-key': key })

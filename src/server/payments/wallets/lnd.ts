@@ -19,8 +19,8 @@ const Looked = z.object({
 const Pushed = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
 
 /**
- * The key is a macaroon in hex; `invoice.macaroon` suffices. @see
- * https://lightning.engineering/api-docs/api/lnd/rest-endpoints
+ * The key is a macaroon in hex; `invoice.macaroon` suffices.
+ * @see https://lightning.engineering/api-docs/api/lnd/rest-endpoints
  */
 export function lndWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { 'grpc-metadata-macaroon': access.key })

@@ -28,10 +28,7 @@ const Coded = z.object({ code: z.string() })
 /** Permanent error codes; wallets invent others, so everything else counts as transient. */
 const REFUSALS = ['UNAUTHORIZED', 'RESTRICTED', 'NOT_IMPLEMENTED', 'UNAUTHORIZED_CLIENT']
 
-/**
- * Nostr Wallet Connect (NIP-47). @param uri a secret @see
- * https://github.com/nostr-protocol/nips/blob/master/47.md
- */
+/** Nostr Wallet Connect (NIP-47). @param uri a secret @see https://github.com/nostr-protocol/nips/blob/master/47.md */
 export function nwcWallet({
   uri,
   network,

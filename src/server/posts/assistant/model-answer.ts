@@ -171,10 +171,7 @@ function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
 const LONGEST = 200_000
 const MOST_STARTS = 60
 
-/**
- * The complete JSON objects in a text with fences and prose, in order. Drops trailing commas, which many models
- * write.
- */
+/** The complete JSON objects in a text with fences and prose, in order. Drops trailing commas, which many models write. */
 export function objectsIn(text: string): readonly unknown[] {
   if (text.length > LONGEST) return []
   const found: unknown[] = []

@@ -110,8 +110,9 @@ const LONGEST_PAUSE_MS = 10_000
 const SPENT = /insufficient_quota|credit|billing|spending/i
 
 /**
- * Retries after a transient fault if the requested pause is short and ends in time. An exhausted quota is not
- * retried. @param within `until`: by `performance.now()` @throws the error of the last call
+ * Retries after a transient fault if the requested pause is short and ends in time. An exhausted quota is not retried.
+ * @param within `until`: by `performance.now()`
+ * @throws the error of the last call
  */
 export async function askAgain(
   ask: () => Promise<string>,
@@ -134,8 +135,8 @@ export async function askAgain(
 }
 
 /**
- * Describes a failed model call in a sentence. Omits the provider's own text, which may quote the key. @param
- * within `timeout` of the call: once aborted, a failure is a time-out
+ * Describes a failed model call in a sentence. Omits the provider's own text, which may quote the key.
+ * @param within `timeout` of the call: once aborted, a failure is a time-out
  */
 export async function modelFault(
   { title, model }: { readonly title: string; readonly model: string },

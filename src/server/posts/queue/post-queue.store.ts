@@ -189,8 +189,8 @@ export async function noteSubmitted(tx: Db, extractionId: number): Promise<void>
 export type ClaimedItem = { readonly id: number; readonly url: string; readonly attempt: number }
 
 /**
- * Begins an attempt. Takes over items in "processing": call it only when their worker is gone. @returns null
- * when there is nothing left to do
+ * Begins an attempt. Takes over items in "processing": call it only when their worker is gone.
+ * @returns null when there is nothing left to do
  */
 export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null> {
   const [row] = await change(

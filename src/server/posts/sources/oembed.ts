@@ -15,8 +15,8 @@ const Answer = z.object({
 })
 
 /**
- * The official embedding service, without a key: text, author and day, parsed from HTML. @see
- * https://developer.x.com/en/docs/x-for-websites/oembed-api
+ * The official embedding service, without a key: text, author and day, parsed from HTML.
+ * @see https://developer.x.com/en/docs/x-for-websites/oembed-api
  */
 export function oembedPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const { call } = postCaller(TITLE, url, limits)

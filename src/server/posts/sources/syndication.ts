@@ -39,8 +39,9 @@ const Nothing = z.strictObject({})
 const Answer = z.union([Tweet, Tombstone, Nothing])
 
 /**
- * The service behind embedded posts: unofficial, without a key, truncates long posts, and unreliable from data
- * centres, so that its "not found" proves nothing. @see https://github.com/vercel/react-tweet
+ * The service behind embedded posts: unofficial, without a key, truncates long posts, and unreliable from data centres,
+ * so that its "not found" proves nothing.
+ * @see https://github.com/vercel/react-tweet
  */
 export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const { call } = postCaller(TITLE, url, limits)

@@ -70,8 +70,8 @@ const QUERY = {
 }
 
 /**
- * X API version 2 with an app's bearer token. Each post read is charged. @see
- * https://docs.x.com/x-api/posts/get-post-by-id, protocols.md §4
+ * X API version 2 with an app's bearer token. Each post read is charged.
+ * @see https://docs.x.com/x-api/posts/get-post-by-id, protocols.md §4
  */
 export function xPosts(
   { url, token }: { url: URL; token: string },

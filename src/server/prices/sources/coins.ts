@@ -33,10 +33,7 @@ export const bitstamp = source({
     data.ohlc.filter((row) => row.volume > 0).map((row) => candle(row.timestamp, row)),
 })
 
-/**
- * No key. Always returns the newest 720 days. @see
- * https://docs.kraken.com/api-reference/market-data/get-ohlc-data.md
- */
+/** No key. Always returns the newest 720 days. @see https://docs.kraken.com/api-reference/market-data/get-ohlc-data.md */
 export const kraken = source({
   is: {
     name: 'kraken',

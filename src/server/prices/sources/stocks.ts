@@ -137,8 +137,7 @@ export const tiingo = source({
 })
 
 /**
- * Matches rate-limit messages, which contain our key: "We have detected your API key as … rate limit is 25
- * requests per day."
+ * Matches rate-limit messages, which contain our key: "We have detected your API key as … rate limit is 25 requests per day."
  */
 const LIMIT = /limit|requests|per (day|minute|second)/i
 const KEY = /api ?key/i

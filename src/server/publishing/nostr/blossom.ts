@@ -36,8 +36,9 @@ type PictureHost = ReturnType<typeof blossomPictures>
 const ENCODINGS = ['base64url', 'base64'] as const
 
 /**
- * Uploads pictures to the first Blossom server that accepts them. @param servers addresses without a trailing
- * slash @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
+ * Uploads pictures to the first Blossom server that accepts them.
+ * @param servers addresses without a trailing slash
+ * @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
  */
 export function blossomPictures({
   servers,

@@ -6,9 +6,7 @@ import { payments } from '#server/database/schema/submissions.ts'
 import { outbox } from '#server/database/schema/outbox.ts'
 import { z } from 'zod'
 
-/**
- * Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event.
- */
+/** Kinds of deliveries, to our relays and to those named by strangers; the lane is the relay, `ref` the event. */
 export const TO_RELAYS = 'relay'
 export const TO_STRANGERS = 'zap-relay'
 
@@ -20,8 +18,9 @@ export const Delivered = z.object({
 type Said = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
 
 /**
- * Stores a signed event before it is sent. @param ref its purpose, unique @returns false when this event, or
- * another with the same `ref`, is already stored
+ * Stores a signed event before it is sent.
+ * @param ref its purpose, unique
+ * @returns false when this event, or another with the same `ref`, is already stored
  */
 export async function keepEvent(
   db: Db,

@@ -207,9 +207,10 @@ export function nostrOutbox({
     sendDue: (): Promise<boolean> => outbox.deliver(TO_RELAYS),
 
     /**
-     * Signs receipts for zaps that our own wallet reports as paid, and queues them for our relays and those
-     * named in the requests. Receipts published by others are never read. @returns how many there were @throws
-     * the first failure, after all others were signed
+     * Signs receipts for zaps that our own wallet reports as paid, and queues them for our relays and those named in
+     * the requests. Receipts published by others are never read.
+     * @returns how many there were
+     * @throws the first failure, after all others were signed
      */
     async queueZapReceipts(): Promise<number> {
       const zaps = await paidZaps(db, MOST_RECEIPTS)

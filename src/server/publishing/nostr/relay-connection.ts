@@ -52,8 +52,10 @@ type Frame = z.infer<typeof Frame>
 type Answer = { readonly ok: boolean; readonly said: string }
 
 /**
- * Connects to a relay. @param signal closes the connection at any time @returns a sentence if it cannot be
- * reached @see https://github.com/nostr-protocol/nips/blob/master/01.md
+ * Connects to a relay.
+ * @param signal closes the connection at any time
+ * @returns a sentence if it cannot be reached
+ * @see https://github.com/nostr-protocol/nips/blob/master/01.md
  */
 export function connectRelay(
   relay: string,

@@ -22,8 +22,8 @@ import {
 } from './relay-connection.ts'
 
 /**
- * Signs events with a private key; the library is loaded with the first one. @param privateKey 32 bytes as hex,
- * validated by the settings
+ * Signs events with a private key; the library is loaded with the first one.
+ * @param privateKey 32 bytes as hex, validated by the settings
  */
 export function nostrSigner(privateKey: string): NostrSigner {
   const bytes = Uint8Array.from(Buffer.from(privateKey, 'hex'))
@@ -70,9 +70,9 @@ const UNKNOWN_FOR_MS = 600_000
 export type NostrRelays = ReturnType<typeof nostrRelays>
 
 /**
- * The configured relays, each with a result of its own, in limited time; never throws. Before the first event a
- * relay's limits are fetched (NIP-11), so that unacceptable events are not sent. @see
- * https://github.com/nostr-protocol/nips/blob/master/11.md
+ * The configured relays, each with a result of its own, in limited time; never throws. Before the first event a relay's
+ * limits are fetched (NIP-11), so that unacceptable events are not sent.
+ * @see https://github.com/nostr-protocol/nips/blob/master/11.md
  */
 export function nostrRelays(
   urls: readonly string[],

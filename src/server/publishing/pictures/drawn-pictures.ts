@@ -95,9 +95,10 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
 
   return {
     /**
-     * The picture as PNG, drawn once for concurrent requests. @param name cache key; a new version replaces the
-     * old one @param isQueued false for posts of the site, which skip the queue @throws AppError `unavailable`
-     * when it cannot be drawn now, `too_many` when the queue is full
+     * The picture as PNG, drawn once for concurrent requests.
+     * @param name cache key; a new version replaces the old one
+     * @param isQueued false for posts of the site, which skip the queue
+     * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when the queue is full
      */
     async png(name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> {
       const cached = cache.get(name)

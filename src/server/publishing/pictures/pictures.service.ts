@@ -21,8 +21,9 @@ import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-cal
 const UNUSED_FOR_MS = 7 * 86_400_000
 
 /**
- * Stores an uploaded or drawn picture. @param field its name in the form @throws AppError `invalid` with the
- * picture's fault
+ * Stores an uploaded or drawn picture.
+ * @param field its name in the form
+ * @throws AppError `invalid` with the picture's fault
  */
 export async function takePicture(
   kit: PictureKit,

@@ -109,8 +109,8 @@ export function recordPictures({
     },
 
     /**
-     * A dashboard's initial view, for browsers without scripts. @param day a past day; null, today and later
-     * days mean now
+     * A dashboard's initial view, for browsers without scripts.
+     * @param day a past day; null, today and later days mean now
      */
     async dashboard(key: AssetKey, layout: DashboardLayout, day: Day | null): Promise<Drawing> {
       const asset = ASSETS[key]
@@ -139,9 +139,7 @@ export function recordPictures({
       }
     },
 
-    /**
-     * All calls on an asset over its price. @param year restricts the calls to those made in it; null for all
-     */
+    /** All calls on an asset over its price. @param year restricts the calls to those made in it; null for all */
     async hedgehog(asset: AssetKey, year: number | null): Promise<Drawing> {
       const found = await scores.read('touch', yearsOf)
       const calls = await saidCalls(record, asset, { repeats: found?.repeats })
