@@ -12,9 +12,7 @@ const row = (page: Page, name: string) => page.getByRole('row', { name: `${name}
 const dialogOf = (page: Page, name: string) =>
   page.getByRole('dialog', { name: new RegExp(`^${name}:`) })
 
-test('what goes public is above the fold, and nothing lies under the buttons of a row', async ({
-  page,
-}) => {
+test('public text is above the fold, and row buttons cover nothing', async ({ page }) => {
   await site.submit('/api/submissions', {
     expert_name: 'Fold Finder',
     prediction_type: 'target',

@@ -1,8 +1,6 @@
 import { drawn, expect, open, test } from '../support/site.ts'
 
-test('nothing lies over the slider on a low screen, whatever is open above it', async ({
-  page,
-}) => {
+test('nothing covers the slider on a low screen', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 })
   await open(page, '/btc?targets=count&day=2021-11-10')
   const slider = page.getByRole('slider', { name: 'Day shown' })
@@ -50,7 +48,7 @@ test('the site works without storage', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 })
 
-test('a page is printed in light colours and without what only a screen can do, from the dark theme too', async ({
+test('prints pages in light colours and without interactive parts, even from the dark theme', async ({
   page,
 }) => {
   await page.addInitScript(() => localStorage.setItem('darkMode', 'true'))

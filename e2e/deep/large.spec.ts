@@ -46,7 +46,7 @@ const cards = (page: Page) =>
   page.getByRole('list', { name: 'BTC predictions' }).locator('[data-prediction-card]')
 const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predictions' })
 
-test('a large record asks for what it shows, its list goes on to the end, and its table is paged', async ({
+test('a large record loads only what it shows, lists every prediction and pages its table', async ({
   page,
 }) => {
   const asked: string[] = []
@@ -84,7 +84,7 @@ test('a large record asks for what it shows, its list goes on to the end, and it
   await expect(page).toHaveURL(/#call-many-\d+$/)
 })
 
-test('a large record draws no more than a chart can show, says so, and a past day of it what was known then', async ({
+test('a large record limits its chart, says so, and shows past days as known then', async ({
   page,
 }) => {
   await open(page, `${site.url}/btc`)

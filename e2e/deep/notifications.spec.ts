@@ -2,7 +2,7 @@ import { expect, open, test } from '../support/site.ts'
 
 test.use({ serviceWorkers: 'allow', permissions: ['notifications'] })
 
-test('the worker shows what a push message says, something plain for one that cannot be read, and hands in a new subscription', async ({
+test('the worker shows push messages, a fallback for unreadable ones, and renews its subscription', async ({
   page,
   context,
 }) => {

@@ -2,7 +2,7 @@ import { expectAccessible, expectNothingCutOff, PHONE, TABLET } from '../support
 import { planFor, press, startPublishingSite } from '../support/publishing-site.ts'
 import { expect, test, NEXT_YEAR } from '../support/site.ts'
 
-test('what the record proposes is planned, moved to another time, cancelled and brought back, by keyboard', async ({
+test('proposed posts can be scheduled, moved, cancelled and restored by keyboard', async ({
   page,
 }) => {
   test.slow()

@@ -4,7 +4,7 @@ import { OUTCOMES } from '#domain/judging/verdict.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { packCalls, unpackCalls } from './hedgehog.ts'
 
-it('packed calls are the same calls', () => {
+it('unpacks packed calls unchanged', () => {
   const calls = OUTCOMES.map((outcome, i): SaidCall => ({
     id: `call-${String(i)}`,
     slug: `expert-${String(i % 2)}`,

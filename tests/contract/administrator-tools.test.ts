@@ -61,7 +61,7 @@ it('administrators 7 prediction-date: the day it was made', async () => {
   expect(await rowOf(id, '/api/admin/prediction_submissions')).toMatchObject(body)
 })
 
-it('administrators 4 approval: what it takes and publishes', async () => {
+it('administrators 4 approval: its fields and what it publishes', async () => {
   const id = await submitted()
   const path = `POST /api/admin/prediction_submissions/${id}/approve`
   const approved = await site().administrator(path, spec.APPROVAL)

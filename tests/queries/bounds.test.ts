@@ -212,7 +212,7 @@ it('unpaid invoices go once they are old and checked to their end, and are count
     expect(await db.select().from(removedUnpaid)).toMatchObject([counts])
   }))
 
-it('a payment that was not begun after all counts for nothing', () =>
+it('a payment that never began does not count', () =>
   rolledBack(async (db) => {
     const one = { mostAnAddress: 2, mostAPrefix: 3, mostOpenAnAddress: 2, mostOpenAPrefix: 3 }
     const limits = { ...one, mostAMinute: 50, mostOpen: 50 }
@@ -222,7 +222,7 @@ it('a payment that was not begun after all counts for nothing', () =>
     expect(await db.$count(rateLimitEntries)).toBe(0)
   }))
 
-it('a reading of a post that another process has taken over writes nothing', () =>
+it('does not store a reading after another process has claimed the post', () =>
   rolledBack(async (db) => {
     const post = { postId: '1', url: 'https://x.com/janedoe/status/1' }
     const [id = 0] = await addToQueue(db, [post], { now: inMs(0), wanted: true })

@@ -131,7 +131,7 @@ describe('a job', () => {
     await vi.waitFor(() => expect(ran).toEqual([7]), 30_000)
   })
 
-  it('that fails is tried again, ends in the list with its reason, and others go on', async () => {
+  it('that fails is retried, then listed with its reason, while others continue', async () => {
     await using database = await testDatabase()
     const full = Object.assign(new Error('No space left\0 on device'), { code: '53100' })
     let isBroken = true

@@ -98,7 +98,7 @@ it.each([
   expect((await one.rows())[0]?.slice(1, 3)).toEqual(last)
 })
 
-it('a delivery that a dead sender had asked for is unknown and never repeated; others are', async () => {
+it('a delivery requested by a dead sender is unknown and never repeated; others are retried', async () => {
   const asked: string[] = []
   let hang = true
   const ended: string[] = []

@@ -48,7 +48,7 @@ const site = onceForFile(async () => {
   return { ...world, news, listed }
 })
 
-it('what is closest is sorted by daily moves of its own asset, without what only the last close decides', async () => {
+it('sorts the closest calls by daily moves of their asset, without those that only the last close decides', async () => {
   const { items } = await site().listed(NOW)
   const closest = items.filter(({ kind }) => kind === 'closest')
   expect(closest.map(({ id }) => id)).toEqual(['mstr-115', 'btc-103', 'later'])
@@ -57,7 +57,7 @@ it('what is closest is sorted by daily moves of its own asset, without what only
   expect(closest[1]?.note).toMatch(/^3\.\d daily moves: 17 days left, \+3\.0% to go/)
 })
 
-it('news is what came to the record since a day, corrections apart, and no more than asked for', async () => {
+it('lists news since a day, corrections separately, up to the limit', async () => {
   expect(await site().listed(NOW)).toMatchObject({
     call: ['later', 'hit', 'at-end', 'mstr-115', 'btc-103'],
     correction: ['btc-far'],
@@ -70,7 +70,7 @@ it('news is what came to the record since a day, corrections apart, and no more 
   expect(await site().news.newsSince(day('2999-01-01'), 9)).toEqual([])
 })
 
-it('a past day knows what was said and decided up to it, and was open then', async () => {
+it('a past day shows calls made, decided and open at that time', async () => {
   const then = { since: day('2023-12-21'), day: day('2023-12-25') }
   expect(await site().listed(then)).toMatchObject({
     call: ['at-end', 'btc-103', 'hit', 'mstr-115'],
@@ -81,7 +81,7 @@ it('a past day knows what was said and decided up to it, and was open then', asy
   expect(await site().listed({ since: null, day: day('2023-12-19') })).toMatchObject({ items: [] })
 })
 
-it('file and feeds say what the page says', async () => {
+it('the file and feeds agree with the page', async () => {
   const { items } = await site().listed(NOW)
   const { rows } = (await site().get('/today.json')).body as { rows: { id: string }[] }
   expect(rows.map(({ id }) => id)).toEqual(items.map(({ id }) => id))

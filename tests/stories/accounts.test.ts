@@ -105,7 +105,7 @@ it('an account that gets a password on the command line needs its link no more',
   expect(await signIn('person-b', OTHER)).toBe(200)
 })
 
-it('an account needs a name that is free and can be typed, and the password of who makes it', async () => {
+it("creating an account requires a free, typable name and the creator's password", async () => {
   const make = (given: object) =>
     admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...given })
   expect(await make({ username: 'admin a' })).toMatchObject({
@@ -325,7 +325,7 @@ describe('the account of another person', () => {
     }
   })
 
-  it('gets a new password by a link; the old one opens nothing meanwhile', async () => {
+  it('gets a new password by a link; the old one stops working at once', async () => {
     const { change } = await withOther()
     const token = tokenOf(Made.parse((await change('link')).body).link)
     expect(await signIn('Person B', PASSWORD)).toBe(401)
@@ -387,7 +387,7 @@ describe('the account of another person', () => {
     ])
   })
 
-  it('of two administrators who disable each other at once, one is left', async () => {
+  it('two administrators who disable each other at once leave one active', async () => {
     for (let round = 0; round < 4; round += 1) {
       await emptied(world)
       const own = await signedIn(world)

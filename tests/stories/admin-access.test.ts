@@ -291,7 +291,7 @@ beforeEach(() => {
   site = empty()
 })
 
-it('every call of administrators is open to those with its right, and to no others', async () => {
+it('every administrator call requires its right', async () => {
   const headers = await everyone(site)
   const routes = adminRoutes(site.app)
   const names = routes.map(({ method, path }) => `${method} ${path}`)
@@ -314,7 +314,7 @@ it('every call of administrators is open to those with its right, and to no othe
   expect(seen.toSorted()).toEqual(expected.toSorted())
 })
 
-it('the OpenAPI document says what each call of administrators needs', async () => {
+it('the OpenAPI document lists the right of each administrator call', async () => {
   const { paths } = Document.parse(site.app.swagger())
   const documented = Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).flatMap(([method, call]) => {
@@ -336,7 +336,7 @@ it('the OpenAPI document says what each call of administrators needs', async () 
   expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
 })
 
-it('those who may review may submit without paying; of what a visitor sends nothing is read', async () => {
+it("reviewers may submit without paying; a visitor's body is not read", async () => {
   const ended = { cookie: `session=${'x'.repeat(43)}` }
   const callers = await everyone(site)
   const elsewhere = { ...callers.administrator, 'sec-fetch-site': 'cross-site' }
@@ -351,7 +351,7 @@ it('those who may review may submit without paying; of what a visitor sends noth
   }
 })
 
-it('a reviewer sees what failed in the queue, and nothing of payments and prices', async () => {
+it('a reviewer sees failed queue items, but no payments or prices', async () => {
   const { pool } = site.database
   await pool.query(
     `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)

@@ -105,7 +105,7 @@ it('the audit log calls people, predictions, submissions and accounts by their n
   expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
 })
 
-it('the audit log goes into a CSV file in which nothing is a formula', async () => {
+it('exports the audit log as CSV without formulas', async () => {
   await fill()
   const { headers } = admin
   const answer = await world.app.inject({ url: `${URL}/export?to=2026-11-04`, headers })
@@ -131,7 +131,7 @@ it.each([
   expect(csvCell(text)).toBe(cell)
 })
 
-it('the audit log goes into JSON lines, all of it, however long', async () => {
+it('exports the whole audit log as JSON lines', async () => {
   await world.database.pool.query(
     `insert into audit_log (at, username, action, subject_kind, subject_id)
      select '2026-11-01', 'Admin A', 'bulk', 'thing', n::text from generate_series(1, 2500) n`,
@@ -171,7 +171,7 @@ describe('a refusal', () => {
   }
   const settled = () => world.admins.refusals.flush()
 
-  it('a refusal is in the audit log, by account, why and from where, without what was typed', async () => {
+  it('logs each refusal with account, reason and address, but not the input', async () => {
     const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
     const from = '198.51.100.7'
     const before = await counts()
@@ -243,7 +243,7 @@ describe('a refusal', () => {
     expect([wrong + locked, ...refusals]).toEqual([8, 1, 2])
   })
 
-  it('refusals of one network are one entry that counts up, and another one after an hour', async () => {
+  it('counts refusals of one network in a single entry per hour', async () => {
     const tries = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
         await login(world, { username: `name ${String(n)}`, password: 'x' }, '198.51.100.7')
@@ -272,7 +272,7 @@ describe('a refusal', () => {
     expect((await unknown())[1]?.after).toMatchObject({ times: 2, address: '198.51.100.0/24' })
   })
 
-  it('refusals cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
+  it('refusals cannot fill the disk: repeats within an hour are one entry with a count', async () => {
     const tries = 130
     for (let n = 0; n < tries; n += 1) {
       const address = `203.${String(n)}.0.1`

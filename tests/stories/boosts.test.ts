@@ -106,7 +106,7 @@ it('a boost that several processes see paid at once is credited once', async () 
   expect(await score()).toBe(47)
 })
 
-it('a boost that comes late counts, and one that comes short counts for what came', async () => {
+it('a late boost counts, and a short one counts the received sats', async () => {
   const late = await boost(100)
   site.clock.ms += 700_000
   site.ledger.pay(late.invoice.payment_request)
@@ -128,7 +128,7 @@ it('a boost that comes late counts, and one that comes short counts for what cam
   ])
 })
 
-it('a withdrawn prediction takes no boost; what was already on its way is kept to be given back', async () => {
+it('a withdrawn prediction rejects boosts; sats already on their way are refunded', async () => {
   const made = await boost()
   await withdraw()
   expect(await ask('a', 21)).toMatchObject({
@@ -151,7 +151,7 @@ it('a withdrawn prediction takes no boost; what was already on its way is kept t
   expect(await odd(admin)).toEqual([])
 })
 
-it('a boost of what is not there is refused, and a receipt opens for its own token alone', async () => {
+it('rejects a boost of an unknown prediction, and opens a receipt only by its own token', async () => {
   expect((await ask('nothing', 21)).status).toBe(404)
   expect((await ask('%00', 21)).status).toBe(400)
   expect((await ask('a', '1.5')).status).toBe(400)

@@ -50,7 +50,7 @@ const FOR_ONE = addresses(`
   /api/v1/lnurlp/tips/verify/none /api/v1/replies/own/none /api/v1/replies/none/withdrawal
 `)
 
-describe('what caches may keep', () => {
+describe('a cache', () => {
   const on = onceForFile(async () => {
     const settings = { nostr: { privateKey: randomBytes(32).toString('hex') } }
     const made = await correctedSite({ settings, options: { pages } })
@@ -76,7 +76,7 @@ describe('what caches may keep', () => {
     expect(calls.filter((path) => !isDecided(path))).toEqual([])
   })
 
-  it('what is for everyone is kept by any cache, by a strong tag, and without a cookie', async () => {
+  it('may store public responses, with a strong ETag and no cookie', async () => {
     const { app } = on().world
     // Who is signed in sees the same, and from the same cache.
     const cookies = { session: 'x'.repeat(40) }
@@ -98,14 +98,14 @@ describe('what caches may keep', () => {
     expect(headers['cache-control']).toBe(MOVING)
   })
 
-  it('what is for one person is kept by no cache', async () => {
+  it('may not store private responses', async () => {
     for (const url of FOR_ONE) {
       const { headers } = await on().world.app.inject(url)
       expect([url, headers['cache-control']]).toEqual([url, PRIVATE])
     }
   })
 
-  it('refusals, posts and what only administrators see are kept by no cache', async () => {
+  it("lets no cache store errors, POST responses and administrators' data", async () => {
     const { app } = on().world
     for (const answer of [
       await app.inject('/api/v1/predictions/none'),
@@ -142,7 +142,7 @@ describe('what caches may keep', () => {
     expect(other.statusCode).toBe(200)
   })
 
-  it('what is corrected is gone after ten seconds, through one shared cache and the one of a browser', () => {
+  it('drops corrected data within ten seconds through a shared and a browser cache', () => {
     const seconds = (name: string): number =>
       Number(new RegExp(`(?:^|[ ,])${name}=(\\d+)`).exec(SHARED)?.[1])
     const inShared = seconds('s-maxage') + seconds('stale-while-revalidate')
@@ -154,7 +154,7 @@ describe('what caches may keep', () => {
 
 const AGE: unknown = expect.stringMatching(/^\d+$/)
 
-describe('an answer that is no older than news', () => {
+describe('a response at least as recent as the news', () => {
   /** Two processes on one database; neither hears of the other. */
   const processes = onceForFile(async () => {
     const on = await correctedSite({ options: { pages } })
@@ -206,7 +206,7 @@ describe('an answer that is no older than news', () => {
     }
   })
 
-  it('comes with the data of a page, and with what a dashboard asks, too', async () => {
+  it('also applies to page and dashboard data', async () => {
     const page = await twoSites()
     const asked = `/api/v1/page?url=/predictions/a&v=${page.version}`
     const { data } = (await page.second.app.inject(asked)).json<PageInput>()
@@ -218,7 +218,7 @@ describe('an answer that is no older than news', () => {
     }
   })
 
-  it('is the last good one with its age while the database is away, and no cache keeps it; others are refused', async () => {
+  it('is the last good one with its age while the database is down, and is not cached; others fail', async () => {
     const { on, second, version } = await twoSites()
     const known = ['/api/predictions', '/btc', '/api/v1/assets/btc/calls?status=miss']
     for (const url of known) await second.app.inject(url)

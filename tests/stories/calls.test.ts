@@ -204,7 +204,7 @@ describe('a page', () => {
     }
   })
 
-  it('an address in capitals leads to the one without', async () => {
+  it('redirects an upper-case address to the lower-case one', async () => {
     const world = paged()
     for (const url of ['/BTC?tf=1Y', '/Methodology', '/BTC/Feed.xml', '/Btc.CSV', '/embed/BTC']) {
       let answer = await world.app.inject(url)
@@ -289,7 +289,7 @@ describe('a page', () => {
     expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
   })
 
-  it('a page is drawn once for all who ask for it at the same time', async () => {
+  it('renders a page once for concurrent requests', async () => {
     const world = paged()
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
     expect(new Set(statuses(answers))).toEqual(new Set([200]))
@@ -332,7 +332,7 @@ describe('a page', () => {
     }
   })
 
-  it('a page is not drawn for a path longer than any; a long query harms nothing', async () => {
+  it('does not render a page for an overlong path; a long query is harmless', async () => {
     const world = paged()
     const long = await world.app.inject(`/${'a/'.repeat(1_000)}`)
     expect([long.statusCode, long.headers['cache-control']]).toEqual([404, 'no-store'])
@@ -374,7 +374,7 @@ describe('a site that is asked to stop', () => {
     error instanceof Error && 'code' in error ? error.code : error
   const now = async (): Promise<void> => {}
 
-  it('a site that is asked to stop answers all that comes until its port closes, and finishes what it has begun', async () => {
+  it('a stopping site answers requests until its port closes, and finishes those in progress', async () => {
     await using site = await payingWorld()
     const origin = await site.app.listen({ port: 0, host: '127.0.0.1' })
     const gate = Promise.withResolvers<void>()
@@ -432,7 +432,7 @@ describe('a site that is asked to stop', () => {
     agent.destroy()
   })
 
-  it('a site that is asked to stop answers those who waited at its door when its port closed', async () => {
+  it('a stopping site answers connections already accepted when its port closed', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const answers = Array.from({ length: 20 }, async () => {

@@ -55,7 +55,7 @@ describe('the corrections', () => {
     on = await correctedOn(world)
   })
 
-  it('list each change of the record with what it was before and why, and nothing private', async () => {
+  it('list each change with its old value and reason, but nothing private', async () => {
     await changed(on)
     // Withdrawn ones stay listed; a reason that nobody gave is not made up.
     expect(textsOf(await logAt(world))).toEqual([
@@ -145,7 +145,7 @@ describe('the corrections', () => {
     expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
   })
 
-  it('come in pages, are narrowed by their address, and refuse what makes no sense in a sentence', async () => {
+  it('are paged and filtered by address, and reject invalid parameters with a message', async () => {
     await changed(on)
     await world.database.pool.query(
       `insert into prediction_events (prediction_id, kind, text)

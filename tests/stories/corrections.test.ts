@@ -155,7 +155,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.shown()).version).toBe(0)
   })
 
-  it('an edit of a published prediction takes no field that is not for editing', async () => {
+  it('an edit of a published prediction rejects read-only fields', async () => {
     for (const more of [
       { vote_score: 9 },
       { id: 'x' },
@@ -188,7 +188,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.shown()).version).toBe(1)
   })
 
-  it('an edit of a published prediction is tried dry: what would change, and the verdicts it would bring', async () => {
+  it('a preview of an edit shows the changes and the resulting verdicts', async () => {
     const dry = async (body: object) =>
       dryRunEdit.reply.parse(
         (await on.admin.call('POST', '/api/v1/admin/predictions/a/dry-run', body)).body,
@@ -353,7 +353,7 @@ describe('an override', () => {
   })
 })
 
-describe('the list of what is published', () => {
+describe('the list of published predictions', () => {
   it('the list of published predictions is searched by name, text and source, by asset and by state', async () => {
     await on.world.imports.predictions(
       JSON.stringify([

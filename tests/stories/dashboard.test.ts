@@ -54,8 +54,8 @@ async function answered(question: Question, on = world): Promise<DashboardPart> 
   return dashboardPart.reply.parse(body)
 }
 
-describe('what a dashboard asks of the record', () => {
-  it('says of each prediction what its page says', async () => {
+describe('dashboard data', () => {
+  it("agrees with each prediction's page", async () => {
     const byId = new Map(all.map((one) => [one.id, one]))
     const { rows } = givenPart(await answered(OPENING), 'btc')
     expect(rows.length).toBeGreaterThan(100)

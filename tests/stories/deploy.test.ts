@@ -35,7 +35,7 @@ const of = (names: readonly string[]) =>
   names.map((name) => compose.services[name] ?? Service.parse({ image: `${name} is missing` }))
 
 describe('the compose file', () => {
-  it('lets nobody but PgBouncer read its passwords, and starts no Grafana without one', () => {
+  it('lets only PgBouncer read its passwords, and does not start Grafana without one', () => {
     const users = mkdtempSync(join(tmpdir(), 'proof-of-price-users-'))
     const script = read('deploy/pgbouncer/start.sh')
       .replace('/etc/pgbouncer/users', users)
@@ -107,7 +107,7 @@ describe('the cache in front', () => {
     }
   })
 
-  it('lets nobody wait for the answer of another where no cache keeps it', () => {
+  it('does not serialise requests that bypass the cache', () => {
     const found = /location ~ (\^\/\(admin\S+) \{([^}]*)\}/.exec(config)
     const isPrivate = new RegExp(found?.[1] ?? '^$')
     for (const path of [

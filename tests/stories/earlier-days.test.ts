@@ -87,7 +87,7 @@ async function feedItems(): Promise<number> {
   return feed.json<{ items: object[] }>().items.length
 }
 
-it('earlier days get their highs and lows, and what they change is no news', async () => {
+it('earlier days get highs and lows, and resulting changes are not news', async () => {
   await beginAt(
     { prediction_made: '2021-03-05', target_time: '2021-06-30', price_target: 115 },
     '2021-01-01',
@@ -136,7 +136,7 @@ it('days are read newest first, a source with nothing older is asked no further,
   expect(prices.exchanges.calls).toHaveLength(length)
 })
 
-it('what would change a verdict enters once an administrator agrees to just that', async () => {
+it('ranges that would change a verdict are stored once an administrator agrees to exactly that change', async () => {
   await beginAt({ price_target: 115 })
   const touched = (date: string): void => {
     for (const name of ['bitstamp', 'kraken']) {
@@ -181,7 +181,7 @@ it('what would change a verdict enters once an administrator agrees to just that
   expect(rows).toEqual([entry, entry])
 })
 
-it('nothing decides before every venue has answered, so a verdict does not flip and flip back', async () => {
+it('no verdict is decided before every venue has answered, so that none flips back', async () => {
   await beginAt({ price_target: 120 })
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..121>100' }))
   await prices.ask(...BTC)
@@ -352,7 +352,7 @@ it('a file with highs and lows changes verdicts for the same reason, with a summ
   expect(prices.exchanges.calls).toHaveLength(length)
 })
 
-it('better evidence of a verdict is recorded, and is no news', async () => {
+it('better evidence of a verdict is recorded, but is not news', async () => {
   await beginAt({ price_target: 115 })
   const { database } = prices.world
   await importCloses('2023-10-05', '2023-10-06', 103)

@@ -43,7 +43,7 @@ function textOf(of: Element | null | undefined): string {
 }
 
 describe('the frame policy', () => {
-  it('lets any site frame what stands in the place of embeds, and nothing else', async () => {
+  it('lets any site frame embed addresses only', async () => {
     const policyOf = async (url: string, method: 'GET' | 'POST' = 'GET') => {
       const { headers } = await world().app.inject({ url, method })
       const { 'content-security-policy': policy, 'x-frame-options': old } = headers
@@ -96,7 +96,7 @@ describe('the frame policy', () => {
     ])
   })
 
-  it('says in a small page why there is nothing to show, also to who asks too often', async () => {
+  it('explains in a small page why there is nothing to show, even for too many requests', async () => {
     for (const [url, status, says] of NO_EMBEDS) {
       const { statusCode, headers, body } = await inject(url)
       expect([url, statusCode, headers['content-type']]).toEqual([
@@ -193,7 +193,7 @@ describe('an embed', () => {
     expect(names(await documentAt('/embed/experts?find=mcafee'))).toEqual(['John McAfee'])
   })
 
-  it('has a drawing for each width in the reader’s theme, or in the one that was asked for', async () => {
+  it('has a drawing for each width in the reader’s theme or the requested one', async () => {
     const page = await documentAt('/embed/btc')
     expect(page.querySelectorAll('.picture > svg')).toHaveLength(3)
     expect(page.documentElement.dataset['theme']).toBeUndefined()
@@ -309,7 +309,7 @@ describe('oEmbed', () => {
     }
   })
 
-  it('is never larger than asked for, and leaves out what links gather on their way', async () => {
+  it('is never larger than requested, and drops tracking parameters', async () => {
     const { body } = await inject(
       asked('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),
     )
@@ -319,7 +319,7 @@ describe('oEmbed', () => {
     expect(reply.thumbnail_url).toBeUndefined()
   })
 
-  it('says what it cannot answer, with the status that programs know', async () => {
+  it('rejects unsupported requests with the proper status', async () => {
     for (const [url, status, says] of [
       ['/oembed?url=javascript%3Aalert(1)', 404, 'Please give the whole address of a page'],
       ['/oembed?url=ftp%3A%2F%2Flocalhost%3A3001%2Fbtc', 404, 'Please give the whole address'],

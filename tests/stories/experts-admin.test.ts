@@ -153,7 +153,7 @@ describe('a person on record', () => {
 })
 
 describe('two people who are the same', () => {
-  it('two people who are the same are suggested, and merged with all that is theirs', async () => {
+  it('are suggested, and merged with all their data', async () => {
     await on.world.imports.predictions(
       JSON.stringify([
         entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
@@ -232,7 +232,7 @@ describe('two people who are the same', () => {
     expect(await on.world.imports.judge()).toBe(0)
   })
 
-  it('two people who are the same are merged once when two administrators do it in opposite directions', async () => {
+  it('are merged once if two administrators merge them in opposite directions', async () => {
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     const merge = (from: AdminExpert, into: AdminExpert) =>
       on.admin.call('POST', `${URL}/${String(from.id)}/merge`, { version: 0, into: into.id })

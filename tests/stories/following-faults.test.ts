@@ -85,8 +85,8 @@ describe('a mail server in trouble', () => {
   })
 })
 
-describe('what is left of an address', () => {
-  it('is nothing once it is deleted, nor of the questions that it has not answered', async () => {
+describe('an address', () => {
+  it('leaves nothing behind when deleted, nor when it never confirmed', async () => {
     const token = await follow(world, sink)
     await ask(world, { kind: 'person', subject: 'expert-a' })
     await ask(world, { kind: 'prediction', subject: 'a' })
@@ -112,7 +112,7 @@ describe('what is left of an address', () => {
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
   })
 
-  it('is out of the reach of the links of others', async () => {
+  it("is out of reach of other people's links", async () => {
     await follow(world, sink)
     const other = await follow(world, sink, { email: 'other@example.org' })
     expect((await post(world, `/api/v1/following/${other}/unfollow`, ASSET)).body).toEqual({
@@ -128,8 +128,8 @@ describe('what is left of an address', () => {
   })
 })
 
-describe('what is followed', () => {
-  it('brings nothing more once it is unfollowed, also nothing that waits', async () => {
+describe('a followed item', () => {
+  it('sends nothing once it is unfollowed, not even queued news', async () => {
     const token = await follow(world, sink, { every: 'week' })
     const url = `/api/v1/following/${token}`
     await post(world, `${url}/follow`, { kind: 'prediction', subject: 'a' })
@@ -166,7 +166,7 @@ describe('what is followed', () => {
     expect((await post(world, `${url}/unfollow`, { kind, subject })).body).toEqual({ left: 0 })
   })
 
-  it('brings nothing that happened or was due before, even where it is read later', async () => {
+  it('sends nothing from before, even if read later', async () => {
     await ask(world)
     await world.following.round()
     await world.imports.predictions(JSON.stringify([entry('c')]))

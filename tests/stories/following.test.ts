@@ -96,7 +96,7 @@ describe('following by e-mail', () => {
     expect(mail?.html).toContain('I never said &lt;b&gt;that&lt;/b&gt;.')
   })
 
-  it('ends by one click of a mail program, and nothing of the address is left', async () => {
+  it('ends by one click in a mail program, which deletes the address', async () => {
     const token = await follow(world, sink)
     await publish(world, 'c')
     const [mail] = await sink.mails()
@@ -118,8 +118,8 @@ describe('following by e-mail', () => {
   })
 })
 
-describe('what is sent by e-mail', () => {
-  it('is of what is followed alone, and one mail for all that an address follows', async () => {
+describe('a news mail', () => {
+  it('contains only followed items, in one mail per address', async () => {
     const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
     const one = { kind: 'prediction', subject: 'a' }
     await post(world, `/api/v1/following/${token}/follow`, one)
@@ -282,7 +282,7 @@ describe('a mail that comes back', () => {
       '--x--',
     ].join('\r\n')
 
-  it('ends its subscription by its Message-ID, which nobody can guess', async () => {
+  it('ends its subscription by its unguessable Message-ID', async () => {
     await follow(world, sink)
     await publish(world, 'c')
     const id = (await sink.mails())[0]?.messageId ?? ''

@@ -48,7 +48,7 @@ function timeOf(world: TestApp, url: string): Promise<string> {
 }
 
 describe('an answer that has been sent before', () => {
-  it('an answer is not sent again to who has it, by its tag or by its time', async () => {
+  it('answers 304 by ETag or by time', async () => {
     const world = await siteWith([said('a', '2024-01-01')])
     const first = await inject(world, '/api/predictions')
     expect(first.headers.etag).toMatch(/^"[\w-]{22}"$/)
@@ -71,7 +71,7 @@ describe('an answer that has been sent before', () => {
   })
 })
 
-it('pages of other sites may read what is ours, ask for it with a condition, and nothing else', async () => {
+it("other sites' pages may read our data, also conditionally, and do nothing else", async () => {
   const world = site()
   for (const [url, allowed] of [
     ['/api/predictions', '*'],
@@ -132,7 +132,7 @@ const Feed = z.strictObject({
 const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> &amp;`
 
 describe('feeds', () => {
-  it('feeds of an asset and of a person have what is about them', async () => {
+  it('feeds of an asset and of a person contain only their items', async () => {
     const world = await siteWith([
       said('a', '2024-01-01'),
       entry('b', { asset_type: 'mstr', expert_name: 'Expert B & Sons' }),
@@ -161,7 +161,7 @@ describe('feeds', () => {
     })
   })
 
-  it('an item of a feed stays as it was, and what came of it is an item of its own', async () => {
+  it('a feed item never changes; its outcome is an item of its own', async () => {
     const world = site()
     await emptied(world)
     await world.imports.predictions(JSON.stringify([entry('a', { expert_name: 'A & <b>B</b>' })]))
@@ -270,7 +270,7 @@ describe('the description of the calls', () => {
     }
   })
 
-  it('the description for everyone has no call of administrators, and theirs has all of them', async () => {
+  it("the public OpenAPI document has no administrator calls; the administrators' one has all", async () => {
     const world = await siteWith([said('a', '2024-01-01')])
     const callsIn = async (url: string) =>
       Object.entries(

@@ -98,7 +98,7 @@ describe('fields', () => {
     expect(isFault(read) && read.field).toBe(field)
   })
 
-  it('fields keep the other end of a range in an edit, and nothing of another kind', () => {
+  it('an edit keeps the other end of a range, but no levels of another type', () => {
     const stored = { price_target: null, price_min: 5, price_max: 7 }
     expect(editedLevels('range', stored, { price_max: 8 })).toEqual({ ...stored, price_max: 8 })
     expect(editedLevels('range', null, { price_max: 8 })).toEqual({ ...NONE, price_max: 8 })

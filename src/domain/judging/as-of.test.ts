@@ -42,7 +42,7 @@ describe('a prediction as of a past day', () => {
     })
   })
 
-  it('a verdict set by hand is in force from the day that it is about; before it nothing is decided', () => {
+  it('an override applies from its day on; before it the verdict is pending', () => {
     const one = now()
     const ruled = {
       ...one,

@@ -231,7 +231,7 @@ describe('two sources', () => {
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
   })
 
-  it('three sources close where the one in the middle does', () => {
+  it('with three sources, the median close counts', () => {
     const three = ['90..120>119', '90..120>100', '90..110>99'].map((prices, i) => ({
       ...bar(day2, prices),
       source: 'abc'.charAt(i),
@@ -240,7 +240,7 @@ describe('two sources', () => {
       expect(a && b && c && agree([a, b, c])).toMatchObject({ open: 100, close: 100 })
   })
 
-  it('two sources confirm nothing between ranges that do not overlap', () => {
+  it('two sources whose ranges do not overlap confirm nothing', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },
       { ...bar(day2, '120..130>125'), source: 'b' },

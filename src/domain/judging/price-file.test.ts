@@ -15,7 +15,7 @@ const read = (text: string, asset: AssetKey = 'btc') =>
         .map((line, i) => ({ record: line.split(','), info: { lines: i + 1 } })),
   })
 
-it('a price file may have its columns in any order, among others', () => {
+it('accepts price files with columns in any order, and ignores other columns', () => {
   expect(read('Volume,Close,Low,High,Date\n7,105,95,110,2024-01-01\n')).toEqual({
     ok: true,
     bad: [],

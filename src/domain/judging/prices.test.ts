@@ -159,7 +159,7 @@ describe('an unfinished bar', () => {
     expect(verdict(130, [of('99..110>105', 'final', 'a')], 'touch').outcome).toBe('miss')
   })
 
-  it('an unfinished bar keeps a later day from proving a miss, too', () => {
+  it('no later day proves a miss after an unfinished bar', () => {
     const series = seriesOf('every-day', [
       D1,
       agreeDay('btc', [of('99..110>105', 'waiting', 'a')], null, OUTSIDE),

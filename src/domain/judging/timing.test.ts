@@ -204,14 +204,14 @@ it('an unknown day voids a verdict that depends on it, naming both days, until i
   expect(dependsOn(unknown, said, day('2023-12-20'), day('2023-12-20'))).toBe(true)
 })
 
-it('a price of one venue outside a range is no break, and is shown', () => {
+it('a single-venue price outside a range does not break it, but is shown', () => {
   const bars = BARS.map((one, i) => (i === 2 ? { ...one, loneLow: 80 } : one))
   const said = statement(range(95, 130, WHOLE))
   const { outcome, unconfirmed } = judge(seriesOf('every-day', bars), said, 'touch', LATER)
   expect([outcome, unconfirmed]).toEqual(['hit', { day: day('2024-01-03'), usd: 80 }])
 })
 
-it('a price that may still change makes no other day of it', () => {
+it('a price that may still change does not make the day ambiguous', () => {
   const closes = barsFrom('2023-12-01', [100, 100, 120])
   const moving = closes.map((one, i) => (i === 2 ? { ...one, moving: true as const } : one))
   const said = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })

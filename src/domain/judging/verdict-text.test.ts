@@ -177,7 +177,7 @@ describe('a verdict in words', () => {
     expect(prediction(atLeast(99), 3, MIXED).verdicts.touch.someClosesOnly).toBe(false)
   })
 
-  it('days outside the window do not matter for what is known', () => {
+  it('ignores days outside the window', () => {
     const bars = [...barsFrom('2023-12-30', [80, 85]), ...BARS, ...barsFrom('2024-01-11', [90])]
     expect(prediction(target(200), bars.length, bars).verdicts.touch.someClosesOnly).toBe(false)
   })

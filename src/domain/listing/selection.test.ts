@@ -60,7 +60,7 @@ describe('predictions on the chart', () => {
 })
 
 describe('choosing experts', () => {
-  it('choosing an expert replaces the one before in single mode, and draws all of theirs', () => {
+  it('choosing an expert in single mode replaces the previous one, and draws all their calls', () => {
     const ada = chooseExpert(OPENING_SELECTION, 'ada')
     expect(ada).toMatchObject({ experts: ['ada'], active: { status: 'all' } })
     expect(chooseExpert(ada, 'bo').experts).toEqual(['bo'])

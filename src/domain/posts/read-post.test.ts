@@ -146,7 +146,7 @@ describe('numbers of three digits', () => {
   })
 })
 
-it('an age or a count is no thousands where a price is written in full', () => {
+it('ages and counts are not thousands next to a price written in full', () => {
   const text = 'My son is 18 in 2039 and a bitcoin will be worth $3,000,000'
   const reading = readPost(text, { posted: POSTED, bitcoinUsd: 90_000 })
   expect(reading.found && reading.prediction.claim).toEqual(target(3_000_000))

@@ -105,7 +105,7 @@ describe('the format', () => {
     )
   })
 
-  it('reads its own output, and nothing longer or shorter', () => {
+  it('reads its own output, and rejects anything longer or shorter', () => {
     fc.assert(
       fc.property(timestamps, bytes32, (timestamp, digest) => {
         const file = writeProofFile({ digest, timestamp })
@@ -411,7 +411,7 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   return copy
 }
 
-it('writes what calendars accept', () => {
+it('writes proofs that calendars accept', () => {
   expect(
     hexOfBytes(writeTimestamp({ attestations: [{ kind: 'bitcoin', height: 358_391 }], steps: [] })),
   ).toBe('000588960d73d7190103f7ef15')

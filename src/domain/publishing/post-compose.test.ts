@@ -143,7 +143,7 @@ it('a new prediction that is decided is posted with its outcome, and a void one 
 })
 
 describe('a post about a verdict', () => {
-  it('a post about a verdict contains the evidence and nothing more', () => {
+  it('a post about a verdict contains only the evidence', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
       'SUCCESS: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
     )
@@ -206,7 +206,7 @@ describe('a post about a correction', () => {
     expect(postWeight(text)).toBeLessThanOrEqual(280)
   })
 
-  it('a post about a correction makes nothing live that its reason names', () => {
+  it('links and mentions in the reason of a correction stay inactive', () => {
     const words = 'Corrected: the sources. Reason: See https://sec.gov/x, $MSTR and @somebody #tag.'
     const text = composeCorrection(prediction(TARGET), words, onX)
     const { cashtags, links } = measurePost(text)

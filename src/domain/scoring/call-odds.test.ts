@@ -63,7 +63,7 @@ it('the remaining distance of an open call counts from the last close', () => {
   expect(oddsOn(at(299), UP).left).toMatchObject({ days: 1, chance: 0.001 })
 })
 
-it('nothing is left of a call that is decided or whose prices are missing', () => {
+it('a decided call, or one without prices, has no remaining distance', () => {
   expect(oddsOn(at(300), UP).left).toBeNull()
   expect(oddsOn(at(729), UP, { by: at(728) }).left).toBeNull()
   expect(oddsOn(at(200), target(100))).toEqual({

@@ -27,7 +27,7 @@ describe('some calls only', () => {
     expect(rounded(found.totals)).toEqual(rounded(whole.totals[0]))
   })
 
-  it('people without such a call are left out, and the others are compared with each other', () => {
+  it('leaves out people without such a call, and compares the others', () => {
     const predictions = [...five('Ann', 130), ...five('Bob', 70)]
     const bull = narrow(people(predictions), { ...ALL_CALLS, side: 'bull' })
     expect(bull.people.map(({ name, band }) => [name, band])).toEqual([['Ann', 'untested']])

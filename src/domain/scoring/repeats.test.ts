@@ -266,14 +266,14 @@ describe('decisions of administrators', () => {
   const confirmed = { earlier: FIRST.id, later: THIRD.id, state: 'confirmed' } as const
   const again = said('2023-01-01', '2023-12-31')
 
-  it('a link that was confirmed is marked, and the others are suggested', () => {
+  it('marks confirmed links and suggests the others', () => {
     const decision = { earlier: FIRST.id, later: SECOND.id, state: 'confirmed' } as const
     expect(chains([FIRST, SECOND, THIRD], [decision])).toEqual([
       `${FIRST.id} = ${SECOND.id} ~ ${THIRD.id}`,
     ])
   })
 
-  it('a link that was confirmed holds when a call comes between, which then follows nothing', () => {
+  it('a confirmed link survives a call in between, which then has no predecessor', () => {
     expect(chains([FIRST, again, THIRD], [confirmed])).toEqual([`${FIRST.id} = ${THIRD.id}`])
   })
 

@@ -48,7 +48,7 @@ describe('replayed histories', () => {
     expect(off).toEqual([])
   })
 
-  it('are the same for the same seed, and others for another one', () => {
+  it('are the same for the same seed, and differ between seeds', () => {
     const once = replay(histories, [decided], 50, '2026-10-01')
     expect(replay(histories, [decided], 50, '2026-10-01')).toEqual(once)
     expect(replay(histories, [decided], 50, '2026-10-02')?.hits).not.toEqual(once?.hits)

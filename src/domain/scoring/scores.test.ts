@@ -68,7 +68,7 @@ describe('scores', () => {
     expect(found.people[1]?.sats).toBeGreaterThan(100)
   })
 
-  it('say nothing of people without a decided call', () => {
+  it('omit people without a decided call', () => {
     const [person] = scores([call({ by: at(1_000), usd: 500 })]).people
     expect(person).toMatchObject({
       band: null,
@@ -360,7 +360,7 @@ describe('scores of years', () => {
     ])
   })
 
-  it('leave out open calls, those without luck or that repeat another one, and other years', () => {
+  it('leave out open calls, calls without luck, repeats, and other years', () => {
     const call = one()
     const later = { ...call.window, to: addDays(call.window.to, 366) }
     const years = yearScores(

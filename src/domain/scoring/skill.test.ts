@@ -55,7 +55,7 @@ describe('skill', () => {
 })
 
 describe('the spread of skill', () => {
-  it('is the one of the whole grid that fits best', () => {
+  it('is the best fit of the whole grid', () => {
     const someCalls = fc.array(
       fc.record<SkillCall>({
         expected: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
@@ -84,7 +84,7 @@ describe('the spread of skill', () => {
     expect(fitSkillPrior(known)).toEqual({ mean: 0, spread: 1.4 })
   })
 
-  it('is small where nobody has said anything', () => {
+  it('is small without any calls', () => {
     expect(fitSkillPrior([])).toEqual({ mean: 0, spread: 0.1 })
   })
 })
@@ -134,7 +134,7 @@ describe('a shrunken rate', () => {
     expect(prior.alpha + prior.beta).toBeGreaterThan(40)
   })
 
-  it('counts as about twelve calls where there is no record', () => {
+  it('counts as about twelve calls without a record', () => {
     const none = fitRatePrior([])
     expect(none.alpha + none.beta).toBeGreaterThan(11)
     expect(none.alpha + none.beta).toBeLessThan(13)

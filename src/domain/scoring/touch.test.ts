@@ -102,7 +102,7 @@ describe('the chance that a price touches a level', () => {
     )
   })
 
-  it('is known where a factor of it is too large for a number', () => {
+  it('is known even if a factor overflows', () => {
     // exp(2·1·3 / 0.01²) alone is infinite.
     expect(touchChance(3, { sigma: 0.01, drift: 1 }, 4)).toBeCloseTo(1, 9)
     expect(touchChance(3, { sigma: 0.01, drift: 1 }, 2)).toBeCloseTo(0, 9)
@@ -168,7 +168,7 @@ describe('the chance to stay inside', () => {
     },
   )
 
-  it('agrees with mirror images for any range, and is certain at once and nothing outside', () => {
+  it('agrees with mirror images for any range, is certain inside and impossible outside', () => {
     const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
     fc.assert(
       fc.property(

@@ -77,7 +77,7 @@ describe('the card of a year', () => {
     ])
   })
 
-  it('the boldest hit is the one that luck expected least, the calls are in the same order', () => {
+  it('the boldest hit is the least expected one, and calls are sorted the same way', () => {
     const calls = [
       call('easy', { ...HIT, chance: 0.8 }),
       call('bold', { ...HIT, chance: 0.1 }),
@@ -237,7 +237,7 @@ describe('the loudest consensus', () => {
     expect([down?.low, down?.high]).toEqual([200, 201])
   })
 
-  it('the loudest consensus is the one that looking around every call finds', () => {
+  it('the loudest consensus matches a brute-force search', () => {
     const random = randomOf('consensus')
     for (let round = 0; round < 200; round += 1) {
       const given = calls(
