@@ -105,7 +105,7 @@ it('an account that gets a password on the command line needs its link no more',
   expect(await signIn('person-b', OTHER)).toBe(200)
 })
 
-it("creating an account requires a free, typable name and the creator's password", async () => {
+it("creating an account requires a free name without odd characters and the creator's password", async () => {
   const make = (given: object) =>
     admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...given })
   expect(await make({ username: 'admin a' })).toMatchObject({

@@ -20,7 +20,7 @@ const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 const world = sharedApp()
 
 describe('an unknown address', () => {
-  it('an unknown address gets our own message wherever it appears in a request', async () => {
+  it('gets our own message wherever it appears in a request', async () => {
     const admin = await signedIn(world)
     const id = await handIn(admin)
     for (const [path, body, message] of [
@@ -41,7 +41,7 @@ describe('an unknown address', () => {
     }
   })
 
-  it('an unknown address gets our own message from every call', async () => {
+  it('gets our own message from every call', async () => {
     const { headers } = await signedIn(world)
     const calls = Object.entries(Paths.parse(world.app.swagger()).paths).flatMap(
       ([path, methods]) =>

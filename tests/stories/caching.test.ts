@@ -58,7 +58,7 @@ describe('a cache', () => {
     return { ...made, [Symbol.asyncDispose]: () => made.world[Symbol.asyncDispose]() }
   })
 
-  it('every public call is either for everyone or for one, and moves or not', async () => {
+  it('knows for every public call whether it is private, and whether it redirects', async () => {
     const document = (await on().world.app.inject('/api/openapi.json')).json<{
       paths: Record<string, { get?: object }>
     }>()
@@ -76,7 +76,7 @@ describe('a cache', () => {
     expect(calls.filter((path) => !isDecided(path))).toEqual([])
   })
 
-  it('may store public responses, with a strong ETag and no cookie', async () => {
+  it('may store public responses, which have a strong ETag and no cookie', async () => {
     const { app } = on().world
     // Who is signed in sees the same, and from the same cache.
     const cookies = { session: 'x'.repeat(40) }
@@ -93,7 +93,7 @@ describe('a cache', () => {
     }
   })
 
-  it('the last price is kept for a second, by a shared cache alone', async () => {
+  it('stores the last price for a second, and only if it is shared', async () => {
     const { headers } = await on().world.app.inject('/live-price')
     expect(headers['cache-control']).toBe(MOVING)
   })
@@ -121,7 +121,7 @@ describe('a cache', () => {
     expect([audit.statusCode, audit.headers['cache-control']]).toEqual([200, PRIVATE])
   })
 
-  it('a page that is not there may be kept, and one that has moved leads on for no longer', async () => {
+  it('may store missing pages, and redirects for no longer', async () => {
     const { app } = on().world
     const missing = await app.inject('/predictions/none')
     expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, SHARED])
@@ -129,7 +129,7 @@ describe('a cache', () => {
     expect([moved.statusCode, moved.headers['cache-control']]).toEqual([301, SHARED])
   })
 
-  it('each encoding of an answer has a tag of its own', async () => {
+  it('gets a different ETag for each encoding', async () => {
     const asked = (headers: Record<string, string>) =>
       on().world.app.inject({ url: '/api/predictions', headers })
     const plain = await asked({ 'accept-encoding': 'identity' })

@@ -33,7 +33,7 @@ const service = sharedByFile(
 )
 
 describe('a mail server in trouble', () => {
-  it('that dies after it has taken a mail gets it again under the same Message-ID, and not for ever', async () => {
+  it('that dies after accepting a mail gets it again under the same Message-ID, with limited retries', async () => {
     await follow(world, sink)
     sink.mood.after = 'dies'
     await publish(world, 'c')
@@ -46,7 +46,7 @@ describe('a mail server in trouble', () => {
     expect(await count(world, `${MESSAGES} and state = 'failed'`)).toBe(1)
   })
 
-  it('that never ends its answer is left, and asked again; one that is away costs no attempt', async () => {
+  it('that never finishes its reply is retried; one that is down costs no attempt', async () => {
     const sink = await mailSink()
     await using world = await followed(sink, { sendWithinMs: 3_000 })
     await follow(world, sink)
@@ -100,7 +100,7 @@ describe('an address', () => {
     expect(rows.filter(({ found }) => found.includes('reader@example'))).toEqual([])
   })
 
-  it('can be ended by the first mail for as long as it follows', async () => {
+  it("can be removed by the first mail's link as long as it follows", async () => {
     await ask(world)
     await world.following.round()
     const token = await tokenIn(sink)
@@ -145,7 +145,7 @@ describe('a followed item', () => {
     expect(await count(world, 'follow_news')).toBe(1)
   })
 
-  it('is one person where two were found to be one', async () => {
+  it('is one person after two were merged', async () => {
     const person = { kind: 'person', subject: 'expert-a' }
     const token = await follow(world, sink, person)
     await world.database.pool.query(
@@ -181,7 +181,7 @@ describe('a followed item', () => {
     expect(await count(world, 'follow_news')).toBe(1)
   })
 
-  it('says which public reports a correction goes back to', async () => {
+  it('names the public reports behind a correction', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
       `with reported as (
@@ -204,7 +204,7 @@ describe('browsers', () => {
   const inBrowser = (given: object, of = ASSET, on = world) =>
     post(on, '/api/v1/follow/browser', { ...of, ...given })
 
-  it('that get another address from their push service are sent to there', async () => {
+  it('with a new push address are notified there', async () => {
     const [before, subscription, other] = [
       await service.subscribe(),
       await service.subscribe(),
@@ -230,7 +230,7 @@ describe('browsers', () => {
     expect([await count(world, 'followers'), await count(world, 'follows')]).toEqual([1, 2])
   })
 
-  it('whose push service does not answer hold up no mail', async () => {
+  it('with an unresponsive push service do not delay mails', async () => {
     await using sink = await mailSink()
     let letGo: () => void = () => {}
     const silence = new Promise<void>((done) => {
@@ -258,7 +258,7 @@ describe('browsers', () => {
     await round
   })
 
-  it('end by no refusal that may be about us', async () => {
+  it('stay subscribed after errors that may be our fault', async () => {
     await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
     service.mood.status = 403
     await publish(world, 'c')

@@ -143,7 +143,7 @@ describe('a news mail', () => {
     expect(await subjects(sink)).toEqual([])
   })
 
-  it('is one digest a week where that is wanted, whatever came meanwhile', async () => {
+  it('is one digest a week if chosen', async () => {
     await follow(world, sink, { every: 'week' })
     await publish(world, 'c')
     // Monday noon: the next digest leaves in a week, at seven.
@@ -197,7 +197,7 @@ describe('a news mail', () => {
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 
-  it('a mailbox is asked five times a day, a network may ask ten times an hour, and what is not confirmed goes away', async () => {
+  it('limits confirmations per mailbox and network, and drops unconfirmed requests', async () => {
     const statuses = async (asks: readonly (readonly [string, string])[]) => {
       const found = []
       for (const [email, from] of asks) found.push((await ask(world, { email }, from)).status)
@@ -221,7 +221,7 @@ describe('a news mail', () => {
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 
-  it('says never once: the address is gone, and is not asked again', async () => {
+  it('offers never: the address is deleted and not contacted again', async () => {
     const token = await follow(world, sink)
     const refuse = `/api/v1/following/${token}/refuse`
     expect((await post(world, refuse)).body).toEqual({ refused: true })
@@ -232,7 +232,7 @@ describe('a news mail', () => {
     expect(await count(world, 'follow_questions')).toBe(1)
   })
 
-  it('a mail that is put off comes later, once; an address that is refused ends', async () => {
+  it('is retried once after a temporary error; a rejected address is removed', async () => {
     await follow(world, sink)
     sink.mood.refuseWith = 451
     await publish(world, 'c')
@@ -247,7 +247,7 @@ describe('a news mail', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
-  it('a correction comes with its reason', async () => {
+  it('gives a correction with its reason', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
@@ -312,7 +312,7 @@ describe('following in a browser', () => {
     async ({ clear }) => clear(),
   )
 
-  it('a page is told the key of its subscriptions, and that there is no mail', async () => {
+  it('tells the page its push key, and that there is no mail', async () => {
     const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
     expect(Ways.parse(body)).toEqual({ push: world.following.kit.pushes.publicKey, mail: false })
   })
@@ -349,7 +349,7 @@ describe('following in a browser', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
-  it('a subscription that cannot be sent to is refused in a sentence', async () => {
+  it('rejects an unusable subscription with a message', async () => {
     const subscription = { ...(await service.subscribe()), keys: { p256dh: 'AAAA', auth: 'AAAA' } }
     expect(await inBrowser(subscription, 'follow')).toMatchObject({
       status: 400,

@@ -139,7 +139,7 @@ it('a revision is shown as unchecked until a reviewer confirms it, and a cut one
   ])
 })
 
-it('the slower of two reviewers is told who was faster, and nothing is written', async () => {
+it('the slower of two reviewers learns who was faster, and nothing is stored', async () => {
   await site.decide({ ...AB, state: 'cut', was: 'suggested' }, site.admin)
   expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toMatch(
     /^409 Admin A cut this on .+ UTC\. Please load the list again\.$/,
@@ -156,7 +156,7 @@ it('the slower of two reviewers is told who was faster, and nothing is written',
   expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
 })
 
-it('what is no revision by the rule can neither be confirmed nor cut', async () => {
+it('a pair that is not a revision can neither be confirmed nor cut', async () => {
   const pairs = [
     { earlier: 'b', later: 'a' },
     { earlier: 'a', later: 'other' },

@@ -149,7 +149,7 @@ it('a price is sent again, as old as it is, while the venues are silent; sockets
   deaf.destroy()
 })
 
-it('the price socket drops a reader that reads nothing, and serves the others', async () => {
+it('the price socket drops a client that stops reading, and serves the others', async () => {
   const { clients } = world.app.websocketServer
   await shows(() => expect(clients.size).toBe(0))
   using fast = await join(origin)

@@ -182,7 +182,7 @@ it('the list of relays is published once for each change of it', async () => {
   expect(two.events).toHaveLength(1)
 })
 
-it('an entry of the list that is no relay stops no other, and is not published', async () => {
+it('an invalid entry in the relay list is skipped and not published', async () => {
   await using good = await moodyRelay()
   const urls = ['entry 1 of NOSTR_RELAYS', good.url]
   const site = world([good], (real) => ({ ...real, urls }))

@@ -88,7 +88,7 @@ it.each<[string, BlossomMood, string, RegExp]>([
   })
 })
 
-it('a note names each picture in its text and in a tag with what is known of it', async () => {
+it('a note names each picture in its text and in a tag with its details', async () => {
   await using server = await blossomServer()
   const note = { text: 'Said so.\n', pictures: [PICTURE], at: 1_700_000_000_999 }
   const url = `${server.url}/${SHA256}.png`

@@ -57,7 +57,7 @@ it.each<[RelayMood, RelayResult['state'], RegExp]>([
   expect(result?.reason ?? 'no word').toMatch(reason)
 })
 
-it('a relay that does not listen answers nothing at all', async () => {
+it('an unresponsive relay does not reply', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

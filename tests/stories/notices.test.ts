@@ -424,7 +424,7 @@ describe('an address', () => {
     expect(sink.recipients).toEqual([])
   })
 
-  it('an address that is not to be written to gets nothing, even where a submission still holds it', async () => {
+  it('a blocked address gets nothing, even if a submission still has it', async () => {
     await paidFor()
     await sendNotices()
     await press(await tokenIn(), 'refuse')
@@ -440,7 +440,7 @@ describe('an address', () => {
     expect(await statuses()).toEqual(['confirm sent', 'rejected failed'])
   })
 
-  it('an address cannot be confirmed for another one that is entered at the same moment', async () => {
+  it('confirming an address does not confirm another one entered at the same moment', async () => {
     const { made } = await paidFor()
     await sendNotices()
     const token = await tokenIn()

@@ -22,7 +22,7 @@ async function csvAt(url: string): Promise<Rows> {
 }
 
 describe('a page as a file', () => {
-  it('holds what the list of the page shows, by every filter of its address', async () => {
+  it('contains the same rows as its page, for every filter', async () => {
     const all = (await inject('/api/predictions')).json<PredictionRow[]>()
     const whole = await csvAt('/btc.csv')
     expect(whole.map(({ id }) => id).toSorted(byText)).toEqual(
@@ -71,7 +71,7 @@ describe('a page as a file', () => {
     })
   })
 
-  it('as of a past day holds nothing that was known later', async () => {
+  it('as of a past day contains nothing known later', async () => {
     const rows = await csvAt('/btc.csv?day=2021-03-12')
     expect(rows.length).toBeGreaterThan(20)
     for (const {
@@ -134,7 +134,7 @@ describe('a page as a file', () => {
     ])
   })
 
-  it('says what its columns mean, how to cite it, and what the sources of its prices allow', async () => {
+  it('describes its columns, its citation and the terms of its price sources', async () => {
     const about = (await inject('/btc.metadata.json?status=miss')).json<ViewMetadata>()
     expect(about.title).toBe('Bitcoin price predictions')
     expect(about.url).toMatch(/^https?:\/\/[^/]+\/btc\?status=miss$/)
@@ -160,7 +160,7 @@ describe('a page as a file', () => {
     expect(alone.files).toEqual({ json: `${alone.url}.json` })
   })
 
-  it('refuses what it cannot be narrowed to, in a sentence', async () => {
+  it('rejects unsupported filters with a message', async () => {
     for (const [url, status, says] of [
       ['/btc.csv?stauts=miss', 400, 'This view has no filter “stauts”. It has: frame,'],
       [

@@ -51,7 +51,7 @@ it('the jobs of the site are shown with their state, and a source of prices is r
   )
 })
 
-it('the jobs of the site are late when what is due is not being done, and failing when they say why', async () => {
+it('jobs are late if a due run has not started, and failing if they report an error', async () => {
   await using world = await testApp()
   const admin = await signedIn(world)
   await world.database.pool.query(
@@ -143,7 +143,7 @@ describe('a jump that waits for an answer', () => {
     ])
   })
 
-  it('a jump that waits for an answer rescales what came before when it was a split, once', async () => {
+  it('a jump confirmed as a split rescales earlier prices once', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const split = (more: object) =>

@@ -103,7 +103,7 @@ describe('the record as of a past day', () => {
     expect(one?.split_factor).toBe(1)
   })
 
-  it('closes under their version are kept for good, and under another one are not', async () => {
+  it('closes are cached indefinitely under their version, and not under another one', async () => {
     const { body } = await world.get('/api/v1/assets/btc/dashboard')
     const { version } = dashboardPart.reply.parse(body).prices
     const kept = async (query: string) =>

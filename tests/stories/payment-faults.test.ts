@@ -59,7 +59,7 @@ describe('what arrives', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 
-  it('what arrives by a second try of one form is noted for giving back', async () => {
+  it('what arrives by a second attempt of one form is marked for a refund', async () => {
     const first = await order(site)
     await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
     const { token } = first.receipt
@@ -76,7 +76,7 @@ describe('what arrives', () => {
     expect([third.status, Failed.parse(third.body).code]).toEqual([409, 'conflict'])
   })
 
-  it('what arrives short or beyond what was asked counts with what came, and says so', async () => {
+  it('what arrives in a wrong amount counts as received, with a note', async () => {
     const admin = await signedIn(site)
     for (const [claims, sats, said] of [
       [20_999, 20, '20.999 of 21 sats arrived: 0.001 sats less than was asked'],
@@ -184,7 +184,7 @@ describe('an invoice', () => {
     expect(await lastError()).toBeNull()
   })
 
-  it('an invoice that its wallet does not know any more is no hindrance once it cannot be paid', async () => {
+  it('an invoice unknown to its wallet blocks nothing once it has expired', async () => {
     const made = await order(site)
     site.ledger.entries.clear()
     const again = { receipt: made.receipt.token }
@@ -196,7 +196,7 @@ describe('an invoice', () => {
     expect((await tryOrder(site, again)).status).toBe(200)
   })
 
-  it('an invoice that may have been paid keeps a visitor from paying again while that cannot be looked up', async () => {
+  it('an invoice that may have been paid blocks a second payment until it can be checked', async () => {
     const made = await order(site)
     for (let i = 0; i < 6; i += 1) await order(site, { receipt: made.receipt.token })
     site.ledger.pay(made.invoice.payment_request)

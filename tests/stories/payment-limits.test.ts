@@ -27,7 +27,7 @@ function limit(given: Partial<PaymentLimits>): void {
   })
 }
 
-it('after our clock was set back, visitors may still submit, and what they pay is noticed', async () => {
+it('after our clock was set back, visitors can still submit and pay', async () => {
   limit({ mostAnAddress: 2, mostAMinute: 3 })
   const before = await order(site)
   const here = '192.0.2.77'
@@ -115,7 +115,7 @@ it('seven at once get no more than the four invoices that may be open', async ()
   }
 })
 
-it('an address may hold so many open invoices, and what begins none counts for nothing', async () => {
+it('limits open invoices per address, and ignores requests that create none', async () => {
   limit({ mostAnAddress: 4, mostOpenAnAddress: 3 })
   const from = async (remoteAddress: string, given: object, key?: string): Promise<number> => {
     const answer = await site.app.inject({

@@ -152,7 +152,7 @@ describe('what was never paid', () => {
   /** Removes what is old enough, as the daily job does. */
   const remove = (site: World): Promise<void> => site.jobs.drain('unpaid-removal')
 
-  it('what was never paid is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
+  it('removes unpaid submissions after 30 days but counts them; paid or watched ones stay', async () => {
     const old = await order(site)
     await order(site, { receipt: old.receipt.token, amount: 500 })
     await order(site, { data: { expert_name: 'Expert B' } })

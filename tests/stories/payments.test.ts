@@ -22,7 +22,7 @@ import { until } from '#tests/support/waiting.ts'
 const site = sharedWorld()
 const KEY = 'the-same-key-0001'
 
-it('a submission goes into review once it is paid, its receipt says so, and nothing of the wallet leaves but the invoice', async () => {
+it('a paid submission goes into review, its receipt says so, and only the invoice leaves the wallet', async () => {
   const made = await order(site)
   expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
   site.clock.ms += 2_000
@@ -89,7 +89,7 @@ describe('before it is paid', () => {
     return { text: JSON.stringify(answer.body), ...previewSubmission.reply.parse(answer.body) }
   }
 
-  it('before it is paid, an own or waiting submission that says the same is named, and nothing of other people', async () => {
+  it('a duplicate is reported before payment, without details of other people', async () => {
     const made = await order(site, {
       data: { notes: 'A private word.', submitter_email: 'me@x.org' },
     })
@@ -167,7 +167,7 @@ describe('one Idempotency-Key', () => {
   })
 })
 
-it('submitting is closed with a sentence where there is no wallet', async () => {
+it('submitting is closed with a message without a wallet', async () => {
   await using site = await testApp()
   const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
   expect(options).toMatchObject({ open: false, closed_because: /no wallet/, usd_per_sat: 0.001 })
@@ -302,7 +302,7 @@ describe('a receipt', () => {
 })
 
 describe('another form under an old receipt', () => {
-  it('another form under an old receipt is a submission of its own: each payment brings what it was made for', async () => {
+  it('a different form under an old receipt is a new submission, with its own payment', async () => {
     const first = await order(site)
     const again = { receipt: first.receipt.token, data: { notes: 'Another one.' } }
     const second = await order(site, again)

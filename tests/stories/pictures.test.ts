@@ -120,7 +120,7 @@ describe('the picture of a prediction', () => {
     expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
   })
 
-  it('there is no picture of a prediction that is not public', async () => {
+  it('an unpublished prediction has no picture', async () => {
     const site = world()
     expect((await picture(site, 'nobody')).statusCode).toBe(404)
     await site.database.pool.query(
@@ -132,7 +132,7 @@ describe('the picture of a prediction', () => {
 })
 
 describe('drawing', () => {
-  it('pictures wait for their turn, those beyond the queue are sent away, and nothing else waits for them', async () => {
+  it('pictures are queued, rejected when the queue is full, and delay nothing else', async () => {
     const held = heldPainter()
     await using site = await testApp({ ports: { painter: held.painter } })
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')

@@ -70,7 +70,7 @@ describe('back-filling', () => {
     expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
   })
 
-  it('back-filling changes nothing when it is done again', async () => {
+  it('back-filling is idempotent', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, said('a'), said('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')

@@ -124,7 +124,7 @@ describe('the lead', () => {
   })
 })
 
-it('a connection that breaks in the middle of a transaction fails that one, and nothing else', async () => {
+it('a connection lost in a transaction fails only that transaction', async () => {
   await using database = await testDatabase()
   const ended = new Promise((done) => {
     database.pool.once('acquire', (client) => client.once('end', done))

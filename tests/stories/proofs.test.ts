@@ -339,7 +339,7 @@ describe('calendars', () => {
 })
 
 describe('the files', () => {
-  it('say in a sentence what is not there, and are not sent twice', async () => {
+  it('explain missing items in a sentence, and support conditional requests', async () => {
     const world = await proving([])
     await world.after(DAY)
     const [event] = await world.record()

@@ -107,7 +107,7 @@ describe('the queue', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('says what is wrong with a text without links, and takes none of more than 500', async () => {
+  it('rejects a text without links or with more than 500', async () => {
     const { admin } = quiet()
     const { refused } = await add(admin, 'no link at all')
     expect(refused).toMatchObject([{ url: 'no link at all' }])
@@ -124,7 +124,7 @@ describe('the queue', () => {
     expect((await list(admin)).counts.total).toBe(0)
   })
 
-  it('deletes and restores, but not what has been added again', async () => {
+  it('deletes and restores items, except those added again', async () => {
     const { admin, world } = quiet()
     const { added } = await add(admin, [urlOf(1), urlOf(2)], false)
     const [one, two] = added.map(({ id }) => id)
@@ -217,7 +217,7 @@ describe('the queue in the background', () => {
     expect(services.calls).toHaveLength(4)
   })
 
-  it('waits for Process where that is wanted, and gives what is done as it is', async () => {
+  it('waits for Process if requested, and returns completed items unchanged', async () => {
     const { admin, services } = started()
     services.posts.set(idOf(1), { text: TEXT })
     const { added } = await add(admin, [urlOf(1), urlOf(2)], false)
@@ -237,7 +237,7 @@ describe('the queue in the background', () => {
     expect(missing.status).toBe(404)
   })
 
-  it('gives back what it is reading when it is asked to stop, takes up what others left, and fails what breaks off each time', async () => {
+  it('releases its item when stopped, resumes abandoned items, and fails those that always break off', async () => {
     const { admin, services, world } = started()
     for (const serial of [1, 2]) services.posts.set(idOf(serial), { text: TEXT })
     services.hold = new Promise(() => {})
@@ -302,7 +302,7 @@ it('the queue answers Process with the state when reading takes long, and forget
 describe('the queue where X alone is asked', () => {
   const alone = onceForFile(() => site({ off: ['syndication', 'oembed'] }), again)
 
-  it('takes the text that is pasted for a link, and counts what is submitted of it', async () => {
+  it('accepts pasted text for a link, and counts its submissions', async () => {
     const { admin, services } = alone()
     services.faults.set('x', 'server error')
     const { added } = await add(admin, urlOf(1))
@@ -336,7 +336,7 @@ describe('the queue where X alone is asked', () => {
     expect((await admin.call('POST', '/api/submissions', asked)).status).toBe(409)
   })
 
-  it('tries again what may pass, and keeps the reason when it does not', async () => {
+  it('retries temporary errors, and stores the reason of permanent ones', async () => {
     const { admin, services, world } = alone()
     const newest = async (says: object) =>
       shows(async () => expect((await list(admin)).queue[0]).toMatchObject(says))

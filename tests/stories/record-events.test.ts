@@ -155,7 +155,7 @@ describe('the record', () => {
     expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
   })
 
-  it('the record grows by a new verdict, which names the one before it and is newer', async () => {
+  it('the record gains a newer event for each verdict, which names the previous one', async () => {
     // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
     const { before, after } = await signedAround(({ imports }) =>
       imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
@@ -215,7 +215,7 @@ describe('the record', () => {
     expect(tag(after.in_force[0], 'alt')).toContain('target $150 on 10/01/2024')
   })
 
-  it('the record is signed again where the best source is another one, and not for a further one', async () => {
+  it('the record is signed again for a new best source, but not for a further one', async () => {
     const site = signing()
     const said = { kind: 'report', url: 'https://example.org/report' }
     const read = async (...sources: readonly object[]): Promise<number> => {
@@ -255,7 +255,7 @@ describe('the record', () => {
     expect(earlier).toHaveLength(2)
   })
 
-  it('the record follows a merge of two people who are the same, and the correction that takes it back', async () => {
+  it('the record follows a merge of two people, and its reversal', async () => {
     const site = signing()
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
@@ -332,7 +332,7 @@ describe('on relays', () => {
     await site.nostr.outbox?.sendDue()
   }
 
-  it('the record on relays can be read by another client, and is replaced by what replaces it', async () => {
+  it('the record on relays is readable by another client, and replaceable', async () => {
     await using relay = await realRelay()
     await using site = await filled(await world([relay.url]))
     await publish(site)
