@@ -168,7 +168,7 @@ describe('the record', () => {
     expect(after.earlier.map(({ id }) => id)).toContain(before.in_force[1]?.id)
   })
 
-  it('the record keeps what was withdrawn, with its state and the reason', async () => {
+  it('the record keeps withdrawn predictions, with their state and reason', async () => {
     const { before, signed, after } = await signedAround(async ({ database, refresh }) => {
       await database.pool.query(
         `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
@@ -353,7 +353,7 @@ describe('on relays', () => {
     expect(await read(10_002)).toHaveLength(1)
   })
 
-  it('the record goes to relays without what was replaced before, and by itself while the site runs', async () => {
+  it('the record is sent to relays automatically, without replaced events', async () => {
     await using relay = await moodyRelay()
     await using site = await filled(await world([relay.url]))
     await site.nostr.record.sign()

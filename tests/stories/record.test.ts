@@ -125,7 +125,7 @@ function fullDays(given: readonly string[], wick: number): string {
 }
 
 describe('another set of rules', () => {
-  it('writes only what it decides otherwise, with its reason, and is no news', async () => {
+  it('stores only changed decisions, with their reason, and is not news', async () => {
     const said = { target_time: '2024-01-04' }
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
     await world.imports.predictions(
@@ -188,7 +188,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import changes nothing the second time, and counts new bars apart from corrected ones', async () => {
+  it('an import is idempotent, and counts new and corrected bars separately', async () => {
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     const prices = (...closes: number[]) =>
       world.imports.prices('btc', closesFile('2024-01-01', closes), 'one')
@@ -226,7 +226,7 @@ describe('an import', () => {
     expect((await btc()).map((row) => row.id)).toEqual(['good'])
   })
 
-  it('an import of what is no list of predictions changes nothing', async () => {
+  it('an import of an invalid list changes nothing', async () => {
     for (const text of ['', '{', '{}', '"text"', '[{"id": "cut']) {
       expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
     }
@@ -273,7 +273,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import believes no jump beside or against what is known unless asked to', async () => {
+  it('an import rejects jumps from known prices unless told otherwise', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
     expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({

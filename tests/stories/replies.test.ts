@@ -83,7 +83,7 @@ it('a reply signed with the key on record is shown once an administrator has rea
   })
 })
 
-it('a key that only a submission named proves nobody, until an administrator has confirmed it', async () => {
+it('a key from a submission proves nothing until an administrator confirms it', async () => {
   await using site = await replyWorld({ hasKey: false })
   const given = { text: TEXT, link: LINK }
   const { unsigned } = await site.prepare(given)
@@ -133,7 +133,7 @@ it('a key that only a submission named proves nobody, until an administrator has
   expect(await site.shown()).toEqual([])
 })
 
-it('a signature counts only for what was signed, by the key on record, once and in time', async () => {
+it('a signature counts only for its own text, by a recorded key, once and in time', async () => {
   const made = await site.prepare({ text: TEXT, link: LINK })
   const { unsigned } = made
   const event = site.person.sign(unsigned)
@@ -195,7 +195,7 @@ it('a text or a link that cannot be shown as it is, is refused with a sentence',
   expect(await fault({ text: '😀'.repeat(1_000) })).toEqual({})
 })
 
-it('an account that a submission named proves nothing until an administrator has confirmed it', async () => {
+it('an account from a submission proves nothing until an administrator confirms it', async () => {
   await using site = await replyWorld({ hasAccount: false })
   const accounts = async () => {
     const { body } = await site.visit('POST', '/api/v1/replies/ways', { subject: site.subject })
@@ -270,7 +270,7 @@ it('posts are read for strangers only so often a day, as X takes money for it; t
   expect((await send(10, 'No code.', '198.51.100.7')).fields['url']).toContain(code)
 })
 
-it('a post with the code proves its author, and an administrator confirms what it says', async () => {
+it('a post with the code proves its author, and an administrator confirms its text', async () => {
   const { code, sentence, ticket } = await site.prepare({ text: TEXT })
   expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
   const post = (serial: number, given: { text: string; handle?: string }): string => {
@@ -387,7 +387,7 @@ it('a signed reply is withdrawn by its key, too, and by no other', async () => {
   expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null }])
 })
 
-it('what waits for longer than the page promises is overdue, and strangers cannot fill the queue', async () => {
+it('replies older than the promised time are overdue, and strangers cannot fill the queue', async () => {
   const from = '203.0.113.7'
   const given = async (text: string) => {
     const { ticket } = await site.prepare({ text })

@@ -179,7 +179,7 @@ describe('a reported error', () => {
     expect(await dataAt(world, '/reports/99')).toEqual({ page: 'missing', what: 'report' })
   })
 
-  it('is declined with a reason and a sentence, taken back, or withheld; and accepted later by a correction since', async () => {
+  it('is declined with a reason and a sentence, reopened, or withheld; and accepted later through a correction', async () => {
     const { world, admin } = on
     await on.change('PUT', '', { quote: 'Before it', reason: 'Our words' })
     await filed(world)
@@ -284,7 +284,7 @@ describe('a reported error', () => {
     expect((await decide(on, 2, 'accept', { correction: correction?.number })).status).toBe(400)
   })
 
-  it('that makes no sense is refused in a sentence, and no network keeps others from reporting', async () => {
+  it('that is invalid is rejected with a message, and no network can block others from reporting', async () => {
     const { world } = on
     for (const [given, status, sentence] of [
       [{ prediction: 'x' }, 404, 'There is no such prediction.'],

@@ -86,7 +86,7 @@ it('approving takes the calls of the other dashboards for their own asset alone'
   })
 })
 
-it('approving publishes what is sent with it, and a start and an end of the window that someone named', async () => {
+it('approving publishes the submitted values, with the stated start and end of the window', async () => {
   const published = async (body: object) => {
     const { prediction_id } = await approve(admin, await handIn(admin), body)
     return (await prediction(prediction_id)).prediction
@@ -142,7 +142,7 @@ it('approving and its dry run name the field that is wrong', async () => {
   expect(await count(world, 'influencers')).toBe(0)
 })
 
-it('of those who approve and reject a submission at once, one wins', async () => {
+it('only one of two simultaneous decisions on a submission wins', async () => {
   const admins = [admin, await signedIn(world, 'Admin B')]
   const decide = async (id: string, n: number) =>
     n % 3 === 0
@@ -215,7 +215,7 @@ it('the dry run reads numbers back, judges by both rules and stores nothing', as
   ).toBe(0)
 })
 
-it('the dry run warns of what is odd about a window and its prices', async () => {
+it('the dry run warns of unusual windows and prices', async () => {
   await prices('btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
   const id = await handIn(admin)
   for (const [body, code] of [
@@ -291,7 +291,7 @@ it.each([
   expect((await prediction(at)).prediction.quote).toBe(quote)
 })
 
-it('the notes of a submitter are in nothing that is public', async () => {
+it("a submitter's notes are never public", async () => {
   const notes = 'between you and me'
   const { prediction_id: at } = await approve(admin, await handIn(admin, { notes }))
   await world.refresh()

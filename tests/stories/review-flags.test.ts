@@ -33,7 +33,7 @@ async function flagsOf(given: object, change?: (id: string) => Promise<void>): P
   return flags[id]
 }
 
-it('a submission is flagged by what it says', async () => {
+it('a submission is flagged by its content', async () => {
   for (const [given, flags] of [
     [{}, []],
     [{ notes: 'see scam[.]com' }, ['link']],

@@ -67,7 +67,7 @@ it.each([
   expect(await suggested(again)).toMatchObject([{ id: influencer.id, why: 'alias', is_sure: true }])
 })
 
-it('what says nearly the same with a deadline a month away is flagged as a duplicate', async () => {
+it('a similar submission with a deadline a month away is flagged as a duplicate', async () => {
   const first = await handIn(admin, { target_time: '2027-12-31' })
   for (const [day, twice] of [
     ['2027-12-01', true],
@@ -164,7 +164,7 @@ it('a second person of the same name is added when an administrator says so, by 
   expect(byName.influencer.id).toBe(first.influencer.id)
 })
 
-it('a second person of the same name is noted and taken back by an edit', async () => {
+it('an edit adds and removes a second person with the same name', async () => {
   const first = await approve(admin, await handIn(admin))
   const id = await handIn(admin, { twitter_handle: null })
   const edit = async (body: object) =>
@@ -209,7 +209,7 @@ it('a second person of the same name leaves a handle with its owner', async () =
   expect(body).toMatchObject({ expert: { x_handle: null } })
 })
 
-it('a second person of the same name is taken back with the approval, renamed, and merged', async () => {
+it('a second person with the same name is undone with the approval, renamed, and merged', async () => {
   const first = await approve(admin, await handIn(admin))
   const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
   await approve(admin, id)

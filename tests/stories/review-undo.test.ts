@@ -10,7 +10,7 @@ const { world, admin, clock } = adminSite()
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
-it('rejecting asks for a reason, and is taken back by hand', async () => {
+it('rejecting requires a reason, and can be reversed', async () => {
   const id = await handIn(admin, {}, '/api/mstr/submissions')
   const url = `/api/admin/submissions/${id}`
   for (const reason of [undefined, null, '', '  \n\u0000']) {
@@ -107,7 +107,7 @@ it('several are approved by one call, those that need a look are named, and one 
   expect(stale.map(({ ok }) => ok)).toEqual([false, true])
 })
 
-it('home shows what waits, what was decided today and what has failed', async () => {
+it("home shows pending submissions, today's decisions and failures", async () => {
   clock.set('2026-11-19T12:00:00Z')
   const oldest = await handIn(admin)
   const yesterday = await handIn(admin, { expert_name: 'Expert Y' })
@@ -209,7 +209,7 @@ describe('undoing', () => {
     expect(await count(world, `influencer_names where text = 'experta'`)).toBe(1)
   })
 
-  it('undoing takes a rejection back, within its time and by the administrator who decided', async () => {
+  it('undoing reverses a rejection, in time and by the same administrator only', async () => {
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
     const third = await handIn(a, { expert_name: 'Expert C' })
@@ -270,7 +270,7 @@ describe('undoing', () => {
     expect([await record.sign(), await record.waits()]).toEqual([3, false])
   })
 
-  it('undoing leaves what another administrator has corrected in public meanwhile', async () => {
+  it("undoing keeps another administrator's public corrections", async () => {
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const id = await handIn(a)
     const { prediction_id } = await approve(a, id)

@@ -140,7 +140,7 @@ it('the day of a statement is known exactly once an administrator has named it',
   })
 })
 
-it('a paid submission that was paid twice is among what has failed', async () => {
+it('a submission that was paid twice is among the failures', async () => {
   const first = await order(site)
   const second = await order(site, { receipt: first.receipt.token })
   for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
@@ -152,7 +152,7 @@ it('a paid submission that was paid twice is among what has failed', async () =>
   expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
 })
 
-it('a withdrawal shows on the receipt of the one who paid for it, which still leads to its page', async () => {
+it("a withdrawal shows on the payer's receipt, which still links to its page", async () => {
   await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
   await site.imports.predictions(JSON.stringify([entry('a')]))
   await site.refresh()
@@ -175,7 +175,7 @@ it('a withdrawal shows on the receipt of the one who paid for it, which still le
   })
 })
 
-it('notices wait until a decision can no longer be undone, and report what holds then', async () => {
+it('notices wait until a decision is final, and report the final state', async () => {
   const { sink } = site
   const made = await paid(site)
   await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, {

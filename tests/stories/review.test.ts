@@ -198,7 +198,7 @@ it('lists take whatever is searched for as a search like any other', async () =>
   expect(await count(world, 'submissions')).toBe(1)
 })
 
-it('the detail suggests who is meant, warns of the same prediction, and shows what has happened', async () => {
+it('the detail suggests people, warns of duplicates, and shows the history', async () => {
   const first = await handIn(admin)
   const approved = ApprovedReply.parse(
     (await admin.call('POST', `${BASE}/${first}/approve`, {})).body,
@@ -254,7 +254,7 @@ it('the detail shows one moment, also where the submission is decided while it i
   }
 })
 
-it('editing saves what was sent, reads numbers as people mean them, and leaves the rest', async () => {
+it('editing stores the sent fields, parses numbers leniently, and keeps the rest', async () => {
   const id = await handIn(admin)
   const edit = (body: object) => admin.call('PUT', `${BASE}/${id}/update`, body)
   const saved = Changed.parse((await edit({ price_target: '$ 100.000', notes: 'New.' })).body)
@@ -285,7 +285,7 @@ it('editing saves the day a prediction was made on its own', async () => {
   }
 })
 
-it('editing refuses to set what is not for editing', async () => {
+it('editing rejects read-only fields', async () => {
   const id = await handIn(admin)
   for (const field of [
     'origin',
@@ -304,7 +304,7 @@ it('editing refuses to set what is not for editing', async () => {
   expect((await detail(admin, id)).submission.version).toBe(0)
 })
 
-it('editing refuses a stale edit and shows what has changed, by whom', async () => {
+it('editing rejects a stale edit and shows the changes and their author', async () => {
   const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
   const id = await handIn(a)
   const url = `${BASE}/${id}/update`

@@ -61,7 +61,7 @@ it('the role web serves and leaves all jobs to a worker, whose work it shows', a
   await web.stop()
 })
 
-it('a worker answers who watches it, and says to all others where the pages are', async () => {
+it('a worker answers its monitoring, and tells all others where the pages are', async () => {
   await using database = await testDatabase()
   const worker = await started(database, 'worker')
   const status = async (url: string) => (await worker.app.inject(url)).statusCode

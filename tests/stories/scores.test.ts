@@ -170,7 +170,7 @@ describe('the page of experts', () => {
     expect((await boardAt('?from=2099')).finding).toBe('No call is decided yet.')
   })
 
-  it('the page of a person shows their figures, and what became of their calls', async () => {
+  it("a person's page shows their figures and the outcomes of their calls", async () => {
     const scores = await scoresAt(world)
     const reportOf = async (slug: string) => {
       const data = await pageAt(world, `/experts/${slug}`)
@@ -265,7 +265,7 @@ describe('pages that show some of the scores', () => {
 describe('a site without predictions', () => {
   const empty = appOfFile()
 
-  it('a site without predictions has scores of nobody', async () => {
+  it('a site without predictions has no scores', async () => {
     expect(await scoresAt(empty())).toMatchObject({
       people: [],
       notes: ['No prediction had been made by 20/11/2026.'],
@@ -277,7 +277,7 @@ describe('a site without predictions', () => {
     ])
   })
 
-  it('pages of a site without predictions say that nobody can be compared', async () => {
+  it('pages of a site without predictions say that there is nobody to compare', async () => {
     await scoresAt(empty())
     expect(await pageAt(empty(), '/experts')).toMatchObject({
       board: {

@@ -82,7 +82,7 @@ describe('an authenticator app', () => {
     expect(rows).toEqual([{ left: [], noted: ['recovery code used', 'recovery codes made'] }])
   })
 
-  it('slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
+  it('slows down guessing of codes with a known password, even with requests for a code in between', async () => {
     const { recovery } = await withAuthenticatorApp(admin, clock)
     const from = (n: number) => `203.2.${String(n)}.1`
     // Asking alone is no failed try.

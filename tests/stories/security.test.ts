@@ -133,7 +133,7 @@ describe('a site under https', () => {
 })
 
 describe('a request', () => {
-  it('a request is no way into the database through the name it signs in with', async () => {
+  it('a sign-in name cannot inject SQL', async () => {
     const tested = world()
     await signedIn(tested)
     for (const username of [

@@ -122,7 +122,7 @@ it('a verdict that prices bring is shown once it is on record, and evidence is t
   expect(JSON.parse(JSON.stringify(await verdict()))).toEqual(rows[0]?.evidence)
 })
 
-it('a start judges what a new day can decide, and everything after another version of the rules', async () => {
+it('a start judges calls that a new day can decide, and all calls after a rule change', async () => {
   await using world = await testApp()
   await world.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
   const open = { prediction_made: '2024-01-01', target_time: '2024-12-31', price_target: 120 }
@@ -166,7 +166,7 @@ async function news(change: () => Promise<unknown>) {
   }
 }
 
-describe('what an open page hears of the record', () => {
+describe('events of the record for an open page', () => {
   const ends: (() => void)[] = []
   beforeEach(async () => {
     sent = []

@@ -208,7 +208,7 @@ describe('a session', () => {
 })
 
 describe('a token', () => {
-  it('reads whose it is, and nothing of the sessions, tokens and passkeys', async () => {
+  it('shows its owner, but no sessions, tokens or passkeys', async () => {
     const me = { url: '/api/v1/admin/me', headers: await script(admin) }
     expect((await world.app.inject(me)).json()).toMatchObject({
       username: 'Admin A',
@@ -218,7 +218,7 @@ describe('a token', () => {
     })
   })
 
-  it('ends by itself, at the latest after a year, and is named without what is no character', async () => {
+  it('expires after a year at most, and has a name without invalid characters', async () => {
     const short = await script(admin, { days: 2, name: 'half \ud800' })
     const usual = await script(admin)
     const { rows } = await world.database.pool.query(

@@ -1,6 +1,6 @@
 import { killSites } from '#tests/support/site-kills.ts'
 import { expect, it } from 'vitest'
 
-it('a site loses nothing and sends nothing twice when it is killed', async () => {
+it('a killed site loses nothing and sends nothing twice', async () => {
   expect(await killSites(1)).toBeGreaterThan(1)
 })

@@ -38,7 +38,7 @@ it('a site without keys says what is missing', async () => {
   }
 })
 
-describe('what X says of the account', () => {
+describe('account data from X', () => {
   it('is asked for once, and kept', async () => {
     const { admin, x, clock } = world()
     const test = async () => (await admin.call('GET', '/api/x/test')).body
@@ -96,7 +96,7 @@ describe('what X says of the account', () => {
 })
 
 describe('the account on Bluesky', () => {
-  it('gets another session when the one it has ends, and the post goes out once', async () => {
+  it('renews an expired session, and posts once', async () => {
     const { pds } = world()
     const sent = () => post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
     pds.expire(false)

@@ -185,7 +185,7 @@ describe('a post that may be on Bluesky', () => {
     ])
   })
 
-  it('is what a person says of it, whatever a look that was under way finds', async () => {
+  it("follows an administrator's decision over a check already in progress", async () => {
     const { pds, clock, work } = world()
     Object.assign(pds.mood, { put: 'close', get: 'close' })
     const { id } = await sent()

@@ -64,7 +64,7 @@ describe('a post with pictures', () => {
     ['no text', [['text', '  '], ...file(PNG).slice(1)], /Please enter tweet text/],
     ['a cut field', [...file(PNG), ['alt[]', 'a'.repeat(140_000)]], /The field alt is too long/],
   ]
-  it('is not sent with what is no picture, or too many of them, or half an upload', async () => {
+  it('is rejected with an invalid picture, too many pictures, or a partial upload', async () => {
     const { app, admin, x } = world()
     for (const [what, parts, sentence] of BAD) {
       const answer = await upload(WITH_IMAGES, parts)
@@ -85,7 +85,7 @@ describe('a post with pictures', () => {
     expect(x.requests).toHaveLength(0)
   })
 
-  it('takes pictures that were uploaded before, but for X no moving GIF beside another one', async () => {
+  it('accepts uploaded pictures, but for X no animated GIF with other pictures', async () => {
     const { app, admin, x } = world()
     const pictures: { id: string; alt: string }[] = []
     for (const bytes of [gif(2), PNG]) {

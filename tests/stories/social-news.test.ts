@@ -74,7 +74,7 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('does not wait for others that end at the same moment, more than there are connections', async () => {
+  it('does not wait for others that end at the same time, even with more of them than connections', async () => {
     const { db, pool } = world().database
     await tweet('One')
     const { rows } = await pool.query<{ id: string }>(
@@ -169,7 +169,7 @@ describe('news of verdicts', () => {
   const written = async (): Promise<SocialPost[]> =>
     ((await world().admin.call('GET', POSTS)).body as { posts: SocialPost[] }).posts
 
-  it('offers texts for a prediction and for its verdict, with what they cost', async () => {
+  it('offers texts for a prediction and its verdict, with their cost', async () => {
     const { admin } = world()
     await record(['Expert A'])
     const compose = (of: string, link = 'false') =>
@@ -190,7 +190,7 @@ describe('news of verdicts', () => {
     expect((await compose('none')).status).toBe(404)
   })
 
-  it('is posted by itself only once an administrator has turned that on, each verdict once, up to the cap', async () => {
+  it('is posted automatically only if enabled, once per verdict, up to the cap', async () => {
     const { admin, followDatabase, work, x } = world()
     await record(['Expert A', 'Expert B', 'Expert C'])
     const off = { auto_verdicts: false, changed_by: null }
@@ -236,7 +236,7 @@ describe('news of verdicts', () => {
     expect(await plan()).toBe(0)
   })
 
-  it('goes to what is set up only, and takes no settings that make no sense', async () => {
+  it('is sent to configured networks only, and rejects invalid settings', async () => {
     await record(['Expert A'])
     await set()
     await priceComes()

@@ -75,7 +75,7 @@ it('a post reaches X and real relays with the same picture, one bad relay stoppi
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
 })
 
-it('the same note goes to a relay that refused it as soon as an administrator asks for it, and what it says then is kept', async () => {
+it('an administrator can resend a note to a relay that rejected it, and the new result is stored', async () => {
   await using relay = await moodyRelay('refuses-notes')
   await using site = await testApp({
     clock: { now: () => Date.now() },

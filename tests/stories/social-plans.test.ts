@@ -40,7 +40,7 @@ const postsAt = async (url: string): Promise<readonly SocialPost[]> => {
 }
 
 describe('a plan', () => {
-  it('is kept, changed, taken back, and carried out once at its time by any process', async () => {
+  it('is stored, changed, cancelled, and sent once at its time by any process', async () => {
     const { admin, clock, x, nostr, work } = world()
     const schedule = { ...PLAN, zone: 'Europe/Berlin', scheduled_at: inMinutes(60) }
     const made = await post(schedule)
@@ -186,7 +186,7 @@ describe('a process that has lost its lease', () => {
     return id
   }
 
-  it('does not post what another one is about to post', async () => {
+  it('does not post if another process is about to', async () => {
     const { clock, x } = world()
     const id = await due()
     const [first, second] = [slowProcess(world()), slowProcess(world())]
@@ -205,7 +205,7 @@ describe('a process that has lost its lease', () => {
     expect(x.posts.map((one) => one.text)).toEqual(['Once'])
   })
 
-  it('says of the post that it was being sent, and when it is known what became of it', async () => {
+  it('reports that the post was being sent, and when its outcome is known', async () => {
     const { clock, sending } = world()
     const id = await due()
     const first = slowProcess(world())
@@ -228,7 +228,7 @@ describe('a process that has lost its lease', () => {
     expect(await known()).toBeNull()
   })
 
-  it('does not take again what it has perhaps posted, also when an administrator asks', async () => {
+  it('never repeats a post that may have been sent, even on request', async () => {
     const { clock, sending, work, x } = world()
     const id = await due()
     const first = slowProcess(world())

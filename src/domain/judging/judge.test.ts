@@ -105,12 +105,12 @@ describe('rule set 2', () => {
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
-  it('rule set 2 decides nothing before the reference price is final', () => {
+  it('rule set 2 waits until the reference price is final', () => {
     const verdict = judged(RISES.slice(0, 3), target(110), { made: day('2024-01-05') })
     expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
-  it('rule set 2 decides nothing while a bar between the reference and the statement is missing', () => {
+  it('rule set 2 waits while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
     expect(summaryOf(judged(gap, target(80)))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, top(60)))).toBe('pending awaiting-prices -')

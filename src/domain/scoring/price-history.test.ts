@@ -38,7 +38,7 @@ describe('volatility and drift', () => {
     expect(btcMotion(zigzag(1_500, 0, -3 / 365))?.drift).toBe(-1)
   })
 
-  it('know nothing of later days, of days that are not over, and of bars in another order', () => {
+  it('ignore later days, unfinished days, and the order of bars', () => {
     const closes = zigzag(600, 0.03, 0.001)
     const bars = barsFrom('2015-01-01', closes)
     const asOf = addDays(day('2015-01-01'), 400)
@@ -72,7 +72,7 @@ describe('volatility and drift', () => {
   })
 })
 
-describe('an asset that began to follow another one', () => {
+describe('an asset that began to track another one', () => {
   const follows = ASSETS.mstr.follows
   const begin = day('2019-01-02')
 

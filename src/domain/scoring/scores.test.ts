@@ -18,7 +18,7 @@ describe('scores', () => {
       call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...given }),
     )
 
-  it('compare nobody with fewer than five decided calls, and list the others by name', () => {
+  it('exclude people with fewer than five decided calls, and list them by name', () => {
     const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
     expect(found.people.map(({ name, band }) => [name, band])).toEqual([
       ['Zoe', 'unclear'],
