@@ -81,7 +81,7 @@ export async function choosePasswordByLink(
   return username
 }
 
-/** Credentials required before an account changes. */
+/** The password, and a code if a second factor is set up. */
 type Proof = { readonly password: string; readonly code?: string | undefined }
 
 /** Actions on accounts, for the audit log and messages. */

@@ -27,12 +27,10 @@ import {
 } from './accounts.service.ts'
 import { passwordFault } from './common-passwords.ts'
 
-/** Dependencies of the account commands. */
 export type CommandKit = {
   readonly clock: Clock
   readonly withDb: (work: (db: Db) => Promise<void>) => Promise<void>
   readonly print: (text: string) => void
-  /** Prompts for a value without echo. */
   readonly readPassword: (question: string) => Promise<string>
 }
 

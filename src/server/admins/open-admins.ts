@@ -5,7 +5,6 @@ import { type Secrets } from '#server/kit/secrets.ts'
 import { refusalLog, type Refusals } from './refusals.service.ts'
 
 export type AdminPorts = {
-  /** Encrypts second factors. */
   readonly secrets: Secrets
   readonly passwords: Passwords
 }

@@ -119,7 +119,6 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     writing.add(work)
   }
 
-  /** Updates all entries. */
   function keep(): void {
     for (const kind of kinds.values()) write(kind)
   }

@@ -41,7 +41,6 @@ export type Ports = {
   readonly invoices: NoteInvoices
   /** Most trusted first. */
   readonly posts: readonly PostSource[]
-  /** Checks links of sources. */
   readonly sourcePages: SourcePages
   /** The model used beside the parser. */
   readonly assistant: PostAssistant | null
@@ -55,7 +54,6 @@ export type Ports = {
   readonly painter: Painter
   readonly pictureReader: PictureReader
   readonly passwords: Passwords
-  /** Encrypts second factors. */
   readonly secrets: Secrets
 }
 

@@ -3,7 +3,6 @@ import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
 
 export const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 
-/** A generated id. */
 export const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
 
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({

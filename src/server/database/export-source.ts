@@ -126,7 +126,6 @@ function noBackup(file: string): ExportError {
   return new ExportError(`${file} is not a backup of this site, or it is damaged.`)
 }
 
-/** The error of a truncated backup. */
 export function cutOff(path: string): ExportError {
   return new ExportError(`${path} is not complete; copy or make it again.`)
 }

@@ -120,7 +120,6 @@ export async function retryWhileAway<T>(
   }
 }
 
-/** Migrates the schema, bypassing a pooler. */
 async function migratePast(
   direct: PoolConfig,
   { migrationsFolder, checkStored }: StoreOptions,
@@ -207,7 +206,6 @@ async function keepsServer(first: pg.Client, second: pg.Client): Promise<boolean
   return after === before
 }
 
-/** Process id of the server connection. */
 async function serverOf(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]?.pid

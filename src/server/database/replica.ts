@@ -8,7 +8,7 @@ import pg from 'pg'
 /** Maximum lag of reads. */
 const MOST_BEHIND_MS = 1_000
 const LOOK_EVERY_MS = 500
-/** While waiting for an announced change. */
+/** Interval between checks while waiting for an announced change. */
 const LOOK_SOON_MS = 50
 /** A slower replica is skipped in favour of the primary. */
 const ANSWER_WITHIN_MS = 5_000

@@ -110,7 +110,7 @@ export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Pr
 }
 
 /**
- * Makes one message of all that waits for each due follower, unless one is on its way. Each follower's rows are looked up by
+ * Combines waiting news into one message per due follower without one in progress. Each follower's rows are looked up by
  * index: while thousands of rows are new, the planner has no statistics and would join whole tables.
  *
  * @returns their channels

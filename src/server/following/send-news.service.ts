@@ -40,7 +40,7 @@ const TAKEN_FOR_MS = 120_000
 /** Retention of sent news: longer than the week before a deadline. */
 const RETENTION_DAYS = 60
 const SENDERS = 2
-/** Messages that are made and sent together, as most followers hear of the same. */
+/** Messages prepared per batch, as most followers get the same news. */
 const BATCH = 6
 const MOST_ITEMS = 50
 const MOST_CLOSEST = 3

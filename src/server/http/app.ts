@@ -24,7 +24,6 @@ import { answerErrors } from './errors.ts'
 import { readInput } from './read-input.ts'
 import { pagePath } from '#domain/site.ts'
 
-/** Browser features that no page uses. */
 const PERMISSIONS = [
   'accelerometer',
   'camera',

@@ -3,7 +3,6 @@ import { type Warning } from '#contracts/operations.ts'
 import { isPublicAddress } from '#server/kit/reach.ts'
 import { isIP } from 'node:net'
 
-/** Headers that other origins may read. */
 const EXPOSED = [
   'etag',
   'last-modified',

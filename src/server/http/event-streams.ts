@@ -23,7 +23,6 @@ export type EventStream = {
   readonly end: () => void
 }
 
-/** Options of a streaming route. */
 export const STREAM = {
   kind: 'manual',
   heartbeat: false,

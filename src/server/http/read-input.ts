@@ -23,7 +23,6 @@ export function readBody<Body extends z.ZodType>(schema: Body, data: unknown): z
   return parsed.data
 }
 
-/** Parses input after removing invalid characters. */
 function readText<Schema extends z.ZodType>(
   schema: Schema,
   data: unknown,

@@ -26,7 +26,7 @@ type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   Body
 > & { readonly admin: Admin; readonly signedIn: SignedIn }
 
-/** Limit per address. */
+/** Calls a minute per address. */
 const CALLS_A_MINUTE = 240
 /** Limit per prefix of calls that change something. */
 const CHANGES_A_MINUTE = 50

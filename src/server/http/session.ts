@@ -28,13 +28,11 @@ type Sessions = {
   readonly take: (reply: FastifyReply) => void
 }
 
-/** Resolves sessions and tokens. */
 type SignIns = {
   readonly bySession: (token: string) => Promise<SignedIn | null>
   readonly byToken: (token: string) => Promise<SignedIn | null>
 }
 
-/** Counts and audits refused calls. */
 type Refusals = {
   readonly call: (reason: Reason, admin: Admin | null, address: string, call: string) => void
   readonly stop: () => Promise<void>

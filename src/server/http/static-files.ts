@@ -6,7 +6,6 @@ import { extname, join } from 'node:path'
 import { FOR_OTHER_SITES, pack } from './answer-cache.ts'
 import '@fastify/rate-limit'
 
-/** The built administrators' app. */
 export type AdminSite = {
   /** The HTML served at all its addresses. */
   readonly page: string

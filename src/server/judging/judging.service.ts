@@ -169,7 +169,6 @@ async function judgeOpen(
 
 const PENDING = { outcome: 'pending', day: null } as const
 
-/** Judges an asset without writing. */
 export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
   const scene = await readScene(db, asset, today)
   const rows: JudgedRow[] = []

@@ -210,7 +210,6 @@ function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]
   )
 }
 
-/** Runs several reads on one snapshot. */
 export function inOneState<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   return db.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
 }

@@ -21,7 +21,6 @@ type HttpAsk = {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: HttpBody | undefined
-  /** Aborts the call. */
   readonly signal: AbortSignal
   /** Called once a connection for this call is established; before that, the request cannot have arrived. */
   readonly onConnected?: () => void
@@ -41,7 +40,6 @@ type HttpCall = (ask: HttpAsk) => Promise<HttpAnswer>
 export type HttpLimits = {
   /** From the start to the last byte of the response. */
   readonly timeoutMs: number
-  /** Limit of a decompressed response. */
   readonly mostBytes: number
 }
 

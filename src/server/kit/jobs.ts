@@ -54,7 +54,6 @@ export type Job<Data extends object> = {
   readonly send: (tx: Db, data: Data, afterSeconds?: number, isFirst?: boolean) => Promise<void>
 }
 
-/** A job that failed for good. */
 type FailedJob = {
   readonly id: string
   readonly name: string
@@ -70,7 +69,6 @@ export type Jobs = {
   readonly define: <Data extends object>(definition: JobDefinition<Data>) => Job<Data>
   /** Creates missing tables and queues without running anything. */
   readonly prepare: () => Promise<void>
-  /** Begins to run jobs. */
   readonly work: () => void
   /** Runs due jobs in this process until none is left. @param early jobs to run before they are due */
   readonly drain: (...early: string[]) => Promise<void>

@@ -167,7 +167,6 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 }
 
-/** Deletes old entries of every limit. */
 export async function forgetEntries(db: Db, before: string): Promise<void> {
   await db.delete(rateLimitEntries).where(lte(rateLimitEntries.at, before))
 }

@@ -40,7 +40,7 @@ export type Answer = {
   readonly pausesLane?: boolean
   /** Merged into the stored payload. */
   readonly payload?: Readonly<Record<string, unknown>>
-  /** Nothing was certainly sent. */
+  /** It is certain that nothing was sent. */
   readonly isUnasked?: boolean
 }
 
@@ -60,7 +60,7 @@ export type DeliveryKind = {
   readonly lostText?: string
   /** Retention of finished rows in days; unlimited by default. */
   readonly retentionDays?: number
-  /** @returns one outcome per row, each stored once it is there; null if another sender has taken the row over */
+  /** @returns one outcome per row, stored as it arrives; null if another sender has taken the row over */
   readonly send: (
     rows: readonly Delivery[],
     signal: AbortSignal,

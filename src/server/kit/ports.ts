@@ -3,7 +3,6 @@ import { type Role } from '#contracts/access.ts'
 /** Injected, so that tests and replays control time. */
 export type Clock = { readonly now: () => number }
 
-/** The signed-in account. */
 export type Admin = { readonly id: number; readonly username: string }
 
 /** Structured logging; `detail` never contains a secret. */

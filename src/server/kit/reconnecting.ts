@@ -127,7 +127,6 @@ export function openSocket(
     ...options
   }: {
     readonly connectMs: number
-    /** Custom name resolution. */
     readonly lookup?: LookupFunction
   } & Pick<ClientOptions, 'headers' | 'ca'>,
 ): WebSocket {

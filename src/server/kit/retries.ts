@@ -1,7 +1,6 @@
 export type Retries = {
   /** Retries after the next delay; not concurrently. */
   readonly again: () => void
-  /** Resets the back-off. */
   readonly reset: () => void
   readonly stop: () => void
 }

@@ -14,7 +14,7 @@ const Signal = z.object({
   topic: z.enum(TOPICS),
   /** Id of a submission, prediction, asset, mode or job; empty for topics without ids. */
   id: z.string().default(''),
-  /** Of the record. */
+  /** Version of the record. */
   version: z.number().optional(),
   /** Up to 8,000 bytes that are not in the database: a live price, an erased prediction. */
   value: z.unknown().optional(),
@@ -23,7 +23,6 @@ export type Signal = z.output<typeof Signal>
 type Topic = Signal['topic']
 
 type Pace = {
-  /** How often the connection is checked. */
   readonly beatMs: number
   readonly queryMs: number
   readonly firstPauseMs: number

@@ -13,7 +13,6 @@ export type Trouble = {
   readonly said: string
   /** Only the database connection was lost. */
   readonly isLost: boolean
-  /** The disk is full. */
   readonly isFull: boolean
 }
 

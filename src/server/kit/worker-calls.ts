@@ -44,7 +44,6 @@ type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
 /** A running thread or process. */
 type Running = {
   readonly send: (message: object) => void
-  /** Ends it at any time. */
   readonly end: () => Promise<void>
 }
 

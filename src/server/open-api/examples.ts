@@ -203,7 +203,6 @@ const SUBMITS = new Set(['/api/submissions', '/api/mstr/submissions', '/api/naka
 type Call = {
   readonly method: string
   readonly path: string
-  /** Schema of the body. */
   readonly body?: unknown
   readonly parameters?: readonly { name: string; in: string; schema?: unknown }[] | undefined
 }

@@ -15,7 +15,6 @@ import { socialPosts } from '#server/database/schema/publishing.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 
-/** Entries per query of an export. */
 const BATCH = 1_000
 
 export async function listEntries(

@@ -10,7 +10,6 @@ const moment = z
   .transform((at) => (at === null ? null : new Date(at).toISOString()))
 /** A background task as the database shows it, for all processes together. */
 export type JobFacts = z.infer<typeof Rows>[number] & {
-  /** Disabled by the settings. */
   readonly isOff?: boolean
 }
 const Rows = z.array(

@@ -135,7 +135,6 @@ export function dashboardService(record: PublicRecord) {
   }
 
   return {
-    /** The dashboard state for these parameters. */
     part: (asset: AssetKey, param: Param): Promise<DashboardPart> =>
       part(asset, readQuestion(param)),
 

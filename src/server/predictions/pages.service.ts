@@ -327,7 +327,6 @@ function movedTo(data: PageData, path: string): string | null {
   return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
 }
 
-/** Reads the parameters of an address. */
 function paramOf(url: string): (name: string) => string | null {
   const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
   return (name) => params.get(name)

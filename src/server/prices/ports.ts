@@ -35,7 +35,6 @@ export type DailySource = {
   readonly firstDay: Day
   /** Days of history before today; null for all of it. */
   readonly reachDays: number | null
-  /** Maximum days per call. */
   readonly pageDays: number
   /** Minimum pause between two calls. */
   readonly pauseMs: number

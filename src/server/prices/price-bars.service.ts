@@ -57,7 +57,6 @@ const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
 /** Closes of one day within this share confirm the same jump. */
 const SAME_JUMP = 0.1
-/** Tolerated difference between clocks. */
 const CLOCK_TOLERANCE_MS = 60_000
 /** Exchanges publish final prices within this time; closing auctions of stocks print late. */
 const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {

@@ -96,7 +96,6 @@ export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean
   return rows.length > 0
 }
 
-/** Unanswered questions, oldest first. */
 export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
   const rows = await db
     .select()

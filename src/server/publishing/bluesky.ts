@@ -13,7 +13,6 @@ const POSTS = 'app.bsky.feed.post'
 /** Maximum length of quoted server messages. */
 const MOST_SAID = 200
 
-/** A call without an answer. */
 class NoAnswer extends Error {
   /** Whether the request may have arrived. */
   readonly isSent: boolean

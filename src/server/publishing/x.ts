@@ -85,7 +85,6 @@ export function xPublisher({
   url: URL
   keys: OAuth1Keys
   clock: Clock
-  /** Time limit per call. */
   callLimit?: () => AbortSignal
 }): Publisher {
   const { call } = httpCaller('X')

@@ -21,7 +21,6 @@ export function mostSupportedFirst(asOf: Day | null): SQL {
   return asOf === null ? sql`predictions.vote_score desc, ${newestFirst(null)}` : BY_DAY
 }
 
-/** The order of the History table. */
 export function historyOrder(column: HistoryColumn, isDescending: boolean, sorted: Sorted): SQL {
   const { mode, asOf, prices, places } = sorted
   const way = sql.raw(isDescending ? 'desc' : 'asc')

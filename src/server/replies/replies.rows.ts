@@ -64,7 +64,7 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
     ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
     : eq(replies.predictionId, predictionId)
 
-/** Whether the proof was verified automatically. */
+/** Whether the proof was verified automatically, in SQL. */
 const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
 
 /** @param isProven only replies with a valid proof, or only those without */

@@ -133,7 +133,6 @@ async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredRepo
 }
 
 type Accepting = {
-  /** Numbers of the reports. */
   readonly numbers: readonly number[]
   readonly predictionId: string
   /** ISO moment. */

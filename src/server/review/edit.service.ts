@@ -54,7 +54,6 @@ const NO_DAY = 'Please enter the day the prediction was made.'
 
 type Faults = Readonly<Record<string, string>>
 
-/** A submission in its published form. */
 export type Approval = {
   readonly submission: Submission
   /** The first day that counts, if the submission names one. */

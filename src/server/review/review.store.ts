@@ -221,7 +221,6 @@ export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
   await tx.delete(influencers).where(eq(influencers.id, influencerId))
 }
 
-/** A timestamp in the API's format. */
 const moment = (column: AnyPgColumn): SQL =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 

@@ -39,7 +39,6 @@ export type ScoreInputs = {
   readonly bars: Readonly<Record<AssetKey, readonly AgreedBar[]>>
 }
 
-/** Day and mode of the scores. */
 export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
 
 export type DayRequest = {

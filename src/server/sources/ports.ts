@@ -1,6 +1,5 @@
 /** Result of a link check. */
 export type AskedPage =
-  /** The page exists. */
   | { readonly kind: 'page' }
   /** Undetermined: the site blocks checks, or may not be called. `said` is a sentence. */
   | { readonly kind: 'closed'; readonly said: string }
@@ -11,7 +10,6 @@ export type AskedPage =
       readonly isAnswer: boolean
     }
 
-/** Checks whether web pages exist. */
 export type SourcePages = {
   /** @throws only the abort reason of `signal` */
   readonly ask: (url: string, signal: AbortSignal) => Promise<AskedPage>

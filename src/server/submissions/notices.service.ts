@@ -119,7 +119,7 @@ type NoticeKit = {
   readonly noticeOutage: (error: unknown) => void
 }
 
-/** It cannot be sent at present, through no fault of its own. */
+/** The notice cannot be sent at present, through no fault of its own. */
 class NotNow extends Error {}
 
 /** It may have been sent; trying again could pay twice. */

@@ -28,7 +28,6 @@ export type Embedded = {
 }
 
 export type EmbeddedOptions = {
-  /** Created if missing. */
   readonly dataDir: string
   readonly log: StoreLog
   /** False only for disposable data: the server then never waits for the disk. */

@@ -123,7 +123,6 @@ function findLinuxProcess(pid: number): ProcessMark | null {
   return { pid, began: `${readOrEmpty('/proc/sys/kernel/random/boot_id').trim()}/${ticks}` }
 }
 
-/** Whether exactly this process still runs. */
 function isRunning(mark: ProcessMark): boolean {
   return findProcess(mark.pid)?.began === mark.began
 }

@@ -20,7 +20,6 @@ import {
 import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
 import { spawnSync, type SpawnOptions } from 'node:child_process'
 
-/** Paths of an embedded database. */
 export type Place = {
   /** Root folder, owned by the user who runs the site. */
   readonly folder: string

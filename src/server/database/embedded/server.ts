@@ -19,7 +19,6 @@ import { programOf } from './binaries.ts'
 import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres, type StoreLog } from './failure.ts'
 import { findProcess, isServerOf } from './owner-lock.ts'
 
-/** A running PostgreSQL server. */
 export type Server = {
   readonly pid: number
   /** A folder with a Unix socket, or an address. */

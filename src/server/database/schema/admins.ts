@@ -109,7 +109,7 @@ export const signInTries = pgTable('sign_in_tries', {
   key: text().primaryKey(),
   failures: integer().notNull(),
   lastAt: moment().notNull(),
-  /** Attempts before are refused unchecked. */
+  /** Earlier attempts are refused unchecked. */
   notBefore: moment().notNull(),
 })
 

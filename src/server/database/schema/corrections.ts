@@ -38,7 +38,7 @@ export const revisionDecisions = pgTable(
       .references(() => predictions.id),
     state: text().$type<'confirmed' | 'cut'>().notNull(),
     at: moment().notNull(),
-    /** As in the audit log. */
+    /** Name as in the audit log. */
     username: text().notNull(),
   },
   (table) => [

@@ -33,7 +33,7 @@ export const proofLeaves = pgTable(
     day: text()
       .notNull()
       .references(() => proofDays.day),
-    /** From 0. */
+    /** Index in the tree, from 0. */
     place: integer().notNull(),
     /** SHA-256 of the complete event with its signature, hex. */
     sha256: text().notNull(),
@@ -61,7 +61,6 @@ export const proofStamps = pgTable(
     /** Time in the block header. */
     blockAt: moment(),
     attempts: integer().notNull().default(0),
-    /** Failures since the last progress. */
     failures: integer().notNull().default(0),
     nextTryAt: moment().notNull(),
     updatedAt: moment().notNull(),
@@ -78,7 +77,6 @@ export const proofStamps = pgTable(
   ],
 )
 
-/** A file of a snapshot. */
 export type StoredFile = {
   readonly name: string
   readonly sha256: string

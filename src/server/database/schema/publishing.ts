@@ -47,7 +47,7 @@ export const socialPosts = pgTable(
     x_text: text().notNull().default(''),
     nostr_text: text().notNull().default(''),
     bluesky_text: text().notNull().default(''),
-    /** Ordered. */
+    /** In display order. */
     pictures: jsonb().$type<{ id: string; alt: string }[]>().notNull(),
     /** When it is due; null for drafts. */
     scheduled_at: moment(),
@@ -98,7 +98,6 @@ export const socialPosts = pgTable(
   ],
 )
 
-/** Dismissed proposals. */
 export const dismissedProposals = pgTable('dismissed_proposals', {
   eventId: bigint({ mode: 'number' })
     .primaryKey()

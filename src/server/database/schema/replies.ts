@@ -56,7 +56,6 @@ export const replies = pgTable(
     publishedAt: moment(),
     /** Whether followers were notified of its publication. */
     announced: boolean().notNull().default(false),
-    /** When it was declined or withdrawn. */
     endedAt: moment(),
     /** Administrator of the last decision. */
     decidedBy: text(),

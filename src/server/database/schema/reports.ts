@@ -21,17 +21,16 @@ export const reports = pgTable(
     kind: text().$type<ReportKind>().notNull(),
     explanation: text().notNull(),
     source: text(),
-    /** The duplicate of a reported double. */
+    /** The other prediction, if a duplicate was reported. */
     otherId: text().references(() => predictions.id),
     state: text().$type<ReportState>().notNull().default('open'),
     reportedAt: moment().notNull(),
     /** The newest event when it arrived: later corrections have a higher id. */
     lastEvent: bigint({ mode: 'number' }).notNull(),
     decidedAt: moment(),
-    /** As in the audit log. */
+    /** Name as in the audit log. */
     decidedBy: text(),
     declineReason: text().$type<DeclineReason>(),
-    /** The administrator's public answer. */
     answer: text(),
     /** Text and source are withheld. */
     withheld: boolean().notNull().default(false),

@@ -47,7 +47,6 @@ export const sourceChecks = pgTable(
     failingSince: moment(),
     /** First of two failures in different weeks; null while it counts as alive. */
     deadSince: moment(),
-    /** The last failure as a sentence. */
     lastError: text(),
   },
   (table) => [

@@ -135,7 +135,6 @@ export const submissions = pgTable(
   ],
 )
 
-/** Sort columns. */
 export function ordersOf<Column>(table: {
   createdAt: Column
   targetTime: Column
@@ -246,7 +245,6 @@ export const contactConfirmations = pgTable(
     submissionId: uuid()
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
-    /** A keyed hash of the address. */
     addressHash: text().notNull(),
     /** SHA-256 of the token in the link. */
     tokenHash: text().notNull().unique(),

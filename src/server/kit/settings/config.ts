@@ -65,7 +65,6 @@ export type Config = {
   /** How long requests are still served after a stop signal. */
   readonly drainMs: number
   readonly starterData: boolean
-  /** How often source links are checked. */
   readonly sourceChecks: SourceChecks
   /** Whether visitors can follow in their browsers by push messages. */
   readonly webPush: boolean
@@ -74,7 +73,6 @@ export type Config = {
   /** The model that reads posts beside the text parser; null for none. */
   readonly assistant: AssistantSettings
   readonly payments: PaymentSettings
-  /** Where posts are read. */
   readonly posts: PostSettings
   readonly nostr: NostrSettings
   /** OpenTimestamps calendars, and the source of block headers. */

@@ -105,7 +105,6 @@ export const PAYMENT_HELP: Readonly<Record<string, string>> = {
   NOTICE_SATS_A_DAY: 'must be a whole number of sats, 0 to send no notices over Lightning',
 }
 
-/** Required settings of each wallet. */
 const NEEDED: Readonly<Record<WalletKind, readonly (keyof z.infer<typeof Environment>)[]>> = {
   off: [],
   demo: [],

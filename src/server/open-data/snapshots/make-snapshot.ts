@@ -49,7 +49,6 @@ const NOTES = [
   FORMULA_NOTE,
 ]
 
-/** A file ready to be stored. */
 export type SnapshotFile = PackedFile & Pick<StoredFile, 'rows'>
 
 /** Deterministic for the same record and time. @param made Unix time in milliseconds */

@@ -44,7 +44,6 @@ type Row = Readonly<Record<string, unknown>>
 export type Year<One extends Row> = Rows<One> & { readonly count: number }
 type Rows<One extends Row = Row> = Iterable<One> | AsyncIterable<One>
 
-/** Rows per piece of a file. */
 const BATCH = 200
 
 /** Rows by year, in an order that depends on their content only, so that past years rarely change. */

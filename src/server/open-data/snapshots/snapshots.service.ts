@@ -33,7 +33,6 @@ import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string
-  /** Checksum of the content. */
   readonly etag: string
   readonly bytes: number
   readonly plain: () => AsyncIterable<Uint8Array>

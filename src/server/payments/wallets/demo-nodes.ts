@@ -31,7 +31,6 @@ export type DemoNodes = {
     hashed?: string | null,
   ) => string
   readonly pay: (bolt11: string) => void
-  /** The payer's remaining balance. */
   readonly leftMsat: () => number
 }
 

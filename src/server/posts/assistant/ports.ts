@@ -36,7 +36,6 @@ export class AssistantError extends SourceError {
   }
 }
 
-/** Reads posts with a language model. */
 export type PostAssistant = {
   /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
   readonly name: string

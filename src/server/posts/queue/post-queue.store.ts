@@ -9,7 +9,6 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
 import { z } from 'zod'
 
-/** Name of the jobs. */
 export const POSTS_QUEUE = 'posts'
 
 export type QueueState = {

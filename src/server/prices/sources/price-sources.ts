@@ -21,7 +21,6 @@ const SOURCES = [
   coingecko,
 ]
 
-/** The sources enabled by the settings. */
 export type PriceSources = {
   readonly daily: readonly DailySource[]
   readonly feeds: readonly TickFeed[]

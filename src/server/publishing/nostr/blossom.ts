@@ -49,7 +49,6 @@ export function blossomPictures({
   servers: readonly string[]
   signer: NostrSigner
   clock: Clock
-  /** Time limit per server. */
   withinMs?: number
 }) {
   return {

@@ -37,7 +37,6 @@ const SEND_WITHIN_MS = 2 * MINUTE_MS
 const BATCH = 50
 /** Time limit for a relay named by a stranger. */
 const STRANGERS_WITHIN_MS = 15 * SECOND_MS
-/** Concurrent relays. */
 const RELAYS = 8
 const LIST_FACT = 'relay list on Nostr'
 /** Receipts signed per run. */

@@ -9,7 +9,7 @@ import { z } from 'zod'
 /** Time limits for a relay, ms. */
 type RelayPatience = {
   readonly connectMs: number
-  /** For the answer to one event. */
+  /** Time limit for the answer to one event. */
   readonly answerMs: number
   /** Extra time for an answer after a notice, which names no event. */
   readonly afterNoticeMs: number
@@ -26,11 +26,9 @@ export type RelayNeeds = {
   readonly signer: NostrSigner
   readonly clock: Clock
   readonly patience?: RelayPatience
-  /** Custom name resolution. */
   readonly lookup?: LookupFunction | undefined
 }
 
-/** An open connection to a relay. */
 export type RelayConnection = {
   /** Never throws. */
   readonly send: (event: NostrEvent) => Promise<Omit<RelayResult, 'relay'>>

@@ -60,7 +60,6 @@ const About = z.object({
     .catch(undefined),
 })
 
-/** Limits a relay announces (NIP-11). */
 export type RelayLimits = NonNullable<z.infer<typeof About>['limitation']>
 
 const ABOUT_LIMITS: HttpLimits = { timeoutMs: 4_000, mostBytes: 65_536 }

@@ -22,7 +22,6 @@ const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).opti
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
-/** A picture, and its cache key. */
 type Asked = { readonly name: string; readonly drawing: Drawing }
 
 export type SitePictures = ReturnType<typeof recordPictures> &

@@ -3,7 +3,6 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { socialPictures } from '#server/database/schema/publishing.ts'
 
-/** A picture's row without its bytes. */
 export type StoredPicture = Omit<typeof socialPictures.$inferSelect, 'bytes'>
 
 export async function addPicture(
