@@ -240,7 +240,7 @@ export function emptyExtraction(changed: Partial<TweetExtraction> = {}): TweetEx
 
 const AT = '2026-11-20T12:00:00.000Z'
 
-/** What became of a post, for tests: out, unless said otherwise. */
+/** The result of a post; by default, published. */
 export function result(network: SocialNetwork, part: object): SocialResult {
   return {
     network,

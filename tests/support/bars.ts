@@ -9,7 +9,7 @@ export function daily(first: string, prices: readonly string[]): Bar[] {
   })
 }
 
-/** As many quiet days as there are from one to another, both included. */
+/** Quiet days from one day to another, inclusive. */
 export function quiet(from: string, to: string, price = '95..105>100'): Bar[] {
   const days: Day[] = []
   for (let at = day(from); at <= day(to); at = addDays(at, 1)) days.push(at)

@@ -90,7 +90,7 @@ export function boardTop(ranked: readonly BoardRow[]): BoardTop {
   return { as_of, finding, notes, totals, has_recorded_before, selection, ranked, people }
 }
 
-/** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */
+/** Data of the methodology page: an example, luck's test at one horizon, and an excluded call. */
 export function luckMethod(name = 'Expert A'): LuckMethod {
   const call = {
     id: 'a',
@@ -130,7 +130,7 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
   }
 }
 
-/** What the page of Expert A says, without a best call. */
+/** The report on Expert A's page, without a best call. */
 export function personReport(given: Partial<PersonReport> = {}): PersonReport {
   const { calls: _calls, ...figures } = boardRow()
   return {

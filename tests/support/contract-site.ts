@@ -185,7 +185,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** What a reader of a piece of markup sees, with one space between words. */
+/** The visible text of some markup, with single spaces. */
 export function textOf(html: string): string {
   return html
     .replaceAll(/<(script|style|template)\b[^]*?<\/\1>/g, ' ')
@@ -196,7 +196,7 @@ export function textOf(html: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** What an answer lacks of all that a schema names, with the answer; empty where it is complete. */
+/** Fields of a schema missing from a response, with the response; empty if complete. */
 export function lacks(schema: z.ZodType, answer: unknown): string[] {
   const issues = schema.safeParse(answer).error?.issues ?? []
   const all = JSON.stringify(answer)?.slice(0, 1_000)

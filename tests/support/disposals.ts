@@ -1,4 +1,4 @@
-/** What is disposed of together, the newest first: Node has its own `AsyncDisposableStack` only from 24 on. */
+/** Disposes of several things, newest first: Node has `AsyncDisposableStack` only from 24 on. */
 export type Disposals = AsyncDisposable & {
   readonly use: <T extends AsyncDisposable>(one: T) => T
   readonly defer: (end: () => void | PromiseLike<void>) => void

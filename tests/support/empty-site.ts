@@ -20,7 +20,7 @@ export function emptySite(given: Parameters<typeof testApp>[0] = {}): {
   return { site, clock }
 }
 
-/** The same with an administrator: `world` and `admin` stand for the site and the session of the test that runs. */
+/** With an administrator: `world` and `admin` are the site and session of the current test. */
 export function adminSite(given: Parameters<typeof testApp>[0] = {}): {
   readonly world: TestApp
   readonly admin: SignedInBrowser

@@ -57,7 +57,7 @@ export function sharedFollowed(
   )
 }
 
-/** Of the visitors of a test, who share it. */
+/** Address shared by all visitors of a test. */
 let network = 0
 
 export async function post(

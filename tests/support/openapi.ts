@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify'
 import { valueOf } from '#server/open-api/examples.ts'
 import { z } from 'zod'
 
-/** What this needs of a JSON Schema. */
+/** The supported parts of JSON Schema. */
 type Schema = {
   readonly $ref?: string | undefined
   readonly type?: string | readonly string[] | undefined
@@ -75,12 +75,12 @@ export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
   readonly path: string
   readonly fields: readonly Field[]
-  /** The smallest query and body that the schema lets in; null where there is none. */
+  /** The smallest valid query and body. */
   readonly query: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>> | null
   /** Whether it asks who is there. */
   readonly isGuarded: boolean
-  /** What its body may hold, by name. */
+  /** Schemas of its body's fields. */
   readonly names: readonly string[]
 }
 

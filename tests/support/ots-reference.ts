@@ -44,7 +44,7 @@ export function hasReference(): boolean {
   return spawnSync(PYTHON, ['-c', 'import opentimestamps, bitcoin']).status === 0
 }
 
-/** What the reference says of a file and its proof. @throws Error where it does not accept them */
+/** Verifies a file and its proof with the reference implementation. @throws Error if it rejects them */
 export function referenceReads(given: {
   readonly file: Uint8Array
   readonly proof: Uint8Array

@@ -134,7 +134,7 @@ export function black(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes))
 }
 
-/** The same of very many, which are never in memory together. */
+/** A stream of many, never all in memory. */
 export async function muchBlack(bytes: number): Promise<Buffer> {
   const piece = Buffer.alloc(1_000_000)
   const pieces = Array.from({ length: bytes / piece.length }, () => piece)

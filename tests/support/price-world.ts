@@ -20,7 +20,7 @@ export type PriceWorld = AsyncDisposable & {
   readonly world: TestApp
   /** Forgets what was read and logged, and all that the exchanges know. */
   readonly beginAgain: () => void
-  /** What has been logged, in order. */
+  /** Log entries in order. */
   readonly lines: string[]
   /** Sets the time, for the site and for the exchanges. */
   readonly setTime: (text: string, exchanges?: string) => void

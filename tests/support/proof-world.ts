@@ -75,7 +75,7 @@ export function provingFile() {
         expect([path, statusCode]).toEqual([path, 200])
         return new Uint8Array(rawPayload)
       },
-      /** What administrators see of the job. */
+      /** The job as administrators see it. */
       job: async () => {
         const admin = await signedIn(app)
         const { body } = await admin.call('GET', '/api/v1/admin/jobs')

@@ -4,7 +4,7 @@ import {
   type PostToRead,
 } from '#server/posts/assistant/ports.ts'
 
-/** What the assistant says of "$150k by EOY": a target of Bitcoin to the end of 2026. */
+/** The assistant's reading of "$150k by EOY": a Bitcoin target for the end of 2026. */
 export function assistantSays(given: Partial<AssistantReading> = {}): AssistantReading {
   return {
     has_prediction: true,

@@ -2,7 +2,7 @@ import { computeDay } from '#server/scores/compute-day.ts'
 import { computeRows, type ScoreRows } from '#server/scores/compute-scores.ts'
 import { type ScorePace } from '#server/scores/scores.service.ts'
 
-/** What was computed for the sites of this test file, by the digest of its inputs. */
+/** Results for the sites of this test file, by the digest of their inputs. */
 const known = new Map<string, ScoreRows>()
 
 /** Computes scores once for each record: most stories begin with the same one, whose scores take a second of the processor. */

@@ -24,7 +24,7 @@ export function nostrPerson() {
   }
 }
 
-/** As it goes over the wire, without the mark of a library that it was verified. */
+/** The event on the wire, without the library's verification mark. */
 const wire = (event: object): object => z.looseObject({}).parse(JSON.parse(JSON.stringify(event)))
 
 /**
@@ -65,7 +65,7 @@ export async function replyWorld(
 
   /** Puts keys of the person on record, as an administrator does who has made sure of them. */
   const confirmKeys = (npubs: readonly string[]) => edit({ npubs })
-  /** The same for accounts that submissions named. */
+  /** Likewise for accounts from submissions. */
   const confirmAccounts = (handles: readonly string[]) => edit({ confirm_handles: handles })
   await edit({
     ...((settings.hasKey ?? true) && { npubs: [person.npub] }),
@@ -119,7 +119,6 @@ export async function replyWorld(
     },
     send: (given: object, from?: string) =>
       visit('POST', '/api/v1/replies', { subject, ...given }, from),
-    /** What the page of the prediction shows. */
     shown: async () =>
       onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body).replies,
     [Symbol.asyncDispose]: async () => {

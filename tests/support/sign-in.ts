@@ -101,7 +101,7 @@ export async function script(admin: SignedInBrowser, given: object = {}) {
   return { authorization: `Bearer ${token}` }
 }
 
-/** What a session or token opens: 200 or 401. */
+/** The status for a session or token: 200 or 401. */
 export async function opens(
   world: Pick<TestApp, 'app'>,
   headers: Readonly<Record<string, string>>,

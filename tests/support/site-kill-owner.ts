@@ -55,7 +55,7 @@ const site = await openSite(
   testPorts(kit, {
     wallet,
     prices: { daily: [], feeds: [] },
-    // Relays that zaps name are called by nobody here.
+    // Relays named in zaps are not called here.
     relaysOf: (signer) =>
       nostrRelays(urls, { signer, clock: kit.clock }, { isAllowed: () => false }),
     ...(outside && {

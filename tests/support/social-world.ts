@@ -48,7 +48,7 @@ function fakeRelays() {
     real,
     sent,
     answers,
-    /** What all of them answer from now on. */
+    /** Sets the reply of all of them. */
     answer: (state: RelayResult['state']): void => {
       for (const url of urls) answers.set(url, state)
     },
@@ -71,7 +71,7 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly resend: () => Promise<void>
   /** Does all that is due, as the server does in the background; another process does the same. */
   readonly work: () => Promise<void>
-  /** What the other process sends with. */
+  /** Settings of the other process. */
   readonly sending: SendKit
   /** A later day, on which nothing has been posted yet and all services do well; with another session. */
   readonly again: () => Promise<void>
@@ -85,7 +85,7 @@ export function socialOfFile(given: Parameters<typeof socialWorld>[0] = {}): () 
   )
 }
 
-/** What a process needs to send posts; without `given`, on no network, with submissions that are approved at once. */
+/** Context for sending posts; by default without networks, approving submissions at once. */
 export function sendKit(
   { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
   given: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},

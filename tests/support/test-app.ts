@@ -50,7 +50,7 @@ export async function testApp(
   given: Parameters<typeof testKit>[1] & {
     readonly ports?: Partial<Ports>
     readonly options?: SiteOptions
-    /** What its database is made of. */
+    /** Contents of its database. */
     readonly template?: string
   } = {},
 ): Promise<TestApp> {

@@ -47,7 +47,7 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What reaches outside, as the settings say, with passwords that cost little and a key that is kept nowhere. */
+/** Outside connections by the settings, with cheap password hashes and a temporary key. */
 export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): Ports {
   return {
     ...openPorts(config, clock),
@@ -61,7 +61,7 @@ export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): P
   }
 }
 
-/** What a site on this database shares; it is over when it leaves scope. */
+/** Shared parts of a site on this database, disposed of at the end of the scope. */
 export function testKit(
   url: string,
   given: {

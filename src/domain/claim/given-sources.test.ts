@@ -110,7 +110,7 @@ describe('a list', () => {
     ])
   })
 
-  it('takes ten, and sends back the eleventh', () => {
+  it('accepts ten and rejects the eleventh', () => {
     const many = (n: number) =>
       Array.from({ length: n }, (_, i) => ({ url: `https://example.com/${String(i)}` }))
     expect(read({ sources: many(MOST_SOURCES) }).faults).toEqual({})

@@ -99,7 +99,7 @@ describe('rule set 2', () => {
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')
   })
 
-  it('rule set 2 takes the direction up and says so where no price is as old as the statement', () => {
+  it('rule set 2 assumes the direction up, and says so, without a price as old as the statement', () => {
     const verdict = judged(RISES, target(119), { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
@@ -143,7 +143,7 @@ describe('rule set 2', () => {
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
   })
 
-  it('rule set 2 takes a last close at the lower end of a range, or at a minimum, as inside', () => {
+  it('rule set 2 counts a last close at the lower end of a range, or at a minimum, as inside', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
@@ -152,7 +152,7 @@ describe('rule set 2', () => {
     expect(ends(range(98.01, 106))).toBe('miss closed-outside 2024-01-02')
   })
 
-  it('rule set 2 judges by closes alone where asked', () => {
+  it('rule set 2 judges by closes alone in close mode', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement(target(110)), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')

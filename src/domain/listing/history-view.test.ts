@@ -51,7 +51,7 @@ describe('the history table', () => {
     expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
   })
 
-  it('the error of a call is of the close of its deadline, or of the last close before that; a void has none', () => {
+  it('measures the error of a call from the close of its deadline or the last one before; a void has none', () => {
     const errors = FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar])
     expect(errors).toEqual([
       ['open', 0.25, true],

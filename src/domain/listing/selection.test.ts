@@ -42,7 +42,7 @@ describe('predictions on the chart', () => {
     expect(isBare(toggle(misses, 'miss', ['miss']))).toBe(true)
   })
 
-  it('where not all fit on the chart, one that is put on is named, and one that is taken off stays off', () => {
+  it('on a full chart, an added prediction is listed, and a removed one stays off', () => {
     const more = togglePrediction(ALL, 'open', { ids: ['miss'], total: 4 })
     expect(more.active).toEqual({ status: 'all', and: ['open'] })
     const less = togglePrediction(more, 'open', { ids: ['miss', 'open'], total: 4 })

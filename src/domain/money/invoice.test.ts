@@ -18,7 +18,7 @@ function checked(made: Made, named: string | null = HASH, descriptionHash: strin
 }
 
 describe('an invoice', () => {
-  it('an invoice as it was ordered is taken, with or without the name of its payment', () => {
+  it('accepts an invoice as ordered, with or without its payment hash', () => {
     for (const named of [HASH, HASH.toUpperCase(), null]) {
       expect(checked({}, named)).toMatchObject({ paymentHash: HASH, msat: 21_000 })
     }
@@ -39,7 +39,7 @@ describe('an invoice', () => {
     expect(checked(made)).toContain(said)
   })
 
-  it('an invoice that cannot be read, or is of another payment or text, is refused', () => {
+  it('rejects an invoice that is malformed or has another payment hash or description', () => {
     expect(checkInvoice('lnbc1', HASH, ASK, NOON)).toContain('cannot be read')
     expect(checked({}, 'ab'.repeat(32))).toContain('of another payment')
     expect(checked({}, HASH, 'ab'.repeat(32))).toContain('without the hash of what it is for')

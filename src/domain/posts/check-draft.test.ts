@@ -166,7 +166,7 @@ describe('a reading that contradicts itself', () => {
     expect(read).toMatchObject({ has_prediction: false, price_target: null, confidence: 'medium' })
   })
 
-  it('a reading that contradicts itself has the ends of its range put in order', () => {
+  it('sorts the ends of a range in a contradictory reading', () => {
     const read = check('BTC 120k to 80k', {
       prediction_type: 'range',
       price_min: 120_000,
@@ -214,7 +214,7 @@ it('a draft keeps an asset only by its name', () => {
   expect(of('mstr', 'MSTR')).toBe('mstr')
 })
 
-it('a draft keeps the proposals that fit, contain no link and name no other price', () => {
+it('a draft keeps proposals that fit, contain no link and name no other price', () => {
   const texts = [
     'Ada sees bitcoin at $250k.',
     'Ada sees bitcoin at $300k.',

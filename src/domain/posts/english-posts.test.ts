@@ -14,7 +14,7 @@ it.each(PLAIN_POSTS.map(([text, line, instead = line]) => [text, instead]))(
   },
 )
 
-it.each(NO_POSTS)('nothing is predicted in %j', (text) => {
+it.each(NO_POSTS)('finds no prediction in %j', (text) => {
   expect(read(text)).toBe('none')
 })
 

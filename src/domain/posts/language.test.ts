@@ -34,7 +34,7 @@ it.each(FOREIGN_POSTS)(
   },
 )
 
-it('no English post is taken for one in another language, and few need the detector', async () => {
+it('treats no English post as foreign, and rarely needs the detector', async () => {
   let loads = 0
   const counted = () => {
     loads += 1

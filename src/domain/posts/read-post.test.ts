@@ -116,7 +116,7 @@ it.each([
   expect(all.map(({ claim }) => levelsOf(claim).min)).toEqual(levels)
 })
 
-it('tells the token from the company of its name', () => {
+it('distinguishes the token from the company with its name', () => {
   const { cautions } = predicted('Nakamoto Inc. ($NAKA) buys bitcoin and will hit $5 by 2027')
   expect(cautions).toEqual(['namesake'])
 })

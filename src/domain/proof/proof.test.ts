@@ -147,7 +147,7 @@ describe('the format', () => {
     expect(() => readTimestamp(hex(bytes), new Uint8Array(32))).toThrow(said)
   })
 
-  it('keeps every way when timestamps become one', () => {
+  it('keeps every path when merging timestamps', () => {
     fc.assert(
       fc.property(timestamps, timestamps, bytes32, (a, b, digest) => {
         const ways = (of: Timestamp) =>
@@ -180,7 +180,7 @@ describe('the tree', () => {
     )
   })
 
-  it('tells a node from a leaf, and one order from another', () => {
+  it('distinguishes nodes from leaves, and orders from each other', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((one) => sha256(text(one)))
     if (!a || !b || !c) throw new Error('no leaves')
     const node = merkleTree([a, b]).root

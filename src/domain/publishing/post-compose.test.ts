@@ -190,7 +190,7 @@ describe('every post', () => {
 describe('a post about a correction', () => {
   const LEVEL = 'Corrected: the level from Target $1,500,000 to Target $150,000. Reason: A typo.'
 
-  it('a post about a correction has the current record and the sentence of its history', () => {
+  it('a post about a correction contains the current record and the sentence from its history', () => {
     expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
       `Correction: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
     )

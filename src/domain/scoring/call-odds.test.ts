@@ -45,7 +45,7 @@ function oddsOn(
 
 const UP = target(150)
 
-it('the odds of a call are its luck in the scores, whatever day they are asked for', () => {
+it('the odds of a call equal its luck in the scores on any day', () => {
   for (const mode of ['touch', 'close'] as const) {
     const [scored] = scores([call()], { mode }).people.flatMap(({ calls }) => calls)
     expect(scored?.luck).toBeGreaterThan(0)

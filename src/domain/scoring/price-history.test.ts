@@ -128,7 +128,7 @@ describe('an asset that began to track another one', () => {
     expect(strong.mstr.drift).toBeCloseTo(2.5 * strong.btc.drift, 9)
   })
 
-  it('moves by itself where the other one is not known', () => {
+  it('moves by itself if the other one is unknown', () => {
     const { mstr } = histories(2)
     const at = positionAt(mstr, day('2020-08-12'))
     expect(motionAt({ mstr }, mstr, at)?.sigma).toBeLessThan(0.2)

@@ -277,7 +277,7 @@ describe('decisions of administrators', () => {
     expect(chains([FIRST, again, THIRD], [confirmed])).toEqual([`${FIRST.id} = ${THIRD.id}`])
   })
 
-  it('a link that was cut is not suggested again; another predecessor may be', () => {
+  it('does not suggest a cut link again, but possibly another predecessor', () => {
     const cut = { earlier: SECOND.id, later: THIRD.id, state: 'cut' } as const
     expect(chains([FIRST, SECOND, THIRD], [cut])).toEqual([`${FIRST.id} ~ ${SECOND.id}`])
     const both = [cut, { earlier: FIRST.id, later: SECOND.id, state: 'cut' } as const]

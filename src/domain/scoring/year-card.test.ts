@@ -42,7 +42,7 @@ const HIT = { outcome: 'hit', error: 0 } as const
 const OPEN = { outcome: 'pending', timeIsUp: false, error: null } as const
 
 describe('the card of a year', () => {
-  it('a call belongs to the year of its deadline, and counts once its time is up', () => {
+  it('a call belongs to the year of its deadline, and counts once it has ended', () => {
     const calls = [
       call('a'),
       call('b', { ...HIT, chance: 0.5 }),

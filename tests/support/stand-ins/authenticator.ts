@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** What one answer may have wrong; without it all is as a browser and a device would make it. */
+/** Faults of a response; by default it is what a browser and device would send. */
 export type Wrongs = {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
   readonly type?: 'webauthn.create' | 'webauthn.get'
-  /** The device asked for no finger and no PIN. */
+  /** The device verified neither fingerprint nor PIN. */
   readonly isUserVerified?: boolean
   /** Signs with a key of its own. */
   readonly hasOtherKey?: boolean
@@ -49,7 +49,7 @@ export function authenticator(origin: string) {
   return {
     id: id.toString('base64url'),
 
-    /** Answers what a new passkey is asked for. */
+    /** Answers a registration challenge. */
     register(challenge: string, wrongs: Wrongs = {}) {
       const { x = '', y = '' } = own.publicKey.export({ format: 'jwk' })
       const key = map([
@@ -80,7 +80,7 @@ export function authenticator(origin: string) {
       })
     },
 
-    /** Answers what signing in is asked for. */
+    /** Answers a sign-in challenge. */
     signIn(challenge: string, wrongs: Wrongs = {}) {
       const client = clientData('webauthn.get', challenge, wrongs)
       const authenticatorData = head(0, wrongs)

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
 export type Exchanges = AsyncDisposable & {
   /** Settings that name this stand-in for every source. */
   readonly settings: Readonly<Record<string, string>>
-  /** What each source knows, by its name; open, high, low and close all count. */
+  /** Bars by source; open, high, low and close all matter. */
   readonly bars: Map<string, Bar[]>
   readonly faults: Map<string, Fault>
   /** `at` on the clock of `performance.now()`. */
@@ -15,7 +15,7 @@ export type Exchanges = AsyncDisposable & {
   now: () => number
 }
 
-/** What goes wrong at a source. */
+/** Faults of a source. */
 export type Fault =
   | 'down'
   | 'slow'
@@ -27,7 +27,7 @@ export type Fault =
   | 'empty'
   | 'redirect'
   | 'endless'
-/** It answers its first call again, whatever days it is asked for. */
+/** Repeats its first reply, whatever days are requested. */
 
 type Answer = (url: URL, bars: readonly Bar[], now: number) => unknown
 

@@ -6,7 +6,7 @@ import { sharedByFile } from '../once-for-file.ts'
 export type MailSink = AsyncDisposable & {
   readonly url: string
   readonly mails: () => Promise<Email[]>
-  /** Who the mails really went to, by the envelope. */
+  /** Envelope recipients of the mails. */
   readonly recipients: string[]
   /**
    * The code with which the next mails are refused, and with what words; null takes them. What happens once a mail has come:

@@ -18,7 +18,7 @@ export type RelayMood =
   /** Stores the event and breaks the connection before it answers. */
   | 'stores-and-breaks'
   | 'wants-auth'
-  /** The same, and says what is to be signed only behind its refusal. */
+  /** Sends its challenge only after the rejection. */
   | 'wants-auth-late'
   | 'duplicate-false'
   | 'empty-false'

@@ -6,7 +6,7 @@ export type Mood =
   | 'well'
   /** Does what it is asked and answers nothing, keeping the connection. */
   | 'store-and-hang'
-  /** The same, and breaks the connection off. */
+  /** Rejects, and closes the connection. */
   | 'store-and-close'
   /** Breaks the connection off without having done it. */
   | 'close'

@@ -25,7 +25,7 @@ export type StandInCalendar = AsyncDisposable & {
   readonly set: (mood: CalendarMood) => void
   /** Puts what was taken so far into a block. @returns its header, hex */
   readonly mine: () => string
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly calls: string[]
   readonly open: () => number
 }
@@ -38,7 +38,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
   let open = 0
   const calls: string[] = []
   const waiting = new Set<string>()
-  /** Of each commitment that is in a block: the way there. */
+  /** Proof steps into the block, by commitment. */
   const blocks = new Map<string, Uint8Array>()
   const headers: Uint8Array[] = []
 
@@ -95,7 +95,7 @@ export async function startCalendar(): Promise<StandInCalendar> {
     else response.writeHead(404).end('Pending confirmation in Bitcoin blockchain')
   }
 
-  /** As real calendars do it: a moment before the digest, a secret after. */
+  /** As in real calendars: a timestamp before the digest, a secret after it. */
   function take(digest: Uint8Array): Uint8Array {
     if (mood === 'no promise')
       return writeTimestamp(after([{ kind: 'sha256' }], ends({ kind: 'bitcoin', height: 1 })))

@@ -27,7 +27,7 @@ export type Pds = Omit<MoodyServer, 'act'> & {
   /** Ends the access tokens that were given, as after two hours; `isRefreshable` false ends the session as a whole. */
   readonly expire: (isRefreshable?: boolean) => void
   readonly pause: { answerMs: number }
-  /** What happens before it answers whether it has a record. */
+  /** Called before it answers whether a record exists. */
   readonly before: { get: () => Promise<unknown> }
 }
 
@@ -146,7 +146,7 @@ export async function pds(): Promise<Pds> {
     return json(response, 200, { uri: uriOf(rkey), cid: cidOf(body), validationStatus: 'valid' })
   }
 
-  /** What the schemas of the protocol have against a record; null for nothing. */
+  /** Why a record violates the protocol's schemas; null if it does not. */
   function faultOf(collection: string, key: string, record: unknown): string | null {
     if (!/^[234567abcdefghij][234567a-z]{12}$/.test(key)) return 'Invalid record key'
     try {

@@ -40,11 +40,11 @@ type Service = 'x' | 'syndication' | 'oembed'
 /** X as posts are read from it, in all three ways, on this machine. */
 export type PostServices = AsyncDisposable & {
   readonly settings: PostSettings
-  /** What names this stand-in in an environment. */
+  /** Environment variables for this stand-in. */
   readonly environment: Readonly<Record<string, string>>
   readonly posts: Map<string, StandInPost>
   readonly faults: Map<Service, PostFault>
-  /** What a busy service says beside its refusal. */
+  /** Headers of a busy service's rejection. */
   busyHeaders: Readonly<Record<string, string>>
   readonly calls: { readonly service: Service; readonly id: string }[]
   /** Answers wait for it, where it is set. */

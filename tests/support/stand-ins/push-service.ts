@@ -7,7 +7,7 @@ const { subtle } = globalThis.crypto
 export type PushService = AsyncDisposable & {
   /** A browser that subscribes, as it gives its subscription to a page. */
   readonly subscribe: () => Promise<Subscription>
-  /** What browsers got, decrypted, with the topic under which the push service keeps the newest one. */
+  /** Decrypted push messages, each with its topic. */
   readonly notes: {
     readonly note: unknown
     readonly topic: string | undefined

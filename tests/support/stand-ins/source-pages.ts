@@ -11,7 +11,7 @@ export type PageAnswer =
   | 'broken'
   /** HEAD is refused; a page is there. */
   | 'no head'
-  /** The same, and the page has no end. */
+  /** Serves an endless page. */
   | 'huge'
 
 /** Web pages on this machine, each host under the name of its own. */
@@ -22,7 +22,7 @@ export type StandInPages = AsyncDisposable & {
   /** By path; 404 for all others. */
   readonly answers: Map<string, PageAnswer>
   readonly calls: { readonly method: string; readonly host: string; readonly path: string }[]
-  /** What was sent of pages without an end. */
+  /** Bytes sent of endless pages. */
   readonly bytesSent: () => number
   /** How many questions are open at this moment. */
   readonly open: () => number

@@ -154,7 +154,7 @@ function messages(
   }
 }
 
-/** Lets a client in: no password is asked for, and the number of the server's process is made up. */
+/** Accepts a client without a password, with an invented server process id. */
 function greeting(): Buffer {
   const key = Buffer.alloc(8)
   key.writeInt32BE(randomInt(1, 2 ** 31), 0)

@@ -13,7 +13,7 @@ export type XMood =
 
 type XRequest = {
   readonly method: string
-  /** As X's own description names it, with `{id}`. */
+  /** Path in X's own API description, with `{id}`. */
   readonly operation: string
   readonly query: URLSearchParams
   readonly type: string
