@@ -251,12 +251,12 @@ describe('the price axis of a chosen view', () => {
       false,
     ])
   })
-  it.each(['linear', 'log'] as const)('(%s) includes a level near the line', (kind) => {
+  it.each(['linear', 'log'] as const)('includes a level near the line on a %s axis', (kind) => {
     expect(fitted([1_440], kind)[1]).toBeGreaterThan(1_440)
     expect(fitted([1_285], kind)[0]).toBeLessThan(1_285)
   })
   it.each(['linear', 'log'] as const)(
-    '(%s) leaves the line a fifth of the height, and more in a view of weeks',
+    'leaves the line a fifth of a %s axis, and more in a view of weeks',
     (kind) => {
       const part = ([low, high]: Span, of: Span): number =>
         kind === 'log'

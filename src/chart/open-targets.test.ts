@@ -63,7 +63,7 @@ it('counts limits separately, and ignores decided calls, hidden calls and levels
   expect(limits).toBe(2)
 })
 
-it('depends on the judging mode for open calls, and on the display level for their position', () => {
+it('takes open calls from the judging mode, and positions from display levels', () => {
   const bars = closes('2026-09-30', 80_000, 80_000, 80_000).map((bar, i) => ({
     ...bar,
     high: i === 2 ? 120_000 : bar.close,

@@ -66,7 +66,7 @@ export function DecisionForm({
   /** Distinguishes the predictions of one post. */
   readonly title: string
   readonly today: Day
-  /** Called when the form gets its first edit, and when none is left to submit. */
+  /** Called when the form gains or loses unsent edits. */
   readonly onEdited: (isEdited: boolean) => void
   /** Called when the success message has been shown after submitting. */
   readonly onCleared: (message: string) => void

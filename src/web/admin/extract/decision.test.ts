@@ -193,7 +193,7 @@ it('takes levels typed into the display text', () => {
   expect(edited(least, 'price_prediction', '260k').price_min).toBe('260,000')
 })
 
-it('is refused when the display text of a range contradicts its levels', () => {
+it('refuses a decision when the display text of a range contradicts its levels', () => {
   const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
   for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
     const faults = faultsOf(decision({ ...range, price_prediction }))

@@ -110,7 +110,7 @@ it('hides unsent text from another administrator on the same computer', () => {
   expect(openComposer('Admin A').current.composition.x_text).toBe('Not for B')
 })
 
-it('has one chart, for the last prediction, beside other pictures', async () => {
+it('adds one chart, for the last prediction, beside other pictures', async () => {
   const composer = openComposer()
   const charts = () => composer.current.composition.pictures.map(({ alt }) => alt)
   for (const of of ['a', 'a', 'b']) {

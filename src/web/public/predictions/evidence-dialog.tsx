@@ -27,7 +27,7 @@ export function EvidenceDialog({
   onClose,
 }: {
   readonly prediction: Drawn
-  /** The same with its evidence; null until that is there. */
+  /** The prediction with its evidence; null until loaded. */
   readonly whole: FoundPrediction | null
   readonly mode: JudgeMode
   readonly isPast: boolean

@@ -28,7 +28,7 @@ export function Evidence({
   above,
 }: {
   readonly prediction: Prediction
-  /** A sentence that the page has said already. */
+  /** A sentence already shown above. */
   readonly above?: string
 }) {
   if (saysTheSame(prediction)) {

@@ -64,7 +64,7 @@ export const PredictionCard = memo(function PredictionCard({
   )
 })
 
-/** The target date as lists show it, no more exact than it is known (public-site.md §2 and §8). */
+/** The target date in lists, with its known precision (public-site.md §2 and §8). */
 export function targetDate({ by, byPrecision }: Drawn): string {
   return Number.isFinite(by) ? showDay(by, byPrecision) : 'Date not specified'
 }

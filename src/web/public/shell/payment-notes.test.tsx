@@ -49,7 +49,7 @@ async function show(path = '/btc'): Promise<void> {
   await pass()
 }
 
-it('links back to an unpaid invoice, also after a reload, until it expires', async () => {
+it('a note links back to an unpaid invoice, also after a reload, until it expires', async () => {
   await show()
   const link = screen.getByRole('link', { name: 'Back to the invoice' })
   expect(link.getAttribute('href')).toBe(`/receipt/${TOKEN}`)
@@ -61,7 +61,7 @@ it('links back to an unpaid invoice, also after a reload, until it expires', asy
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-it('can be dismissed permanently, and is hidden on its own receipt', async () => {
+it('a note can be dismissed permanently, and is hidden on its own receipt', async () => {
   await show(`/receipt/${TOKEN}`)
   expect(screen.queryByRole('complementary')).toBeNull()
   cleanup()
@@ -74,7 +74,7 @@ it('can be dismissed permanently, and is hidden on its own receipt', async () =>
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-it('says that the payment arrived, and links the receipt', async () => {
+it('a note says that the payment arrived, and links the receipt', async () => {
   await show()
   state = { ...UNPAID, paid: true, status: 'paid' }
   await pass(10_000)
@@ -83,20 +83,20 @@ it('says that the payment arrived, and links the receipt', async () => {
   expect(ownSubmissions()).toMatchObject([{ token: TOKEN, invoice: null, content: null }])
 })
 
-it.each(['expired', 'cancelled'])('disappears when the server says %s', async (status) => {
+it.each(['expired', 'cancelled'])('a note disappears when the server says %s', async (status) => {
   await show()
   state = { ...UNPAID, status }
   await pass(10_000)
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-it('disappears when another tab cancels the invoice', async () => {
+it('a note disappears when another tab cancels the invoice', async () => {
   await show()
   act(() => noteCancelled({ token: TOKEN, checkingId: 'a-checking-id-of-the-test' }))
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-it('stays when another tab cancels an older invoice of the same submission', async () => {
+it('a note stays when another tab cancels an older invoice of the same submission', async () => {
   await show()
   act(() => noteCancelled({ token: TOKEN, checkingId: 'an-older-checking-id' }))
   expect(screen.getByRole('link', { name: 'Back to the invoice' })).toBeDefined()

@@ -49,6 +49,6 @@ it.each([
   ],
   // No answer.
   [null, /^21 sats received\.$/],
-])('shows for a boost with receipt %j its effect', async (receipt, words) => {
+])('shows the effect of a boost with receipt %j', async (receipt, words) => {
   expect(await paid(receipt)).toMatch(words)
 })
