@@ -57,7 +57,7 @@ export function sharedFollowed(
   )
 }
 
-/** Address shared by all visitors of a test. */
+/** Network shared by the visitors of a test. */
 let network = 0
 
 export async function post(

@@ -80,7 +80,7 @@ export type Call = {
   readonly body: Readonly<Record<string, unknown>> | null
   /** Whether it asks who is there. */
   readonly isGuarded: boolean
-  /** Schemas of its body's fields. */
+  /** Field names of its body. */
   readonly names: readonly string[]
 }
 
