@@ -3,10 +3,10 @@ import { type AssetKey } from '#domain/asset.ts'
 export const SIDES = ['bull', 'bear'] as const
 export type Side = (typeof SIDES)[number]
 
-/** Which calls are compared; null takes all. */
+/** Filters the compared calls; null means any. */
 export type CallFilter = {
   readonly asset: AssetKey | null
-  /** Years in which a call was made, both included. */
+  /** Years in which a call was made, inclusive. */
   readonly fromYear: number | null
   readonly toYear: number | null
   readonly side: Side | null
@@ -22,11 +22,11 @@ export const ALL_CALLS: CallFilter = {
 }
 
 /**
- * Better or worse than luck; `unclear` where luck alone may have done it; `untested` where only some of the calls are looked
- * at. In this order on the board.
+ * Better or worse than luck; `unclear` if luck alone may explain it; `untested` if only some calls are compared. In the
+ * order of the board.
  */
 export const BANDS = ['above', 'unclear', 'untested', 'below'] as const
 export type Band = (typeof BANDS)[number]
 
-/** People and years with fewer comparable calls are not compared with luck: they say too little. */
+/** People and years with fewer comparable calls are not compared with luck. */
 export const LEAST_CALLS = 5

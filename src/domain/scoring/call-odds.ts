@@ -16,7 +16,7 @@ import {
 export type LuckWhenMade =
   | {
       readonly noLuck: null
-      /** The chance of the whole window; where the day is not known, the mean over those that are possible. */
+      /** Chance over the whole window; if the day is unknown, the mean over its possible days. */
       readonly luck: number
       /** Range over the possible days; null if the day is known. */
       readonly span: Span | null
@@ -24,7 +24,7 @@ export type LuckWhenMade =
       readonly attempt: Attempt
       readonly possible: readonly Dated[]
     }
-  /** `motion` of a call that runs too long, which is known all the same. */
+  /** The `motion` of an overlong call is known all the same. */
   | { readonly noLuck: NoLuck; readonly motion: Motion | null }
 
 export type Span = { readonly low: number; readonly high: number }
@@ -95,7 +95,7 @@ function datedOf(
   return { attempt, motion }
 }
 
-/** Most days of a period that are looked at, evenly spaced. */
+/** Maximum days sampled from a period, evenly spaced. */
 const MOST_DATES = 31
 
 function possibleDates(

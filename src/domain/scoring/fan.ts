@@ -12,14 +12,14 @@ const HALF = 0.6745
 const NINE_IN_TEN = 1.6449
 const STEPS = 40
 
-/** Where luck expects the price on a day, USD: half of all paths end in `half`, nine of ten in `most`. */
+/** Luck's price range on a day, USD: 50% of all paths end in `half`, 90% in `most`. */
 export type FanDay = {
   readonly day: Day
   readonly half: readonly [number, number]
   readonly most: readonly [number, number]
 }
 
-/** The price as luck expected it from the day a call was made to its deadline, two years at most; null without luck. */
+/** Luck's price range from the day of a call to its deadline, two years at most; null without luck. */
 export function fanOf(
   { asset, made, by, odds, verdicts }: Prediction,
   mode: JudgeMode,
@@ -38,7 +38,7 @@ export function fanOf(
 
 export type FanStart = { readonly day: Day; readonly usd: number; readonly motion: Motion }
 
-/** Where luck expects the price on each of these days. */
+/** Luck's price range on each of these days. */
 export function fanFrom(
   calendar: Calendar,
   { day: first, usd, motion }: FanStart,

@@ -19,7 +19,7 @@ export type Attempt = {
   readonly made: Day
   readonly from: Day
   readonly through: Day
-  /** The price is seen once a day only. */
+  /** The price is seen only once a day. */
   readonly seenOnce: boolean
 }
 
@@ -89,7 +89,7 @@ export function isSeenOnce(
 /** Luck never calls anything impossible, or certain. */
 export const LEAST_LUCK = 0.001
 
-/** A level that has to be reached by the end of a window that begins at once. */
+/** A level to reach by the end of a window that begins at once. */
 export type Level = {
   /** The price when it was said, and the level: USD. */
   readonly from: number
@@ -99,16 +99,16 @@ export type Level = {
   /** Days of trading in the window, and in a year. */
   readonly days: number
   readonly daysAYear: number
-  /** The price is seen once a day only. */
+  /** The price is seen only once a day. */
   readonly seenOnce: boolean
 }
 
 export type WorkedLuck = {
   readonly years: number
   readonly distance: number
-  /** How much farther away it counts, as it is seen once a day; 0 when it is watched all the time. */
+  /** How much farther the level counts because the price is seen once a day; 0 if it is seen continuously. */
   readonly shift: number
-  /** How far the price is likely to move in the window: σ√τ. */
+  /** Standard deviation of the price move in the window: σ√τ. */
   readonly spread: number
   readonly luck: number
 }

@@ -8,7 +8,7 @@ import { closedOutsideBy, missedBy, showPercent } from '#domain/judging/verdict-
 import { sentenceCase, showCount, showUsd } from '#domain/price-text.ts'
 import { LEAST_LUCK } from './luck.ts'
 
-/** `Its chance was 12%, 1 in 8`; why it cannot be compared with luck; null where a statement is only being tried. */
+/** `Its chance was 12%, 1 in 8`, or why it cannot be compared with luck; null for a draft. */
 export function luckText(prediction: Prediction, mode: JudgeMode): string | null {
   const odds = prediction.odds?.[mode]
   if (!odds) return null
@@ -32,7 +32,7 @@ export function resultText(prediction: Prediction, mode: JudgeMode, today: Day):
   return short === null ? '' : `${showPercent(short / 100)} short`
 }
 
-/** Older than that a price is named with its day; a weekend with a holiday is as long. */
+/** Older prices are shown with their day; a weekend with a holiday is this long. */
 const FRESH_DAYS = 4
 
 /** `Needs +38% in 112 days · 9% chance`, with the day it counts from where that is not of these days; null unless it is open. */
@@ -95,7 +95,7 @@ function showChange(change: number): string {
   return `${change < 0 ? '−' : '+'}${text}%`
 }
 
-/** Why a call cannot be compared with luck, as a sentence; null when it can. */
+/** Why a call cannot be compared with luck, as a sentence; null if it can. */
 export function noLuckSentence({
   asset,
   made,
@@ -122,13 +122,13 @@ export function noLuckSentence({
   }
 }
 
-/** A chance for people to read: `12%`, and `<1%` or `>99%` at the ends. */
+/** Formats a chance: `12%`, and `<1%` or `>99%` at the ends. */
 export function showChance(chance: number): string {
   if (chance < 0.01) return '<1%'
   return chance > 0.99 ? '>99%' : `${String(Math.round(chance * 100))}%`
 }
 
-/** `Its chance was 12%, 1 in 8`; without the odds where it was an easy call. */
+/** `Its chance was 12%, 1 in 8`; without the odds for an easy call. */
 export function chanceText(chance: number): string {
   const text = `Its chance was ${showChance(chance)}`
   if (chance <= LEAST_LUCK) return `${text}, less than 1 in 1,000`

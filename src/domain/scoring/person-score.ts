@@ -16,10 +16,10 @@ import { repeatsOf } from './repeats.ts'
 import { yearsBetween, type PriceHistories } from './price-history.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 
-/** The luckiest call pays no more than this: its luck is taken as at least 2%. */
+/** Limits the payout: luck counts as at least 2%. */
 const LEAST_LUCK_PAID = 0.02
 
-/** Calls whose window has ended; the 95% Wilson interval, null for none. */
+/** Ended calls; the 95% Wilson interval is null without any. */
 type TimeIsUp = {
   readonly hits: number
   readonly n: number
@@ -27,7 +27,7 @@ type TimeIsUp = {
   readonly high: number | null
 }
 
-/** Calls whose time is up and that have luck: how many came true, and how many luck expects to. */
+/** Ended calls with luck: number, hits and expected hits. */
 export type Decided = {
   readonly calls: number
   readonly hits: number
@@ -66,16 +66,16 @@ export type CountedCall = Pick<
 export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
   readonly name: string
-  /** null with fewer than five calls that are decided and have luck: they say too little. */
+  /** null with fewer than five decided calls that have luck. */
   readonly band: Band | null
   readonly timeIsUp: TimeIsUp
   readonly decided: Decided
-  /** Those of them that are dated to a month or year only, and the expected hits over the possible days. */
+  /** Calls dated to a month or year only, and the expected hits over their possible days. */
   readonly undated: Undated
   readonly againstLuck: AgainstLuck
-  /** null without a call that can be compared with luck. */
+  /** null without comparable calls. */
   readonly skill: Skill | null
-  /** The rate of `timeIsUp`; null when no time is up. */
+  /** Shrunken rate of `timeIsUp`; null without ended calls. */
   readonly shrunken: ShrunkenRate | null
   /**
    * Calls whose window has not ended; `hits` came true already and count from their deadline. `expected` is what luck
@@ -84,13 +84,13 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly open: Decided
   /** 1 less the mean luck of all calls, 0 to 1; null without luck. */
   readonly boldness: number | null
-  /** From the day a call was made to its hit, days; of calls whose time is up; null without one. */
+  /** Days from a call to its hit, over ended calls. */
   readonly medianDaysToHit: number | null
   /** Result of betting 100 sats per call at luck's odds; luck yields at most 100. Null without decided calls. */
   readonly sats: number | null
-  /** The chance that luck does as well in the replayed histories; null without a band, or without histories. */
+  /** Chance that luck does as well in the replayed histories; null without a band or histories. */
   readonly replayed: number | null
-  /** Calls still open when recorded here, scored from that day; and those recorded afterwards. */
+  /** Calls that were open when recorded here, scored from that day; and those recorded afterwards. */
   readonly recorded: { readonly before: Tally; readonly after: Tally }
   readonly lastCall: Day | null
   readonly calls: readonly Call[]
@@ -131,7 +131,7 @@ export type Caller<Call extends CountedCall = ScoredCall> = {
   readonly name: string
   readonly calls: readonly Call[]
   readonly timeIsUp: TimeIsUp
-  /** How likely its calls are at each skill; null without a call that can be compared with luck. */
+  /** Likelihood of its calls at each skill; null without comparable calls. */
   readonly likelihood: Float64Array | null
 }
 

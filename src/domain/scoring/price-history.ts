@@ -5,19 +5,19 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 
-/** Trading days a year, in which time and volatility are counted. */
+/** Trading days per year. */
 export const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }
-/** With fewer returns the volatility is not known. */
+/** Minimum number of returns to estimate the volatility. */
 const LEAST_RETURNS = 90
-/** The drift is that of the last four years, and taken as none before there are two. */
+/** Years of history for the drift; with fewer than `least`, the drift is 0. */
 const DRIFT_YEARS = { most: 4, least: 2 }
-/** Half of what the price grew by: nobody knew on that day that it would go on. */
+/** Half of past growth, as nobody knew that it would go on. */
 const DRIFT_SHARE = 0.5
 const STEEPEST_DRIFT = 1
-/** How much stronger an asset moves than the one it follows. */
+/** Bounds of an asset's beta to the asset it follows. */
 const BETA = { least: 1, most: 2.5 }
 
-/** The complete bars of one asset up to a day, prepared so that any day's volatility costs the same. */
+/** The complete bars of an asset up to a day, preprocessed so that the volatility of any day is cheap. */
 export type PriceHistory = {
   readonly asset: AssetKey
   readonly series: Series
@@ -29,7 +29,7 @@ export type PriceHistory = {
 
 export type PriceHistories = Readonly<Partial<Record<AssetKey, PriceHistory>>>
 
-/** Prepares the bars up to a day; later bars, and those of days that are not over, are left out. */
+/** Preprocesses the bars up to a day, without later or unfinished ones. */
 export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: Day): PriceHistory {
   const { calendar } = ASSETS[asset]
   const firstMoving = bars.reduce(
@@ -111,7 +111,7 @@ function ownMotionAt({ daysAYear, logs, squares }: PriceHistory, at: number): Mo
   return { sigma, drift: bounded(DRIFT_SHARE * growth, -STEEPEST_DRIFT, STEEPEST_DRIFT) }
 }
 
-/** The slope of the log returns of the last year on those of another asset over the same days. */
+/** Slope of last year's log returns on those of another asset over the same days. */
 function betaAt(history: PriceHistory, other: PriceHistory, at: number): number {
   let [n, x, y, xx, xy] = [0, 0, 0, 0, 0]
   for (let i = Math.max(1, at - history.daysAYear + 1); i <= at; i += 1) {

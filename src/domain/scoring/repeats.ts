@@ -13,7 +13,7 @@ export type StatedCall = {
   readonly made: Day
   readonly window: { readonly from: Day; readonly to: Day }
   readonly logLevel: number
-  /** How far the price may be expected to move until the deadline, σ√τ; null when that is not known. */
+  /** Expected size of the price move until the deadline, σ√τ; null if unknown. */
   readonly spread: number | null
 }
 
@@ -31,7 +31,7 @@ export function repeatsOf(calls: readonly StatedCall[]): ReadonlyMap<string, str
   return repeats
 }
 
-/** Whether a call is for a rising price or for a falling one; null for neither. */
+/** Whether a call predicts a rising or a falling price; null for neither. */
 export function sideOf({ direction }: Pick<StatedCall, 'direction'>): Side | null {
   const { min, max } = goalOf(direction, { min: 1, max: 1 })
   if (max === Infinity) return 'bull'
@@ -47,7 +47,7 @@ function isRepeated(a: StatedCall, b: StatedCall): boolean {
 export const AGAIN_DAYS = 365
 export const SAME_LEVEL = 0.05
 
-/** A published prediction, as far as it may be a revision of another one; judged by intraday prices. */
+/** The parts of a published prediction that revisions depend on; judged by intraday prices. */
 export type RevisedCall = Pick<
   Prediction,
   'id' | 'asset' | 'claim' | 'made' | 'by' | 'deadlineAssumed'
@@ -67,7 +67,7 @@ export type RevisionDecision = {
 
 type RevisionLink = 'confirmed' | 'suggested'
 
-/** One thesis of one person that was said again with later deadlines, oldest call first. */
+/** A thesis that one person repeated with later deadlines, oldest call first. */
 export type RevisionChain<One extends RevisedCall> = {
   readonly calls: readonly [One, One, ...One[]]
   readonly links: readonly RevisionLink[]
@@ -75,7 +75,7 @@ export type RevisionChain<One extends RevisedCall> = {
   readonly days: number
 }
 
-/** The first day after its deadline on which the price was at the level of a call; null when it was not until now. */
+/** The first day after its deadline on which the price reached a call's level. */
 export type ReachedAfter = (call: RevisedCall) => Day | null
 
 export function revisionChains<One extends RevisedCall>(
@@ -88,7 +88,7 @@ export function revisionChains<One extends RevisedCall>(
     const known = reached.get(call.id)
     if (known !== undefined) return known
     const { outcome, day } = call.verdicts.touch
-    // A hit that was set by hand has no day: its level was reached by its deadline at the latest.
+    // An overridden hit has no day; its level counts as reached by the deadline.
     const found = outcome === 'hit' ? (day ?? call.by) : reachedAfter(call)
     reached.set(call.id, found)
     return found

@@ -14,12 +14,12 @@ export type SaidCall = {
   readonly due: Day
   /** The close of the day it was made, USD. */
   readonly from: number
-  /** Its level, USD; of a range the middle. */
+  /** Its level, USD; the middle of a range. */
   readonly level: number
   readonly outcome: Outcome
   readonly isDecided: boolean
   readonly isRepeat: boolean
-  /** How far the level was from the close of its last day, as a share of that close; null while it is open. */
+  /** Distance of the level from the last close of its window, as a share of that close; null while open. */
   readonly error: number | null
 }
 
@@ -29,7 +29,7 @@ export type SaidTally = {
   /** Calls whose deadline has passed. */
   readonly decided: number
   readonly hits: number
-  /** The middle error of the decided ones; null without any. */
+  /** Median error of the decided calls. */
   readonly error: number | null
 }
 
@@ -39,7 +39,7 @@ export type SaidConsensus = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'> & 
   readonly year: number
 }
 
-/** A consensus of fewer calls is only what somebody said. */
+/** Minimum number of calls for a consensus. */
 const LEAST_CALLS = 4
 
 export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTally {
@@ -54,7 +54,7 @@ export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTa
   }
 }
 
-/** The years in which calls were made, oldest first. */
+/** Years in which calls were made, oldest first. */
 export function saidYears(calls: readonly SaidCall[]): number[] {
   return [...new Set(calls.map(yearOf))].toSorted((a, b) => a - b)
 }
@@ -65,7 +65,7 @@ export function saidConsensus(calls: readonly SaidCall[]): SaidConsensus[] {
     const own = calls.filter((call) => !call.isRepeat && yearOf(call) === year)
     const middle = (of: (call: SaidCall) => number) => median(own.map(of)) ?? 0
     if (own.length < LEAST_CALLS) return []
-    // Prices are compared by ratio, as on the log axis that they are drawn on.
+    // Prices are compared by ratio, as on the log axis.
     const price = (of: (call: SaidCall) => number) => Math.exp(middle((call) => Math.log(of(call))))
     return [
       {

@@ -15,7 +15,7 @@ export function showShare(share: number): string {
   return `${String(Math.round(100 * share))}%`
 }
 
-/** `1.7`, of a logarithm of odds. */
+/** Odds from their logarithm: `1.7`. */
 export function showOdds(log: number): string {
   return Math.exp(log).toFixed(1)
 }
@@ -32,7 +32,7 @@ export function ofText({ hits, n }: Hits): string {
   return n === 0 ? '–' : `${showCount(hits)} of ${showCount(n)}`
 }
 
-/** Whether somebody can be told from luck; empty where that was not tested. */
+/** A person's result against luck; empty if not tested. */
 export function bandText(band: Band | null): string {
   return band === null ? 'too few comparable calls' : BAND_TEXTS[band]
 }
@@ -50,7 +50,7 @@ export function asWellText(p: number): string {
   return times < 1 ? 'fewer than 1 of 100 replays' : `${String(times)} of 100 replays`
 }
 
-/** `1.4 to 3.5, as 5 of the calls are dated to a month or year only`; null where all days are known. */
+/** `1.4 to 3.5, as 5 of the calls are dated to a month or year only`; null if all days are known. */
 export function undatedText({ calls, low, high }: Undated): string | null {
   const [least, most] = [low.toFixed(1), high.toFixed(1)]
   if (calls === 0 || least === most) return null
@@ -58,7 +58,7 @@ export function undatedText({ calls, low, high }: Undated): string | null {
   return `${least} to ${most}, as ${some} dated to a month or year only`
 }
 
-/** Calls whose time is up, and those of them that can be compared with luck. */
+/** Ended calls, and the comparable ones among them. */
 type Tallies = {
   readonly time_is_up: { readonly n: number; readonly hits: number }
   readonly decided: { readonly calls: number; readonly hits: number; readonly expected: number }

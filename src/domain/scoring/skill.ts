@@ -6,16 +6,16 @@ export type SkillCall = {
 /** How far a person's odds differ from those of luck; `mean`, `low` and `high` are logarithms, luck is 0. */
 export type Skill = {
   readonly mean: number
-  /** The 5% quantile: what cannot be had by a few lucky calls. */
+  /** The 5% quantile, which a few lucky calls cannot reach. */
   readonly low: number
   /** The 95% quantile. */
   readonly high: number
-  /** e^mean: how many times the odds of luck. */
+  /** e^mean, as a multiple of luck's odds. */
   readonly odds: number
   readonly positive: number
 }
 
-/** How skill is spread among all people: a normal distribution. */
+/** Distribution of skill among all people: normal. */
 export type SkillPrior = { readonly mean: number; readonly spread: number }
 
 /** Points of the grid: −4 to 4 by 0.05. */
@@ -24,12 +24,12 @@ const POWERS = POINTS.map((point) => Math.exp(point))
 /** Means −2 to 2 and spreads 0.1 to 2, both by 0.05. */
 const MEANS = Array.from({ length: 81 }, (_, i) => (i - 40) / 20)
 const SPREADS = Array.from({ length: 39 }, (_, i) => (i + 2) / 20)
-/** One call that luck thinks impossible must not decide everything. */
+/** Upper bound, so that a single "impossible" call cannot decide everything. */
 const SUREST = 0.98
-/** So many chances can be multiplied without becoming too small for a number; one logarithm is taken for all of them. */
+/** How many chances are multiplied before taking a logarithm, without underflow. */
 const AT_ONCE = 50
 
-/** How likely the calls of one person are at each point of the grid; the greatest is 1. */
+/** Likelihood of a person's calls at each grid point, scaled to a maximum of 1. */
 export function likelihoodOf(calls: readonly SkillCall[]): Float64Array {
   const logs = new Float64Array(POINTS.length)
   const chances = new Float64Array(POINTS.length).fill(1)
@@ -52,7 +52,7 @@ function addLogs(logs: Float64Array, chances: Float64Array): void {
   chances.fill(1)
 }
 
-/** The spread of skill that makes the calls of all people likeliest, with a half-normal(1) prior on the spread. */
+/** Maximum-likelihood prior of skill over all people, with a half-normal(1) prior on the spread. */
 export function fitSkillPrior(likelihoods: readonly Float64Array[]): SkillPrior {
   const { column, row } = highestPoint(MEANS.length, SPREADS.length, (mean, spread) =>
     heightOf(likelihoods, { mean: MEANS[mean] ?? 0, spread: SPREADS[spread] ?? 0 }),
@@ -100,10 +100,10 @@ function weightsOf({ mean, spread }: SkillPrior): Float64Array {
 
 export type Decided = { readonly hits: number; readonly n: number }
 
-/** How rates of hits are spread among all people: Beta(alpha, beta). */
+/** Distribution of hit rates among all people: Beta(alpha, beta). */
 export type RatePrior = { readonly alpha: number; readonly beta: number }
 
-/** A rate drawn towards that of all people where there are few calls, with its 90% interval. */
+/** A rate shrunk towards that of all people, with its 90% interval. */
 export type ShrunkenRate = { readonly mean: number; readonly low: number; readonly high: number }
 
 /** Means .02 to .98 by .02, and sizes (alpha + beta) of 2 to 100 with equal steps of their logarithm. */
@@ -112,7 +112,7 @@ const SIZES = Array.from({ length: 41 }, (_, i) => 2 * 50 ** (i / 40))
 /** Without much data the prior counts as about this many calls. */
 const USUAL_SIZE = 12
 
-/** The prior that makes the records of all people likeliest. */
+/** The maximum-likelihood prior for all records. */
 export function fitRatePrior(records: readonly Decided[]): RatePrior {
   const alike = new Map<string, Decided & { people: number }>()
   for (const { hits, n } of records) {
@@ -140,9 +140,9 @@ export function shrunkenRate({ hits, n }: Decided, prior: RatePrior): ShrunkenRa
   return { mean: a / (a + b), low: betaQuantile(0.05, a, b), high: betaQuantile(0.95, a, b) }
 }
 
-/** How far apart the points of the first look are, in steps of the grid. */
+/** Stride of the first, coarse search, in grid steps. */
 const FIRST_STRIDE = 8
-/** Along a narrow ridge the next higher point may lie a few steps away: all within so many are compared in the end. */
+/** On a narrow ridge the next higher point may be a few steps away; the final search covers this radius. */
 const REACH = 5
 
 /**
@@ -246,7 +246,7 @@ export function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b)
 }
 
-/** The value below which a part of the Beta(a, b) distribution lies, to 10 digits. */
+/** The quantile of Beta(a, b), to 10 digits. */
 export function betaQuantile(part: number, a: number, b: number): number {
   let [low, high] = [0, 1]
   while (high - low > 1e-10) {

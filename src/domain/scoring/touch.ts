@@ -1,6 +1,6 @@
 import { type Day } from '#domain/day.ts'
 
-/** How far a level has to be moved away when prices are seen once a period only (Broadie, Glasserman, Kou 1997). */
+/** Shift of a level for prices seen once per period (Broadie, Glasserman, Kou 1997). */
 const SEEN_ONCE = 0.5826
 
 /**
@@ -23,13 +23,13 @@ export function touchChance(distance: number, { sigma, drift }: Motion, years: n
   if (years <= 0 || sigma <= 0) return 0
   const spread = sigma * Math.sqrt(years)
   const straight = normalCdf((drift * years - distance) / spread)
-  // Both factors may be too large or too small for a number; their product never is.
+  // Either factor may overflow or underflow; their product does not.
   const mirrored =
     (2 * drift * distance) / (sigma * sigma) + logNormalCdf((-distance - drift * years) / spread)
   return Math.min(1, straight + Math.exp(mirrored))
 }
 
-/** How much farther a level is away when prices are seen once a `step` (years). */
+/** How much farther a level is if prices are seen once per `step` (years). */
 export function seenOnceShift(sigma: number, step: number): number {
   return SEEN_ONCE * sigma * Math.sqrt(step)
 }
@@ -45,7 +45,7 @@ const POINTS = Array.from({ length: 41 }, (_, i) => -4 + i / 5)
 const DENSITIES = POINTS.map((z) => Math.exp((-z * z) / 2))
 const TOTAL = DENSITIES.reduce((sum, density) => sum + density, 0)
 
-/** Terms beyond this exponent add nothing to a chance. */
+/** Terms beyond this exponent are negligible. */
 const NO_TERM = 40
 
 /**
@@ -135,7 +135,7 @@ function tailFactor(z: number): number {
   return above / below
 }
 
-/** The logarithm of `normalCdf`, also where that is too small for a number. */
+/** The logarithm of `normalCdf`, also where the latter underflows. */
 export function logNormalCdf(x: number): number {
   return x < -8 ? -(x * x) / 2 + Math.log(tailFactor(-x)) : Math.log(normalCdf(x))
 }

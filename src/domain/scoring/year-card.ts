@@ -26,13 +26,13 @@ export function deadlineError({ direction, level }: CalledPlace, usd: number): n
   return usd > max ? max / usd - 1 : 0
 }
 
-/** The last close up to a day; null before the first, and where it is not above zero. */
+/** The last close up to a day; null before the first, or if not above zero. */
 export function closeAt(series: Series, by: Day): number | null {
   const close = series.bars[series.atOrAfter((by + 1) as Day) - 1]?.close ?? 0
   return close > 0 ? close : null
 }
 
-/** A call of one asset, as a card of the year needs it. */
+/** A call of one asset, for the year card. */
 export type YearCall = SharedCall &
   Pick<ScoredCall, 'outcome' | 'luck' | 'timeIsUp' | 'repeats'> & {
     readonly id: string
@@ -44,24 +44,24 @@ export type YearCall = SharedCall &
 /** Outcomes of the calls due in one year, without repeats. */
 export type YearTally = {
   readonly year: number
-  /** All of them, also those that do not count. */
+  /** All calls, including those that do not count. */
   readonly due: number
   /** Decided calls with odds: their number, hits, and expected hits. */
   readonly n: number
   readonly hits: number
   readonly expected: number
-  /** Those whose last day has not ended, with its prices. */
+  /** Calls whose last day, with its prices, has not ended. */
   readonly open: number
 }
 
 export type YearCard<Call extends YearCall> = {
   readonly tally: YearTally
-  /** The calls of `n`, those first that luck expected least. */
+  /** The calls of `n`, least expected by luck first. */
   readonly decided: readonly Call[]
-  /** Those whose last day has not ended, the next deadline first; some came true already. */
+  /** Calls whose last day has not ended, next deadline first; some came true already. */
   readonly open: readonly Call[]
   readonly boldest: Call | null
-  /** The miss whose level was farthest from the price of its last day, as a ratio; of equal ones the one that was due first. */
+  /** The miss farthest from its last price, as a ratio; of ties, the first due. */
   readonly widest: Call | null
   readonly consensus: Consensus<Call> | null
 }
@@ -70,7 +70,7 @@ const LEAST_ERROR = -0.999_999
 
 type Known = { readonly calendar: Calendar; readonly through: Day | null }
 
-/** The years in which calls were due, newest first. @param through the last complete day of prices; null without any */
+/** Years in which calls were due, newest first. @param through the last complete day of prices */
 export function tallyByYear(calls: readonly YearCall[], known: Known): readonly YearTally[] {
   return [...Map.groupBy(calls, yearOf)]
     .map(([year, due]) => tallyOf(year, due, known))
@@ -120,7 +120,7 @@ function byLuck(a: YearCall, b: YearCall): number {
   return (a.luck ?? 0) - (b.luck ?? 0) || byDeadline(a, b)
 }
 
-/** A level of half the price is as far off as one of twice the price. */
+/** A ratio: half the price is as far off as twice the price. */
 function byError(a: YearCall, b: YearCall): number {
   return ratioOf(b) - ratioOf(a) || byDeadline(a, b)
 }
@@ -142,7 +142,7 @@ export type YearRecord = {
 
 type Call = Pick<CountedCall, 'made' | 'timeIsUp' | 'outcome' | 'luck' | 'repeats'>
 
-/** The years in which calls were made, newest first. */
+/** Years in which calls were made, newest first. */
 export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
   const firsts = calls.filter(({ repeats }) => repeats === null)
   return [...Map.groupBy(firsts, ({ made }) => partsOf(made).year)]
@@ -154,7 +154,7 @@ export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
     .toSorted((a, b) => b.year - a.year)
 }
 
-/** The hit that luck expected least, and the miss that it expected most to come true; null without any. */
+/** The least expected hit and the most expected miss. */
 export function bestAndWorst<One extends Omit<Call, 'made'>>(
   calls: readonly One[],
 ): { readonly best: One | null; readonly worst: One | null } {
@@ -165,9 +165,9 @@ export function bestAndWorst<One extends Omit<Call, 'made'>>(
   }
 }
 
-/** Levels up to this share above or below another one say the same, roughly. */
+/** Levels within this share of each other count as the same. */
 const NEAR = 0.1
-/** Fewer people have no level in common, they happen to name one. */
+/** Fewer people sharing a level are a coincidence. */
 const LEAST_PEOPLE = 3
 
 export type SharedCall = CalledPlace & { readonly slug: string }
@@ -175,7 +175,7 @@ export type SharedCall = CalledPlace & { readonly slug: string }
 /** The level that most people named. */
 export type Consensus<Call extends SharedCall> = {
   readonly direction: Exclude<Direction, 'inside'>
-  /** From the lowest of these levels to the highest, USD. */
+  /** The lowest and highest of these levels, USD. */
   readonly low: number
   readonly high: number
   readonly people: number
@@ -200,7 +200,7 @@ export function loudestConsensus<Call extends SharedCall>(
   return loudest
 }
 
-/** A minimum that was met when it was said is for a price that high, like one that was not; a range is for neither side. */
+/** A minimum already met when it was said counts as a call for that price; a range has no direction. */
 function wayOf({ direction, isMinimum }: SharedCall): Exclude<Direction, 'inside'> | null {
   if (direction !== 'inside') return direction
   return isMinimum ? 'up' : null

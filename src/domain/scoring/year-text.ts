@@ -30,7 +30,7 @@ export function yearFinding({ asset, tally, isSoFar }: YearOf): string {
   return `The one ${name} call due ${when} ${hits === 1 ? 'came true' : 'did not come true'}. ${luck}`
 }
 
-/** Calls not covered by the finding: open or incomparable; empty if none. */
+/** Calls not covered by the finding: open or incomparable. */
 export function yearRest({ n, open, due }: YearTally): string {
   const left = due - n - open
   return [
@@ -41,7 +41,7 @@ export function yearRest({ n, open, due }: YearTally): string {
     .join(' ')
 }
 
-/** `1,090% too high`, `72% too low`: a level beside the price of its last day. */
+/** `1,090% too high`, `72% too low`: a level relative to its last price. */
 export function errorText(error: number): string {
   const percent = Math.abs(error) * 100
   const text =
