@@ -198,7 +198,7 @@ async function compare(
 
 function calendarOf({ calendars }: StampKit, { calendar }: Stamp) {
   const found = calendars.find(({ address }) => address === calendar)
-  if (!found) throw new Error('a stamp of a calendar that is not asked')
+  if (!found) throw new Error('stamp refers to a calendar that is not configured')
   return found
 }
 

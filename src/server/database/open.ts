@@ -190,9 +190,9 @@ export async function refusePooler(
 
 const SENTENCES = {
   DATABASE_URL:
-    'DATABASE_URL leads through a pooler in transaction mode, in which news and the lock of the leader get lost. Set DATABASE_DIRECT_URL to the PostgreSQL server behind it; DATABASE_URL can stay.',
+    'DATABASE_URL leads through a pooler in transaction mode, in which notifications and the lock of the leader get lost. Set DATABASE_DIRECT_URL to the PostgreSQL server behind it; DATABASE_URL can stay.',
   DATABASE_DIRECT_URL:
-    'DATABASE_DIRECT_URL leads through a pooler in transaction mode, in which news and the lock of the leader get lost. Name the PostgreSQL server itself there, or a pool in session mode.',
+    'DATABASE_DIRECT_URL leads through a pooler in transaction mode, in which notifications and the lock of the leader get lost. Name the PostgreSQL server itself there, or a pool in session mode.',
 } as const
 
 /** @returns whether the first session keeps its server connection while the second works */

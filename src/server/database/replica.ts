@@ -111,7 +111,7 @@ export async function openReplica(
 
   async function query(text: pg.QueryConfig | string, values?: unknown[]): Promise<unknown> {
     const words = typeof text === 'string' ? text : text.text
-    if (/^\s*(begin|start)\b/i.test(words)) throw new Error('a replica is for single reads')
+    if (/^\s*(begin|start)\b/i.test(words)) throw new Error('the replica only accepts single reads')
     if (state === 'used' && caught >= announced && behindMs() <= MOST_BEHIND_MS) {
       try {
         return await pool.query(text, values)
@@ -158,7 +158,7 @@ const TEXTS: Readonly<Record<ReplicaState['state'], string>> = {
     'The replica (DATABASE_READ_URL) is more than a second behind; public reads go to the primary.',
   away: 'The replica (DATABASE_READ_URL) does not answer; public reads go to the primary.',
   unfit:
-    'The server at DATABASE_READ_URL is no replica any more; public reads go to the primary. After a failover set DATABASE_URL to it.',
+    'The server at DATABASE_READ_URL is no longer a replica; public reads go to the primary. After a failover set DATABASE_URL to it.',
 }
 
 /** Whether they belong to different clusters; unknown counts as no. */

@@ -200,7 +200,7 @@ export function openJobs(
       }
       for (const name of early) {
         const of = queues.get(name)
-        if (!of) throw new Error(`no job is called ${name}`)
+        if (!of) throw new Error(`no job is named ${name}`)
         for (const data of of.every?.data ?? []) await send(of, db, data, 0)
         await drainOne(of, true)
       }

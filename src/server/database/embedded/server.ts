@@ -134,7 +134,7 @@ async function tryStart(
     })
   })
   const slow = setInterval(() => {
-    log.info(`PostgreSQL is still starting: ${lines.at(-1) ?? 'no word yet'}`)
+    log.info(`PostgreSQL is still starting: ${lines.at(-1) ?? 'no output yet'}`)
   }, SLOW_START_MS)
   const first = await Promise.race([ready, ended]).finally(() => {
     clearInterval(slow)

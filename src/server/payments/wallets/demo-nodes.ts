@@ -133,7 +133,7 @@ export async function openDemoNodes(
         throw new Error('the node refused to send the payment')
       }
       flush()
-      if (failed.has(id)) throw new Error('the payment found no way')
+      if (failed.has(id)) throw new Error('no route for the payment')
     },
 
     leftMsat: () =>
