@@ -141,7 +141,6 @@ export function titleOf(
 }
 
 const ROW = 58
-/** Position of the strips of the board. */
 const STRIP = { x: 410, width: 370 } as const
 /** Right edge of the "came true" column. */
 const CAME_TRUE = 1_000

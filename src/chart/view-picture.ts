@@ -22,7 +22,6 @@ const LABEL = 11
 export type ViewQuestion = {
   readonly asset: Asset
   readonly points: Points
-  /** Daily highs and lows, for views below a year. */
   readonly ranged: (days: Span) => readonly RangedDay[]
   readonly drawn: readonly Prediction[]
   readonly targets: readonly Prediction[]

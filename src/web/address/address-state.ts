@@ -84,7 +84,6 @@ function readFrom<State>(codec: AddressCodec<State>, search: string): State {
   return codec.read((name) => params.get(name))
 }
 
-/** A path with a state as its query. */
 export function addressIn<State>(path: string, codec: AddressCodec<State>, state: State): string {
   const query = queryOf(codec, state)
   return query === '' ? path : `${path}?${query}`

@@ -14,7 +14,6 @@ export function AdminPage({
 }: {
   /** Defaults to the title in `screens.ts`. */
   readonly title?: string
-  /** Beside the heading. */
   readonly aside?: ReactNode
   /** `full` for submission lists, `narrow` for short forms and figures. */
   readonly width?: 'full' | 'narrow'

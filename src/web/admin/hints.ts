@@ -33,7 +33,6 @@ export function forgetSignedIn(): void {
   })
 }
 
-/** The hints: whether this browser seems to be signed in, the username, and the role once known. */
 export function useHints(): {
   readonly isSignedIn: boolean
   readonly username: string

@@ -41,7 +41,6 @@ function screen(
   return { to, name, title, right, Page: later<object>(PAGES[page]) }
 }
 
-/** All screens by menu group. */
 export const GROUPS: readonly { readonly title: string; readonly screens: readonly Screen[] }[] = [
   {
     title: 'Review',

@@ -48,12 +48,10 @@ export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
   return call(createInvoice, { body, ...ordered(key) })
 }
 
-/** Creates an invoice for supporting a published prediction. */
 export function newBoost(id: string, amount: number, key: string): Promise<NewInvoice> {
   return call(boostPrediction, { params: { id }, body: { amount }, ...ordered(key) })
 }
 
-/** Creates another invoice for an existing submission. */
 export function newInvoiceOfReceipt(
   token: string,
   amount: number,

@@ -23,7 +23,6 @@ const MODE_HINTS = {
   close: 'Judge by daily closes only',
 } as const
 
-/** How long a notice is shown. */
 const NOTICE_MS = 6_000
 
 export function Toolbar({

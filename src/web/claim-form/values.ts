@@ -10,7 +10,6 @@ import {
 import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
-/** Fields that make up the claim. */
 const CLAIM_FIELDS = [
   'prediction_type',
   'price_prediction',

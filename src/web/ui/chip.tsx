@@ -3,7 +3,6 @@ import { showCount } from '#domain/price-text.ts'
 import css from './chip.module.css'
 import { type ReportState } from '#domain/report.ts'
 
-/** A toggle filter with the number of matching entries. */
 export function Chip({
   pressed,
   count,

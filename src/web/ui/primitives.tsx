@@ -143,7 +143,6 @@ type TextProps = {
   readonly strong?: boolean | undefined
   /** A prominent number. */
   readonly figure?: boolean | undefined
-  /** Maximum number of lines; the rest is truncated. */
   readonly clip?: 1 | 2 | undefined
 }
 
@@ -166,7 +165,6 @@ export function Text<As extends Tag = 'p'>({
   })
 }
 
-/** A titled part of a page. */
 export function Section({ title, children, ...rest }: BoxProps<'section', { readonly gap?: Gap }>) {
   return (
     <Stack as="section" {...rest}>

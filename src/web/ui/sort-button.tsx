@@ -2,7 +2,6 @@ import { type ReactNode } from 'react'
 import { Icon } from './icon.tsx'
 import css from './sort-button.module.css'
 
-/** A column heading that sorts the rows. */
 export function SortButton({
   dir,
   onClick,

@@ -117,7 +117,6 @@ function levelsSaid({
   return Object.fromEntries(ends.map((field, i) => [field, texts[i]]))
 }
 
-/** Whether the display text matches the level fields. */
 function agrees(decision: Decision): boolean {
   const said = levelsSaid(decision)
   return endFields(decision.prediction_type).every(
@@ -185,7 +184,6 @@ export function submissionOf(
     card = 0,
     isAgain = false,
   }: {
-    /** Creates a new person even though the name is on record. */
     readonly isNewInfluencer?: boolean
     /** Index of the prediction in the post. */
     readonly card?: number
@@ -228,7 +226,6 @@ function fieldsOf(given: Decision): SubmissionFields {
   })
 }
 
-/** Fields where the decision differs from the draft. */
 export function changedFields(draft: Decision, decision: Decision): readonly DecisionField[] {
   return FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }

@@ -24,7 +24,6 @@ import css from './extract.module.css'
 type SubmissionMade = { readonly id: string; readonly card: number }
 type CardsProps = {
   readonly extraction: TweetExtraction
-  /** Submissions made earlier from this post. */
   readonly made?: readonly SubmissionMade[]
   readonly today: Day
   readonly onEdited: (isEdited: boolean) => void
@@ -81,7 +80,6 @@ function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
   )
 }
 
-/** Asks before unsent edits of a post are discarded. */
 export function UnsentChanges({
   go,
   onGo,
@@ -329,7 +327,6 @@ export function isOf(extraction: TweetExtraction | null, { url }: ExtractionRequ
   return id !== null && readPostUrl(url ?? '')?.id === id
 }
 
-/** Shows that a post is being read again, or why it could not be read. */
 export function ReadingState({
   reading: { extraction, isReading, failed, read },
 }: {

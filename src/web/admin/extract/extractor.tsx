@@ -26,7 +26,6 @@ import {
   useReading,
 } from './extraction-view.tsx'
 
-/** The way from a link to a submission: post, extraction, decision. */
 export function Extractor({ today }: { readonly today: Day }) {
   const reading = useReading()
   const { extraction, isReading, failed } = reading
@@ -118,7 +117,6 @@ const FIELDS = {
 } as const satisfies Readonly<Record<string, FormField>>
 const EMPTY = { url: '', text: '', author: '', posted: '' }
 
-/** Asks for the link of a post, or for its text if the link cannot be read. */
 function ReadForm({
   isNext,
   isReading,
@@ -230,7 +228,6 @@ const METHODS: Readonly<Record<string, string>> = {
 }
 const MOST_MONTHS = 6
 
-/** Share of drafted fields left unchanged, by field and month. */
 function Accuracy() {
   return (
     <Section title="Accuracy over time">

@@ -20,7 +20,6 @@ import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 type Home = z.infer<typeof adminHome.reply>
 type Submission = Home['oldest'][number] | Home['decided_today']['latest'][number]
 
-/** Link and label for each kind of failure. */
 const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string, string]>> = {
   notice: ['Notice', '/admin/operations'],
   queue: ['Post', '/admin/queue'],

@@ -16,7 +16,6 @@ export type FormField = {
   readonly label: string
   readonly hint?: ReactNode
   readonly optional?: boolean
-  /** Lines of a multi-line field. */
   readonly rows?: number
   readonly options?: readonly (readonly [string, string])[]
   readonly is?:
@@ -71,9 +70,7 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly tone?: 'bad'
   /** Places fields side by side if there is room. */
   readonly columns?: boolean
-  /** Limits the form to the width of a name field. */
   readonly narrow?: boolean
-  /** Timeout of the call. */
   readonly patienceMs?: number
   /** Faults by field, beyond those of the contract. */
   readonly check?: (values: Given) => Readonly<Record<string, string | null>>

@@ -41,13 +41,10 @@ export function Load<Called extends Callable>({
 
 type ListProps<Row> = Omit<TableProps<Row>, 'rows' | 'isBusy' | 'open' | 'onOpen'> & {
   readonly list: List<Row>
-  /** Shown when the list is empty. */
   readonly empty: ReactNode
-  /** Rows per page. */
   readonly size?: number
   /** The screen shows the opened row itself. */
   readonly opens?: boolean
-  /** Message when loading fails. */
   readonly failed?: string
   /** Handles an opened row that is on another page; without it, the row after a decided one opens. */
   readonly renderAway?: (id: string) => ReactNode
@@ -163,7 +160,6 @@ function Pages<Row>({
   )
 }
 
-/** Filter chips with counts. */
 export function FilterChips<Option extends string>({
   label,
   name,
@@ -205,7 +201,6 @@ type Choosing = {
   readonly options: readonly (readonly [string, string])[] | 'day'
 }
 
-/** Search and filters of a list. */
 export function ListTools({
   list: { values, show },
   search,

@@ -7,7 +7,6 @@ import css from './kit.module.css'
 
 type FactRows = readonly (readonly [string, ReactNode])[]
 
-/** Label–value pairs; empty values are omitted. */
 export function FactList({
   facts,
   size = 'small',
@@ -96,7 +95,6 @@ export function Confirm({
   readonly isBusy: boolean
   readonly onYes: () => void
   readonly onClose: () => void
-  /** What the action will do. */
   readonly children: ReactNode
 }) {
   return (
@@ -130,7 +128,6 @@ export function Section({
   readonly title: string
   /** Accessible name; defaults to the title. */
   readonly label?: string
-  /** Shown beside the title. */
   readonly aside?: ReactNode
   readonly framed?: boolean
   readonly tone?: 'wait'

@@ -209,7 +209,6 @@ export function editIn<Values extends Claim>(stored: Values, changes: Partial<Va
 
 const LONGEST = 120
 
-/** A field value as text in a line. */
 function textOf(name: string, value: unknown): string {
   if (Array.isArray(value)) {
     const sources = SourceValues.parse(value)
@@ -308,7 +307,6 @@ export function FieldInputs<Values extends FieldValues & Claim & { sources: Sour
   /** Faults found while typing; those found on submit take precedence. */
   readonly faults: Readonly<Record<string, string>>
   readonly fields: readonly FieldName[]
-  /** Extra notes below some fields. */
   readonly more?: Readonly<
     Partial<
       Record<

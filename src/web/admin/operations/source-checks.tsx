@@ -38,7 +38,6 @@ const DEAD: readonly Column<Dead>[] = [
   },
 ]
 
-/** Which source links still work. */
 export function SourceChecks({ checks }: { readonly checks: Checks }) {
   const { total, newest } = checks.dead
   return (

@@ -37,7 +37,6 @@ const TOOLS: readonly Tool[] = [
   },
 ]
 const NO_TOOLS: readonly Tool[] = []
-/** Reviewers cannot post. */
 const TOOLS_OF_REVIEWERS = TOOLS.filter(({ key }) => key !== 'posts')
 
 const LINKS_OF_REVIEWERS: DetailLinks = { post: null, correction: null }

@@ -61,7 +61,6 @@ export function QueueView({
 }: {
   /** The item opened last, to restore the focus; null at first. */
   readonly returnTo: number | null
-  /** Opens the extraction of an item. */
   readonly onView: (id: number) => void
 }) {
   const { query, isAway } = useQueue()

@@ -89,7 +89,6 @@ export function InfluencerChoice({
 }: {
   /** The id of the chosen person or `NEW_INFLUENCER`; empty for the person known by this name, or else a new one. */
   readonly value: string
-  /** As submitted. */
   readonly name: string
   readonly suggestions: Detail['suggestions']
   /** The server's preview of the choice. */

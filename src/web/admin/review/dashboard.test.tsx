@@ -27,7 +27,6 @@ beforeEach(() => {
   stubWideWindow()
 })
 
-/** The list requests made. */
 const lists = () =>
   server.made.filter(({ name, query }) => name === LIST && query.includes('size=50'))
 

@@ -106,7 +106,6 @@ function messageOf({ code, status, message }: CallError): string {
   return code === null && status > 0 ? `HTTP ${String(status)}` : message
 }
 
-/** Keys of the list and of an opened submission. */
 export const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'In a list': [
     ['j or ↓', 'Next submission'],

@@ -34,7 +34,6 @@ type Ways = {
   readonly start: Mode
   readonly addressOf: (id: string) => string
   readonly links: DetailLinks
-  /** Opens the next or previous submission of the list. */
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
   readonly onClose: () => void

@@ -285,7 +285,6 @@ function byFlags(page: SubmissionPage | undefined, status: StatusTab) {
   return { flags, by: { all, flagged, clean } }
 }
 
-/** Search, and the flag filter of pending submissions. */
 function Tools({
   view,
   by,

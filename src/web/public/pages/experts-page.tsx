@@ -232,7 +232,6 @@ export type ShownBoard = {
 type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
 
 const AGAIN_MS = 2_000
-/** Debounce of the name search. */
 const TYPED_MS = 250
 
 export function useBoard(given: Given, view: BoardView): ShownBoard {

@@ -190,7 +190,6 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
   )
 }
 
-/** Download addresses of an event and its proof. */
 export function proofFiles(eventId: string): { readonly event: string; readonly proof: string } {
   return { event: `/proofs/events/${eventId}.json`, proof: `/proofs/events/${eventId}.ots` }
 }

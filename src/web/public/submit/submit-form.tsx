@@ -323,7 +323,6 @@ function hintOf(text: string, today: Day): string | undefined {
     : `Counts as said on ${showDay(read.day)}, as it may have been said as late as that.`
 }
 
-/** Number of suggestions. */
 const MOST = 8
 
 /** The name of an expert, with suggestions from the record to avoid duplicates. */
