@@ -46,10 +46,7 @@ export function entryKey(state: unknown): string | null {
   return typeof scrollKey === 'string' ? scrollKey : null
 }
 
-/**
- * Turns clicks on plain `<a>` elements into client-side navigation; links still work before scripts load and in new
- * tabs.
- */
+/** Turns clicks on plain `<a>` elements into client-side navigation; links still work before scripts load and in new tabs. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey

@@ -1,6 +1,4 @@
-/**
- * Whether the site is reachable, judged by actual replies: from the server, from the service worker's cache, or none.
- */
+/** Whether the site is reachable, judged by actual replies: from the server, from the service worker's cache, or none. */
 export type Reach = {
   readonly isReached: boolean
   /** Age of the oldest data shown, ms since 1970. */

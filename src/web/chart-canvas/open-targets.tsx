@@ -232,9 +232,7 @@ function TargetTable({ targets }: { readonly targets: readonly OpenTarget[] }) {
 /** Most names in the readout of a cell. */
 const NAMES = { phone: 1, desktop: 3 } as const
 
-/**
- * Chart layer of open targets. Its shapes are cached while the view rests, since each new price repaints everything.
- */
+/** Chart layer of open targets. Its shapes are cached while the view rests, since each new price repaints everything. */
 export function targetUnder(
   asset: Asset,
   targets: readonly OpenTarget[],

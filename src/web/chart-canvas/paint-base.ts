@@ -46,10 +46,7 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintOver(pen, scene, look)
 }
 
-/**
- * Everything below the price line: areas, levels, the median target, the last price, and signs that would hide the
- * line.
- */
+/** Everything below the price line: areas, levels, the median target, the last price, and signs that would hide the line. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   paintThreads(pen, scene, look)
   paintBodies(pen, scene, look)

@@ -26,9 +26,7 @@ import {
 
 const Network = z.enum(NETWORKS_OF_POSTS)
 
-/**
- * Connection state in the panels (administrator-tools.md §4); `not set up` means missing keys, which is not an error.
- */
+/** Connection state in the panels (administrator-tools.md §4); `not set up` means missing keys, which is not an error. */
 export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
 export type XRate = z.infer<typeof xRateLimit.reply>
 

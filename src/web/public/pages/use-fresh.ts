@@ -8,9 +8,7 @@ import { contentOf, type PageContent } from '#web/head/site.ts'
 /** First-time scores are ready within seconds. */
 const AGAIN_MS = 3_000
 
-/**
- * page content, loaded again while its scores are computed, on news about it, and after each of the visitor's `changes`.
- */
+/** page content, loaded again while its scores are computed, on news about it, and after each of the visitor's `changes`. */
 export function useFresh<Content extends PageContent>(given: Content, changes = 0): Content {
   const path = usePath()
   const [fresh, setFresh] = useState({ of: given, content: given })

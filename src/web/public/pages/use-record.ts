@@ -43,10 +43,7 @@ type Shown = {
   readonly prices: Prices | undefined
 }
 
-/**
- * The record now or at the end of a past day; the previous one, labelled with its own day, stays until the next is
- * loaded.
- */
+/** The record now or at the end of a past day; the previous one, labelled with its own day, stays until the next is loaded. */
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
