@@ -58,7 +58,7 @@ test('a large record loads only what it shows, lists every prediction and pages 
   await expect(cards(page).filter({ hasNotText: 'MISS' })).toHaveCount(0)
   const misses = await countOf(chip(page, 'Miss'))
   expect(misses).toBeGreaterThan(300)
-  // What is searched for narrows the counts, and the list then goes on to its end.
+  // Searching narrows the counts; the list then continues to its end.
   await find(page).fill('expert 2021')
   await expect.poll(() => countOf(chip(page, 'Miss'))).toBeLessThan(misses)
   const found = await countOf(chip(page, 'Miss'))

@@ -103,7 +103,7 @@ export function layoutShift(page: Page): Promise<number> {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
     }).observe({ type: 'layout-shift', buffered: true })
-    // What was seen before is handed over with the next frame.
+    // The next frame passes on what was seen before.
     await new Promise(requestAnimationFrame)
     await new Promise(requestAnimationFrame)
     return sum

@@ -80,7 +80,7 @@ it(
       await count(world, `outbox where state = 'sent' and payload->>'event' = 'approved'`),
     ).toBe(all)
     expect(new Set(sink.recipients).size).toBe(all)
-    // What came twice, because its sender died before noting it, says so by its Message-ID.
+    // A mail sent twice because its sender died in between has the same Message-ID.
     const ids = new Set((await sink.mails()).map((mail) => mail.messageId))
     expect(ids.size).toBe(all)
   },

@@ -224,7 +224,7 @@ describe('the ways into an account', () => {
     ]
     expect(await open()).toEqual(left)
     expect(await opens(world, bystander.headers)).toBe(200)
-    // What has ended stays so once a disabled account is enabled again.
+    // Ended sessions stay ended after a disabled account is enabled again.
     await command(['enable', 'Admin A']).catch(() => [])
     expect(await open()).toEqual(left)
   })

@@ -408,7 +408,7 @@ it('a call of administrators that changes something is refused when another site
   const { headers } = await signedIn(site)
   const routes = adminRoutes(site.app).filter(({ method }) => method !== 'GET')
   const all = routes.map(({ method, path }) => `${method} ${path} 403`)
-  // What is under another name of the same domain is another site, too.
+  // A subdomain is another site, too.
   for (const from of ['cross-site', 'same-site']) {
     const other = { ...headers, 'sec-fetch-site': from }
     expect(await answers(site.app, routes, other)).toEqual(all)

@@ -84,7 +84,7 @@ it('a boost is added to the score of its prediction once, however often its paym
   })
   const proof = Buffer.from(paid.preimage ?? '', 'hex')
   expect(createHash('sha256').update(proof).digest('hex')).toBe(paid.payment_hash)
-  // What an import or a correction writes leaves the score alone.
+  // Imports and corrections do not change the score.
   await site.imports.predictions(JSON.stringify([entry('a', { price_target: 160 })]))
   expect(await score()).toBe(528)
 })

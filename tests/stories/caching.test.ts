@@ -78,7 +78,7 @@ describe('a cache', () => {
 
   it('may store public responses, which have a strong ETag and no cookie', async () => {
     const { app } = on().world
-    // Who is signed in sees the same, and from the same cache.
+    // Signed-in users get the same from the same cache.
     const cookies = { session: 'x'.repeat(40) }
     for (const url of FOR_EVERYONE) {
       const { statusCode, headers } = await app.inject({ url, cookies })

@@ -267,7 +267,7 @@ describe('a page', () => {
       expect((await world.app.inject(url)).body).toContain('"url":"/btc"')
     }
     expect(renders()).toBe(1)
-    // What the page reads is another page; the order of its parameters makes none.
+    // Parameters that the page reads make another page; their order does not.
     for (const url of ['/btc?status=miss&frame=1y', '/btc?frame=1Y&x=1&status=miss']) {
       const { body } = await world.app.inject(url)
       expect(body).toContain('"url":"/btc?frame=1y&status=miss"')

@@ -57,7 +57,7 @@ describe('the corrections', () => {
 
   it('list each change with its old value and reason, but nothing private', async () => {
     await changed(on)
-    // Withdrawn ones stay listed; a reason that nobody gave is not made up.
+    // Withdrawn predictions stay listed; a missing reason stays empty.
     expect(textsOf(await logAt(world))).toEqual([
       'withdrawn: Withdrawn from lists, charts and track records. | Said by another Ada.',
       'thawed: No longer frozen: its verdicts follow the prices again. | -',

@@ -189,7 +189,7 @@ describe('an embed', () => {
     expect(textOf(board.querySelector('h1'))).toBe(scores.finding)
     const names = (page: ParentNode) => [...page.querySelectorAll('th a')].map(textOf)
     expect(names(board)).toEqual(scores.people.slice(0, 8).map(({ name }) => name))
-    // Who has too few calls to be ranked is found by name.
+    // People with too few calls to be ranked can be found by name.
     expect(names(await documentAt('/embed/experts?find=mcafee'))).toEqual(['John McAfee'])
   })
 

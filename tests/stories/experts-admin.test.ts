@@ -78,7 +78,7 @@ describe('a person on record', () => {
     )
     expect((await find(on, 'ada')).predictions).toBe(2)
     expect((await find(on, 'expert b')).predictions).toBe(1)
-    // What comes in under the old name is still hers, and no new person takes her old address.
+    // Calls under the old name are still hers, and nobody new gets her old address.
     await on.world.imports.predictions(
       JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
     )
@@ -212,7 +212,7 @@ describe('two people who are the same', () => {
     expect(await find(on, 'expert a')).toEqual(third)
     const lists = await on.world.get('/api/v1/experts')
     expect(JSON.stringify(lists.body)).not.toContain('"Michael Sailor"')
-    // What comes in under the merged name is theirs from now on; one merged twice still leads on.
+    // Calls under the merged name now belong to the target, also after a second merge.
     await on.world.imports.predictions(
       JSON.stringify([entry('e', { expert_name: 'michael sailor' })]),
     )

@@ -85,7 +85,7 @@ describe('an export', () => {
     const other = target()
     expect(await importTables(other.pool, out, false)).toEqual(rows)
     await expectEqual(other, on.world.database)
-    // What is written next gets a number of its own.
+    // The next row gets a new number.
     await other.pool.query(
       `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
     )
@@ -256,7 +256,7 @@ describe('a backup', () => {
     const target = files.in('file/backup.tar.gz')
     await writeFile(files.in('file'), '')
     await expect(backup(database.pool, target)).rejects.toThrow(/Could not back up/)
-    // What it would replace is a folder: all is written by then.
+    // Fails at the final rename, because the target is a folder.
     await mkdir(files.in('taken/kept'), { recursive: true })
     await expect(backup(database.pool, files.in('taken'))).rejects.toThrow(/Could not back up/)
     expect((await readdir(files.path)).toSorted()).toEqual(['file', 'taken'])

@@ -60,7 +60,7 @@ describe('a mail server in trouble', () => {
     const ids = (await sink.mails()).map(({ messageId }) => messageId)
     expect([ids.length, new Set(ids).size]).toEqual([2, 1])
     await sink[Symbol.asyncDispose]()
-    // What happens meanwhile comes as one mail.
+    // News in between arrives as one mail.
     for (const id of ['d', 'e', 'f']) {
       world.clock.ms += 20 * MINUTE_MS
       await publish(world, id)
@@ -221,7 +221,7 @@ describe('browsers', () => {
     expect((await look(subscription)).body).toEqual({ follows: true })
     await publish(world, 'c')
     expect(service.notes).toHaveLength(1)
-    // Who follows there already has both afterwards.
+    // A follower of the target keeps both.
     const one = { kind: 'prediction', subject: 'a' }
     await inBrowser({ subscription: other, wants: 'follow' }, one)
     expect((await renew({ before: subscription, subscription: other })).body).toEqual({

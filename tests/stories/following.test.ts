@@ -42,7 +42,7 @@ describe('following by e-mail', () => {
     expect((await post(world, `/api/v1/following/${token}/confirm`)).body).toEqual(confirmed.body)
     sink.clear()
     await world.following.round()
-    // What is on record before is no news.
+    // Earlier predictions are not news.
     expect(await subjects(sink)).toEqual([])
 
     await publish(world, 'c')
@@ -226,7 +226,7 @@ describe('a news mail', () => {
     const refuse = `/api/v1/following/${token}/refuse`
     expect((await post(world, refuse)).body).toEqual({ refused: true })
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
-    // The answer tells nobody.
+    // The reply reveals nothing.
     for (const email of ['READER@example.org', 'reader+1@example.org', 'other@example.org'])
       expect(await ask(world, { email })).toMatchObject({ status: 200, body: { asked: true } })
     expect(await count(world, 'follow_questions')).toBe(1)
@@ -339,7 +339,7 @@ describe('following in a browser', () => {
         ttl: '259200',
       },
     ])
-    // Who knows the address of the browser alone can do nothing to it.
+    // Knowing only the browser's address is not enough.
     const other = await service.subscribe()
     const stolen = { ...subscription, keys: other.keys }
     expect((await inBrowser(stolen, 'unfollow')).body).toEqual({ follows: false })

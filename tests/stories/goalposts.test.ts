@@ -203,7 +203,7 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   await site.correct('c', 'PUT', '', { price_target: 150 })
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 
-  // What is withdrawn is in no chain; what was said before and after it is not linked without a person.
+  // Withdrawn calls are in no chain; the calls around them are not linked automatically.
   await site.correct('b', 'POST', '/withdraw', {})
   expect(await site.shown()).toEqual(['a ~ c, 1 month'])
   expect(await site.chainOf('b')).toBeNull()
@@ -215,7 +215,7 @@ it('revisions follow corrections: an edited level, a withdrawal, another person'
   await site.correct('b', 'POST', '/restore', {})
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])
 
-  // What was confirmed and holds no longer can still be cut.
+  // A confirmed link that no longer holds can still be cut.
   const { body } = await site.world.get('/api/v1/experts/expert-b')
   await site.correct('b', 'PUT', '', { influencer_id: oneExpert.reply.parse(body).expert.id })
   expect(await site.shown()).toEqual(['a ~ c, 1 month'])

@@ -198,7 +198,7 @@ it('the event stream goes on after the event that was heard last, or says that t
   await shows(() => expect(early.state.text).toContain('"d"'))
   expect(early.state.text).toContain('"a"')
   expect(early.state.text).not.toContain('reset')
-  // What a stream has missed comes before the id that says it has missed nothing.
+  // Missed events come before the id that marks the stream as complete.
   expect(early.state.text.indexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
     early.state.text.indexOf('event: alive'),
   )

@@ -55,7 +55,7 @@ describe('/metrics', () => {
     const route = 'route="/api/v1/predictions/:id",method="GET"'
     expect(value(`http_seconds_count{${route},status="2xx"}`)).toBe('1')
     expect(value(`http_seconds_count{${route},status="4xx"}`)).toBe('1')
-    // What has no route is one label, whatever is asked.
+    // Unknown routes share one label.
     expect(value('http_seconds_count{route="pages",method="GET",status="4xx"}')).toBe('3')
     expect(text).not.toContain('/x1')
     expect(value('rows{kind="predictions",state="live"}')).toBe('2')
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     expect(Number(value('bar_age_days{asset="btc"}'))).toBe(1_052)
     expect(Number(value('process_resident_memory_bytes'))).toBeGreaterThan(1e6)
     expect(text).not.toContain(TOKEN)
-    // What watches the site asks for numbers that are there.
+    // The monitoring only queries existing metrics.
     const given = new Set(text.match(/(?<=^# TYPE )\S+/gm))
     // Only where there is a replica.
     for (const name of ['replica_used', 'replica_behind_seconds'])

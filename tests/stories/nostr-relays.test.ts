@@ -92,7 +92,7 @@ it.each<[object, number, RegExp | null]>([
   [{ min_pow_difficulty: 40 }, 0, /proof of work of 40 bits/],
   [{ created_at_lower_limit: 60 }, -61, /as old as this one/],
   [{ created_at_upper_limit: 60 }, 61, /as far ahead/],
-  // What makes no sense is passed over.
+  // Invalid entries are skipped.
   [{ created_at_lower_limit: -5, max_content_length: 'many' }, 0, null],
 ])('the limits that a relay announces are kept (NIP-11): %j', async (limitation, seconds, why) => {
   await using relay = await moodyRelay()

@@ -214,12 +214,12 @@ describe('an address', () => {
     expect(sink.recipients).toEqual(['reader@example.org'])
     const [asked] = await sink.mails()
     expect(asked?.subject).toBe('Please confirm your address')
-    // A week from when it was asked for.
+    // A week after the request.
     const { text = '' } = asked ?? {}
     expect(text).toContain('The link works until 27/11/2026 at 12:00 UTC.')
     const whole = JSON.stringify(asked)
     expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
-    // What is to be sent is not even written down yet.
+    // The notice is not even stored yet.
     await site.payments.notices.write()
     expect(await statuses()).toEqual(['confirm sent'])
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
@@ -332,7 +332,7 @@ describe('an address', () => {
     const other = await pool.connect()
     try {
       await other.query('begin')
-      // What is there can be counted, and nothing can be added.
+      // Rows can be counted, but not added.
       await other.query('lock table contact_confirmations in share mode')
       const all = made.map((one, i) =>
         ask(one, i % 2 ? 'Reader@example.org' : 'reader@example.org'),

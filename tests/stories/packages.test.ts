@@ -143,7 +143,7 @@ describe('the installation', () => {
       }
       const { missing } = installer.parse(await import(binFile('install')))
       const jobs = missing('packages', folder, { tests })
-      // What was found to be there is noted, and not looked for a second time.
+      // The result is recorded, so that nothing is checked twice.
       if (jobs.length === 0) rmSync(join(folder, 'node_modules/.package-lock.json'))
       expect(missing('packages', folder, { tests })).toEqual(jobs)
       return jobs.map(({ paths, ...one }) => ({

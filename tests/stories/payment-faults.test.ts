@@ -180,7 +180,7 @@ describe('an invoice', () => {
     site.clock.ms += 10 * MINUTE
     await look(site)
     expect(await submissions(site)).toEqual(['pending'])
-    // What is settled has no trouble any more.
+    // A settled payment has no more problems.
     expect(await lastError()).toBeNull()
   })
 

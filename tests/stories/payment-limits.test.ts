@@ -37,7 +37,7 @@ it('after our clock was set back, visitors can still submit and pay', async () =
   site.ledger.pay(before.invoice.payment_request)
   await look(site)
   expect(await submissions(site)).toContain('pending')
-  // What an address has begun by the clock of before counts no more, as it would for hours.
+  // Requests by the earlier clock no longer count; otherwise they would for hours.
   expect(await codesOf([here])).toEqual([200])
   expect(await order(site)).toMatchObject({ sats: 21 })
 })
@@ -95,7 +95,7 @@ it('seven at once get no more than the four invoices that may be open', async ()
   const other = await site.database.pool.connect()
   try {
     await other.query('begin')
-    // What is there can be counted, and nothing can be added.
+    // Rows can be counted, but not added.
     await other.query('lock table payments in share mode')
     const all = [1, 2, 3, 4, 5, 6, 7].map(async (n) => {
       const { statusCode } = await orderFrom(`192.0.${String(n)}.1`)
@@ -104,7 +104,7 @@ it('seven at once get no more than the four invoices that may be open', async ()
     })
     await until(async () => (await waitingForLocks(other)) === all.length)
     await other.query('commit')
-    // No invoice is made yet: all that are let in wait for theirs.
+    // No invoice exists yet: all accepted requests are waiting.
     await until(() => asked + refused === all.length)
     gate.resolve()
     expect((await Promise.all(all)).toSorted((a, b) => a - b)).toEqual([

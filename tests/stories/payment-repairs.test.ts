@@ -67,7 +67,7 @@ describe('an invoice of another wallet', () => {
     )
     // One line for all of them, and none for each.
     expect(said.filter((one) => one.includes('another wallet'))).toHaveLength(1)
-    // What was paid there is found when the former settings are back.
+    // The payment is found once the former settings are restored.
     expect(await payNow(site, made)).toMatchObject({ paid: true })
   })
 

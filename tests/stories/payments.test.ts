@@ -95,7 +95,7 @@ describe('before it is paid', () => {
     })
     const { token } = made.receipt
     const nothing = { own: [], others: false }
-    // What is not paid waits for no review.
+    // Unpaid submissions do not go into review.
     expect((await waitingFor({}, [token])).waiting).toEqual(nothing)
     await payNow(site, made)
     expect((await waitingFor({}, [token])).waiting).toEqual({

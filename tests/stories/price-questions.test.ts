@@ -53,7 +53,7 @@ describe('the question about a jump', () => {
     await prices.ask('kraken')
     expect(await open()).toBe(0)
     await prices.ask('bitstamp')
-    // What a source was held back for ends when it is settled.
+    // The hold on a source ends when it is settled.
     expect(await bitstamp()).toMatchObject({ state: 'ok', last_error: null, last_error_at: null })
     expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
       ['2024-06-03', 'bitstamp', 'final'],

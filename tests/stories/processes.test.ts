@@ -50,7 +50,7 @@ describe('signals', () => {
       await sendSignal(tx, 'receipt', ['a', 'c'])
       await sendSignals(db, [{ topic: 'receipt', id: 'before', version: 7 }, { topic: 'record' }])
     })
-    // What another version of the site might send.
+    // A message from another version of the site.
     await database.pool.query(`select pg_notify('proof_of_price', 'receipt b')`)
     await sendSignal(db, 'receipt', ['b'])
     const [a, b, c] = ['a', 'b', 'c'].map((id) => `${id} undefined`)
@@ -352,7 +352,7 @@ it('a site whose port is open outlives a database that goes away before anything
     isAway = true
     for (const line of lines) line.destroy()
   }
-  // What is asked once the port is open finds the database gone.
+  // Requests after the port opens find the database down.
   const between = createServer((line) => {
     if (isAway) {
       line.destroy()

@@ -213,7 +213,7 @@ describe('the queue in the background', () => {
     expect(tweetQueue.reply.parse(light.body).queue.at(-1)).toEqual({ ...first, result_data: null })
     const one = await admin.call('GET', `/api/tweet-queue/${String(first?.id)}`)
     expect(one.body).toEqual({ success: true, item: first, submissions: [] })
-    // Deleted and protected posts are not asked for again.
+    // Deleted and protected posts are not requested again.
     expect(services.calls).toHaveLength(4)
   })
 

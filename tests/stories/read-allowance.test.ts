@@ -23,6 +23,6 @@ it('posts that visitors have read for them are counted for all processes togethe
   expect(await allowed(['c'])).toBe(0)
   clock.ms += 86_400_001
   expect(await allowed(['a', 'c'])).toBe(2)
-  // What was counted a day ago is gone.
+  // Counts are deleted after a day.
   expect((await database.pool.query('select 1 from door_entries')).rows).toHaveLength(2)
 })

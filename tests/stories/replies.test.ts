@@ -221,7 +221,7 @@ it('an account from a submission proves nothing until an administrator confirms 
     unconfirmed_handles: ['experta'],
   })
   expect(await accounts()).toEqual([])
-  // Who posted it is compared by hand, in words that are kept.
+  // The author is compared by hand, and the note is stored.
   const byHand = await send('One')
   expect(byHand).toMatchObject({ is_proven: false })
   expect(await publish(byHand?.id)).toMatchObject({ status: 400 })
@@ -244,7 +244,7 @@ it('an account from a submission proves nothing until an administrator confirms 
   // One that is taken off the record before the reply is published no longer counts.
   await site.edit({ handles: [] })
   expect(await publish(proven?.id)).toMatchObject({ status: 409 })
-  // What an administrator enters is confirmed by that.
+  // Accounts entered by an administrator count as confirmed.
   await site.edit({ handles: ['experta'] })
   expect(await accounts()).toEqual(['@experta'])
   expect(await publish(proven?.id)).toMatchObject({ status: 200 })
@@ -299,7 +299,7 @@ it('a post with the code proves its author, and an administrator confirms its te
   expect((await site.admin.call('POST', path, { reason })).status).toBe(200)
   expect(await site.shown()).toEqual([])
 
-  // Who was talked into posting a bare code has not signed anything.
+  // Posting a bare code, as if tricked, does not count as signing.
   const lured = await site.prepare({ text: TEXT })
   const bare = post(5, { text: `Some fool asks me to post ${lured.code}` })
   expect(
@@ -325,7 +325,7 @@ it('a post with the code proves its author, and an administrator confirms its te
   expect((await site.admin.call('POST', publish, {})).status).toBe(400)
   expect((await site.admin.call('POST', publish, { note: 'I saw it.' })).status).toBe(200)
   expect(await site.shown()).toMatchObject([{ way: 'post', post: url, event: null }])
-  // What has to go is taken down, and the page says why.
+  // A reply is taken down, and the page says why.
   const down = `${ADMIN}/${unread?.id ?? ''}/decline`
   expect((await site.admin.call('POST', down, { reason: 'A court ordered it.' })).status).toBe(200)
   expect(await site.shown()).toMatchObject([

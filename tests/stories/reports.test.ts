@@ -308,7 +308,7 @@ describe('a reported error', () => {
       '3600',
       'Many reports have come from your network. Please try again in an hour.',
     ])
-    // What is known already is said all the same.
+    // An error reported before is accepted, and marked as known.
     expect(await filed(world, source(3), '198.18.2.99')).toMatchObject({ number: 4, known: true })
     // Other networks go on, up to what all may bring in an hour.
     expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
