@@ -57,7 +57,7 @@ test('the menu on a phone opens at the current place, however far down', async (
   await expect(places).toBeHidden()
 })
 
-test('a second factor is set up, asked for and turned off', async ({ page }) => {
+test('a second factor is set up, required and turned off', async ({ page }) => {
   await site.signIn(page, 'factors')
   await page.goto(`${site.url}/admin/account`)
   const factor = page.getByRole('region', { name: 'Second factor' })

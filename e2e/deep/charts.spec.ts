@@ -16,9 +16,7 @@ test('nothing covers the slider on a low screen', async ({ page }) => {
   expect(await isFree()).toBe(true)
 })
 
-test('with large text a price stays in one piece and the controls of the chart grow', async ({
-  page,
-}) => {
+test("with large text a price does not wrap and the chart's controls grow", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, '/btc')
   await drawn(page)

@@ -24,7 +24,7 @@ for (const [theme, widths] of [
   })
 }
 
-test('an embed that comes in two parts is drawn once, when it is all there', async ({ page }) => {
+test('an embed received in two parts is drawn once, when complete', async ({ page }) => {
   const whole = await (await fetch(`${SITE()}/embed/experts`)).text()
   const middle = whole.indexOf('</th>', whole.length / 4)
   const server = createServer((request, reply) => {
@@ -48,7 +48,7 @@ test('an embed that comes in two parts is drawn once, when it is all there', asy
   expect(drawn).toBeGreaterThanOrEqual(read)
 })
 
-test('a consumer of oEmbed that knows only the address of a page finds its embed', async () => {
+test("an oEmbed consumer finds the embed from a page's address", async () => {
   const found = await extract(`${SITE()}/btc?status=miss&on=miss`, { maxwidth: 500 })
   expect(found).toMatchObject({ type: 'rich', width: 500, provider_name: 'Proof of Price' })
   const code = '/embed/btc?status=miss&amp;on=miss"'

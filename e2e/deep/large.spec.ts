@@ -108,9 +108,7 @@ test('a large record limits its chart, says so, and shows past days as known the
   await expect.poll(() => countOf(chip(page, 'All'))).toBeLessThan(all)
 })
 
-test('news come into a large record at once, and a question that could not be answered is asked again', async ({
-  page,
-}) => {
+test('news reaches a large record at once, and a failed request is retried', async ({ page }) => {
   await open(page, `${site.url}/btc`)
   await find(page).fill(NEWEST)
   await expect(page.getByText('No prediction matches')).toBeVisible()

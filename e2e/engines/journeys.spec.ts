@@ -111,7 +111,7 @@ for (const [name, engine] of ENGINES) {
       expect(await isDark()).toBe(true)
     })
 
-    test('each kind of page holds together on every width', async ({ browserOf: it }) => {
+    test('every kind of page fits every width', async ({ browserOf: it }) => {
       for (const [width, height] of [
         [1_440, 900],
         [820, 1_180],
