@@ -20,7 +20,7 @@ async function openAccount(page: Page, username: Who): Promise<void> {
   await expect(page.getByRole('heading', { name: `Account of ${username}` })).toBeVisible()
 }
 
-test('signing in and out works and says what goes wrong; a session that ended is renewed over the page', async ({
+test('signs in and out, explains errors, and renews an expired session over the page', async ({
   page,
   context,
 }) => {
@@ -72,10 +72,7 @@ test('signing in and out works and says what goes wrong; a session that ended is
   expect(await page.evaluate(() => localStorage.getItem('adminLoggedIn'))).toBeNull()
 })
 
-test('a passkey signs in; after its removal the account is as before', async ({
-  page,
-  context,
-}) => {
+test('a passkey signs in; removing it restores the account', async ({ page, context }) => {
   const device = await context.newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {
@@ -112,7 +109,7 @@ test('a passkey signs in; after its removal the account is as before', async ({
   await expect(page.getByRole('alert')).toContainText('This passkey was not accepted')
 })
 
-test('an account is made, its owner chooses a password by a link and sees what a reviewer may do; disabled, they are out', async ({
+test("a new account's owner chooses a password by link and gets a reviewer's rights until disabled", async ({
   page,
   browser,
 }) => {

@@ -57,7 +57,7 @@ async function timer(page: Page, [key, ms]: readonly [key: string, ms: number]):
   await soft.poll(() => page.evaluate(() => window.delays), { message: key }).toContain(ms)
 }
 
-test('the public dialogs and the dashboard are as the specification has them', async ({ page }) => {
+test('the public dialogs and the dashboard match the specification', async ({ page }) => {
   test.slow()
   await noteTimers(page)
   await open(page, '/btc?on=none&scale=linear')
@@ -254,7 +254,7 @@ test.describe('administrators', () => {
     await posts[Symbol.asyncDispose]()
   })
 
-  test('the screens are as the specification has them', async ({ page }) => {
+  test('the screens match the specification', async ({ page }) => {
     test.slow()
     await noteTimers(page)
     const said = (text: string | RegExp) => page.getByText(text).first()

@@ -13,7 +13,7 @@ const correct = (page: Page) => page.getByRole('form', { name: 'Correct this pre
 const toast = (page: Page, text: string) =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text)
 
-test('a published prediction is found, corrected with a reason, withdrawn and restored, and everyone can read why', async ({
+test('a published prediction is corrected, withdrawn and restored with public reasons', async ({
   page,
   context,
 }) => {
@@ -101,7 +101,7 @@ const OPENED = [
   ['experts?open=1', 'Same as another entry on record?'],
 ] as const
 
-test('each further screen of administrators opens, is accessible, and is whole on a phone', async ({
+test("every other administrators' screen opens, is accessible, and fits a phone", async ({
   page,
 }) => {
   const look = async (screen: string, ready: string | RegExp): Promise<void> => {

@@ -10,7 +10,7 @@ const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predict
 const cards = (page: Page) =>
   page.getByRole('list', { name: 'BTC predictions' }).locator('[data-prediction-card]')
 
-test('chips and cards decide what the chart draws, and the address and a reload keep it', async ({
+test('chips and cards control the chart, and the address and a reload preserve it', async ({
   page,
 }) => {
   await open(page, '/btc?utm_source=news&on=miss&frame=2y&status=miss&fbclid=x')
@@ -147,7 +147,7 @@ test('the history is sorted, filtered and paged, and opens evidence that has an 
   await expect(page).toHaveURL(/\/btc$/)
 })
 
-test('a mark opens its evidence, which leads to its page; Back keeps filters and place', async ({
+test('a mark opens its evidence, which links to its page; Back restores filters and scroll position', async ({
   page,
 }) => {
   await open(page, '/btc?experts=planb')
@@ -240,7 +240,7 @@ test('the view of the chart is in its link: a frame, a zoom, a week with its hig
   await expect(page.locator('.price-chart-readout')).toContainText('high $131,000, low $90,000')
 })
 
-test('the menu leads from asset to asset, also to one without prices', async ({ page }) => {
+test('the menu switches assets, including one without prices', async ({ page }) => {
   await open(page, '/btc')
   const assets = page.getByRole('navigation', { name: 'Assets' })
   await assets.getByRole('link', { name: 'MSTR' }).click()
@@ -317,9 +317,7 @@ const slider = (page: Page) => page.getByRole('slider', { name: 'Day shown' })
 /** From the first price, of January 2012, to October 2013. */
 const QUARTERS = 7
 
-test('a past day shows what was known then, by keyboard, in the address, and nothing of later days', async ({
-  page,
-}) => {
+test('a past day shows the record as known then, by keyboard and by address', async ({ page }) => {
   const answers: Promise<string>[] = []
   page.on('response', (response) => {
     const isText = /json|html/.test(response.headers()['content-type'] ?? '')

@@ -5,7 +5,7 @@ import { expect, test } from './support/site.ts'
 /** What the first load of an embed may weigh, all that goes over the wire. */
 const MOST_BYTES = 60_000
 
-test('embeds in a page of another origin are whole, light, still, and lead to the site', async ({
+test('embeds in a page of another origin are complete, small, stable, and link to the site', async ({
   browser,
 }) => {
   await using site = await framing(browser)

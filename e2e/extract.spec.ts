@@ -36,7 +36,7 @@ function wellRead(): ModelReply {
   return { text: `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\`` }
 }
 
-test('a link becomes a submission whose values can be checked against the words; many are read in the background', async ({
+test('a link becomes a submission with values linked to its words; many are read in the background', async ({
   page,
 }) => {
   await using posts = await startPostServices()

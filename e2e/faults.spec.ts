@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test'
 import { alive, expect, open, test } from './support/site.ts'
 
-test('a page says that the server is down, answers nonsense or lacks a part of it, and goes on', async ({
+test('a page reports a server that is down, broken or partly failing, and recovers', async ({
   page,
 }) => {
   await open(page, '/about')
@@ -134,9 +134,7 @@ async function translate(page: Page, keep: boolean): Promise<void> {
 
 const READ = '/ /btc /experts /experts/planb /predictions/mcafee-1m-2020 /history'
 
-test('a page goes on that the browser translates, or shows in the colours of high contrast', async ({
-  page,
-}) => {
+test('a page works when translated by the browser, and in high contrast', async ({ page }) => {
   for (const [n, path] of READ.split(' ').entries()) {
     await open(page, path)
     await page.waitForLoadState('networkidle')
@@ -199,7 +197,7 @@ test.describe('without scripts', () => {
     '/nowhere',
   ]
 
-  test('without scripts every page can be read, a picture takes the place of the chart, and no control is dead', async ({
+  test('without scripts every page is readable, a picture replaces the chart, and no control is dead', async ({
     page,
   }) => {
     for (const [path, elements, bytes] of [

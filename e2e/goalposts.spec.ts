@@ -3,7 +3,7 @@ import { expect, test } from './support/site.ts'
 
 const site = sharedAdminSite()
 
-test('a moved deadline is confirmed by key, undone, and dismissed, and visitors see each of it', async ({
+test('a moved deadline is confirmed by key, undone and dismissed, visibly to visitors', async ({
   page,
   context,
 }) => {

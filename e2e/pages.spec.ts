@@ -174,7 +174,7 @@ test('from all years to the card of one, to its neighbours, its picture and a ca
   await expect(page).toHaveURL(/\/predictions\//)
 })
 
-test('the data page has every file, its calls run as they stand, and others are tried out', async ({
+test('the data page has every file, and its example calls run, also with other values', async ({
   page,
 }) => {
   await open(page, '/data')

@@ -86,7 +86,7 @@ test('a person has a record with its interval, calls in the order of their luck,
   await expect(page.getByText(new RegExp(`${String(count)} (?:drawn )?predictions`))).toBeVisible()
 })
 
-test('a person is followed by mail, and the page of that mail stops all with one press', async ({
+test("a person is followed by mail, and one click on the mail's page stops everything", async ({
   page,
 }) => {
   await open(page, '/experts/tom-lee')

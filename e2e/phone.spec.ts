@@ -105,7 +105,7 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   await expect(search).toBeHidden()
 })
 
-test('on the narrowest phone nothing is cut off, and every page has the same head and bar', async ({
+test('on the narrowest phone nothing is cut off, and every page has the same header and bar', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 844 })

@@ -10,7 +10,7 @@ import {
 } from './support/publishing-site.ts'
 import { expect, test } from './support/site.ts'
 
-test('a verdict goes out to all networks with its chart and a picture; another post waits for its time', async ({
+test('a verdict is posted to all networks with its chart and a picture; another post is scheduled', async ({
   page,
 }) => {
   await using site = await startPublishingSite()

@@ -8,7 +8,7 @@ declare global {
   }
 }
 
-test('nothing moves while a page loads, however slow the machine', async ({ page }) => {
+test('a page has no layout shift while loading, even on a slow machine', async ({ page }) => {
   const machine = await page.context().newCDPSession(page)
   // The font comes once the page is there, as over a slow network.
   let font = Promise.withResolvers<void>()
