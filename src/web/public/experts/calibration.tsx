@@ -5,7 +5,7 @@ export function Calibration({ totals: { bins } }: { readonly totals: Board['tota
   return (
     <table className={css.table}>
       <caption className="aside-voice">
-        Decided calls by what luck said, and how many came true
+        Decided calls by their chance when made, and how many came true
       </caption>
       <thead>
         <tr>

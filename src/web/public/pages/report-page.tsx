@@ -63,7 +63,7 @@ function Words({ report: { state, explanation, withheld } }: { readonly report: 
             : 'The words are shown once an administrator has read and decided the report.'}
         </Text>
       ) : (
-        <blockquote className={css.words} dir="auto">
+        <blockquote className={`${css.words} quoted`} dir="auto">
           {explanation}
         </blockquote>
       )}

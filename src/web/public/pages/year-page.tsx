@@ -286,7 +286,7 @@ function CallRow({ call }: { readonly call: YearCallRow }) {
         {[
           `Made ${showDate(made)}`,
           `due ${showDate(deadline)}`,
-          luck === null ? '' : `luck said ${showChance(luck)}`,
+          luck === null ? '' : `${showChance(luck)} chance`,
           outcome === 'miss' && error ? errorText(error) : '',
         ]
           .filter(Boolean)

@@ -75,7 +75,7 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
     )
   }
   return (
-    <Stack as="article" gap={2} className={css.reply} aria-label={`Reply by ${name}`}>
+    <Stack as="article" gap={2} className="quoted" aria-label={`Reply by ${name}`}>
       <Text as="p" strong>
         <bdi>{name}</bdi>
         <Text as="span" tone="quiet" size="small" className="regular">

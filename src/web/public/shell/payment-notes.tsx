@@ -13,7 +13,6 @@ import { paymentState } from '#web/api/payments.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { satsText } from '#web/ui/show.ts'
-import css from './notice.module.css'
 import { Row } from '#web/ui/primitives.tsx'
 
 /** Reminders of unpaid invoices, on every page of browsers with a started submission. */
@@ -83,7 +82,7 @@ function OpenInvoiceNote({
 
   if (!invoice || openInvoiceOf(own) === null) return null
   return (
-    <Row as="aside" gap={4} whole className={css.notice} aria-label="Open invoice">
+    <Row as="aside" gap={4} whole className="floating" aria-label="Open invoice">
       <p>
         {satsText(invoice.sats)} to pay for <bdi>{what}</bdi>.{' '}
         <a href={receiptPath(token)}>Back to the invoice</a>
@@ -104,7 +103,7 @@ function ArrivedNote({
   readonly onClose: () => void
 }) {
   return (
-    <Row as="aside" gap={4} whole className={css.notice} aria-label="Payment">
+    <Row as="aside" gap={4} whole className="floating" aria-label="Payment">
       <p role="status">
         Payment received for <bdi>{own.what}</bdi>.{' '}
         <a href={receiptPath(own.token)} onClick={onClose}>

@@ -3,7 +3,6 @@ import { Button } from '#web/ui/button.tsx'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
-import css from './notice.module.css'
 import { Row } from '#web/ui/primitives.tsx'
 
 /** Says that a new version is ready, or that the content is outdated. */
@@ -17,7 +16,7 @@ export function UpdateNotice() {
   const asOf = useSyncExternalStore(onReach, oldAsOf, () => null)
   if (ready) {
     return (
-      <Row gap={4} whole className={css.notice} role="status">
+      <Row gap={4} whole className="floating" role="status">
         A new version of the site is ready.
         <Button look="primary" onClick={applyUpdate}>
           Update
@@ -26,7 +25,7 @@ export function UpdateNotice() {
     )
   }
   return asOf === null ? null : (
-    <Row gap={4} whole className={css.notice} role="status">
+    <Row gap={4} whole className="floating" role="status">
       {`You are offline, or the site cannot be reached. Prices and verdicts are as of ${minuteOf(asOf)}.`}
     </Row>
   )
@@ -35,7 +34,7 @@ export function UpdateNotice() {
 /** Shown when part of the page failed to load, for example after an update of the site. */
 export function ReloadNotice() {
   return (
-    <Row gap={4} whole className={css.notice} role="alert">
+    <Row gap={4} whole className="floating" role="alert">
       The form could not be loaded. What you typed into it is kept.
       <Button look="primary" onClick={() => window.location.reload()}>
         Load the page again
