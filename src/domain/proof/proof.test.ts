@@ -236,7 +236,7 @@ const UNSIGNED = {
   created_at: 1_700_000_000,
   kind: 36_613,
   tags: [['d', 'one']],
-  content: '{"v":1,"said":"Grüße"}',
+  content: '{"v":1,"said":"Grüße \ufffd"}',
 }
 const EVENT: SignedEvent = { id: idOf(UNSIGNED), ...UNSIGNED, sig: 'ab'.repeat(64) }
 
@@ -291,6 +291,12 @@ describe('a check', () => {
     expect(
       checkProof(text(JSON.stringify({ sig, ...rest }, null, 2)), proof, [header], 0).outcome,
     ).toBe('proved')
+  })
+
+  it('does not read invalid UTF-8 as the replacement character of the event', () => {
+    const invalid = hex(hexOfBytes(file).replace('efbfbd', 'ff'))
+    expect(invalid).toHaveLength(file.length - 2)
+    expect(checkProof(invalid, proof, [header], 0).outcome).toBe('wrong')
   })
 
   it('finds a bit that was changed, in the event, the proof, the day and the header', () => {
