@@ -11,7 +11,7 @@ export const LONGEST_PASSWORD = 256
 const LONGEST_TOKEN_DAYS = 365
 
 const password = z.string().max(LONGEST_PASSWORD)
-/** A code of an authenticator app, or a recovery code, as people type it. */
+/** A typed code of an authenticator app, or a recovery code. */
 const code = z.string().max(40)
 const RecoveryCodes = z.array(z.string())
 

@@ -99,7 +99,7 @@ function ListedVerdict() {
   })
 }
 
-/** Some of many, as places in `rows`. */
+/** A subset, as indexes into `rows`. */
 const Some = z.object({ total: count, rows: z.array(count) })
 
 const PersonOption = z.object({ slug: z.string(), name: z.string(), predictions: count })
@@ -133,7 +133,7 @@ export const DashboardPart = z
         z.object({
           /** Its place in `rows`. */
           at: count,
-          /** The close of the day it was made, USD in the units of that day. */
+          /** Close of the day it was made, USD in that day's units. */
           price: z.number().nullable(),
           error: z.number().nullable(),
           /** The deadline has not passed. */

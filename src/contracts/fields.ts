@@ -16,7 +16,7 @@ export const textIn = (missing: string) =>
 
 export const PredictionParams = z.object({ id: textIn('There is no prediction at this address.') })
 
-/** A day in a request, as 2026-11-20; one that no price, prediction or entry could have is refused. */
+/** A day in a request, as 2026-11-20; rejects impossible years. */
 export const CalendarDay = z.iso.date().refine((text) => readGivenDay(text) !== null, {
   error: 'Please give a day between 1900 and 2299, such as 2026-11-20.',
 })
@@ -48,7 +48,7 @@ export const Failure = z
     success: z.literal(false),
     code: z.enum(ERROR_CODES),
     error: z.string(),
-    /** The same sentence, under the name that older programs read. */
+    /** The same sentence, for older clients. */
     message: z.string().optional(),
     fields: z.record(z.string(), z.string()).optional(),
   })

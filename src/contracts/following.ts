@@ -34,12 +34,12 @@ export const followWays = get('/api/v1/follow', 'public', {
   reply: z.object({
     title: z.string(),
     mail: z.boolean(),
-    /** The key that a browser subscribes to push messages with, as base64url; null where they are switched off. */
+    /** The public key for push subscriptions, as base64url; null if push is off. */
     push: z.string().nullable(),
     feeds: z.array(z.object({ name: z.string(), path: z.string() })),
-    /** The account on Nostr that publishes the record, as npub; null if the site publishes none. */
+    /** Our Nostr account, as npub; null if the record is not published. */
     npub: z.string().nullable(),
-    /** The account on Nostr of the person, as npub; null where none is on record. */
+    /** The person's Nostr account, as npub. */
     person_npub: z.string().nullable(),
   }),
 })

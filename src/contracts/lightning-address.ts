@@ -22,7 +22,7 @@ export const lnurlOffer = get('/.well-known/lnurlp/:name', 'public', {
     metadata: z.string(),
     /** Characters, LUD-12. */
     commentAllowed: z.int(),
-    /** Whether zaps are taken (NIP-57), and the key that signs their receipts. */
+    /** Whether zaps are accepted (NIP-57), and the key that signs their receipts. */
     allowsNostr: z.literal(true).optional(),
     nostrPubkey: z.string().optional(),
   }),

@@ -26,7 +26,7 @@ export const ViewMetadata = z
     files: z.object({ csv: z.string().optional(), json: z.string() }),
     /** The day it is of, as 2026-11-24. */
     as_of: z.string(),
-    /** The last close of each asset, by its day; null where none is known. */
+    /** The day of the last close, by asset. */
     prices_through: z.record(z.string(), z.string().nullable()),
     rule: z.int(),
     methodology: z.string(),

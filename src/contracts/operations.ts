@@ -75,7 +75,7 @@ export const listJumps = get('/api/v1/admin/prices/jumps', 'read-all', {
         asked_at: z.string(),
         answer: z.enum(['real', 'split', 'withdrawn']).nullable(),
         answered_at: moment,
-        /** The split that the two prices suggest, such as 10 for ten-for-one; null when they suggest none, and for coins. */
+        /** The split suggested by the two prices, such as 10 for ten-for-one; null if none, and for coins. */
         looks_like_split: z.number().nullable(),
       }),
     ),

@@ -98,7 +98,7 @@ export type Operator = {
 /** Figures over all predictions of an asset, for lists that do not hold them all. */
 export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
 
-/** A prediction with the prices around it; null where they are left to its own page. */
+/** A prediction with the surrounding prices; null if only its own page has them. */
 export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices | null }
 
 export type LandingNow = {
@@ -110,7 +110,7 @@ export type LandingNow = {
   }[]
   readonly newest: readonly NowCall[]
   readonly decided: readonly NowCall[]
-  /** Open ones whose deadline comes next; one of each person. */
+  /** Open calls with the next deadlines, one per person. */
   readonly due: readonly NowCall[]
 }
 
@@ -168,7 +168,7 @@ export type PageData =
       })[]
       readonly luck: LuckMethod | null
       readonly selection: Selection
-      /** Where the code of this site is published; null when that is not said. */
+      /** Address of the site's source code, if published. */
       readonly code: string | null
     }
   | {
@@ -209,7 +209,7 @@ export type Contacts = {
 export type KnownDays = {
   readonly days: number
   readonly ranged: number
-  /** Where the prices are from, as their sources want to be named. */
+  /** Credits of the price sources. */
   readonly sources: readonly string[]
 }
 
@@ -219,7 +219,7 @@ export type PageInput = {
   readonly url: string
   /** The address of the site, without a slash at the end: `https://example.org`. */
   readonly origin: string
-  /** Today, as 2026-11-20 in UTC, so that server and browser draw the same; on a page as of a past day, that day. */
+  /** Today or the past day shown, as 2026-11-20 in UTC, so that server and browser render the same. */
   readonly today: string
   readonly priced: Priced
   readonly contacts: Contacts

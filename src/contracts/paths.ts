@@ -28,7 +28,7 @@ export function receiptPath(token: string): string {
   return `/receipt/${token}`
 }
 
-/** The page that a mail links to; only its button confirms, as programs open links, too. */
+/** The page linked from a mail; only its button confirms, because mail scanners open links. */
 export function confirmPath(token: string): string {
   return `/confirm/${token}`
 }

@@ -13,7 +13,7 @@ const PaymentRow = z.object({
   purpose: z.enum(PAYMENT_PURPOSES),
   submission_id: z.uuid().nullable(),
   prediction_id: z.string().nullable(),
-  /** The report of a deposit, which earlier versions asked for. */
+  /** The report of a deposit, required by earlier versions. */
   report: z.int().nullable(),
   comment: z.string().nullable(),
   status: z.enum(INVOICE_STATUSES),

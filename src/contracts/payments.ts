@@ -257,7 +257,7 @@ export const SupportReceipt = z
     preimage: z.string().nullable(),
     credited_sats: z.int(),
     prediction: z.object({ path: z.string(), text: z.string() }).nullable(),
-    /** The report of a deposit, which earlier versions asked for. */
+    /** The report of a deposit, required by earlier versions. */
     report: z.int().nullable(),
     state: z.string(),
   })

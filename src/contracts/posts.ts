@@ -23,7 +23,7 @@ const terms = {
 const Confidence = z.enum(['low', 'medium', 'high'])
 const EXTRACTION_METHODS = ['grok_ai', 'text_parsing'] as const
 
-/** The words of the post that a field came from; `start` and `end` count UTF-16 units in `tweet_text`. */
+/** The words of the post behind a field; `start` and `end` count UTF-16 units in `tweet_text`. */
 const Words = z.object({ start: z.int(), end: z.int(), text: z.string() })
 const Spans = z.partialRecord(
   z.enum([

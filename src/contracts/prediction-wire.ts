@@ -21,7 +21,7 @@ export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Pred
   return rows.flatMap((row) => predictionOfRow(row) ?? [])
 }
 
-/** @returns null when the row lacks the level its type needs, or has an invalid date */
+/** @returns null if the row lacks a level or has an invalid date */
 export function predictionOfRow(row: PredictionRow): Prediction | null {
   const dated = datedOfRow({ ...row, target_time: row.end_date ?? row.target_time })
   return (

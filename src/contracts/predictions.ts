@@ -60,7 +60,7 @@ const moving = z.literal(true).optional()
 
 const DatedPrice = z.object({ date, usd, moving })
 
-/** When it must be true, and the way the source says the price would move; null where it does not say. */
+/** Timing, and the direction stated by the source. */
 export const Terms = z.object({
   timing: z.enum(TIMINGS),
   direction: z.enum(DIRECTIONS).nullable(),
@@ -110,13 +110,13 @@ export type VerdictRow = z.infer<typeof VerdictRow>
 /** Odds of a prediction by one mode; see /methodology. */
 export const OddsRow = z
   .object({
-    /** The chance of a hit when it was made; null where `no_luck` says why. */
+    /** Chance of a hit when it was made; null with the reason in `no_luck`. */
     luck: chance.nullable(),
     no_luck: NoLuckSchema.nullable(),
     /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
-    /** Remaining distance as of the last close; null unless it is open with known prices. */
+    /** Remaining distance as of the last close; null unless open with known prices. */
     left: z
       .object({
         date,

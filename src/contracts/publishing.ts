@@ -84,9 +84,9 @@ const Result = z.object({
   /** `duplicate`, `too-long`, `keys`, `not-permitted`, `no-credit`, `pictures`, `other`, `limited`, `unsent`, `unknown`. */
   fault: z.string().nullable(),
   attempts: z.int(),
-  /** When the server tries again automatically; null: it does not. */
+  /** Time of the next automatic attempt; null if none. */
   next_try_at: moment.nullable(),
-  /** When it is known what became of it, for one that a server was sending that has stopped; null for all others. */
+  /** When the outcome will be known, if its server stopped while sending. */
   known_at: moment.nullable(),
   finished_at: moment.nullable(),
   relays: z.array(RelayRow).nullable(),
@@ -161,7 +161,7 @@ const XReply = z.object({
   tweet: z.object({ id: z.string(), url: z.string() }).nullable(),
   error: z.string().nullable(),
   detailedError: z.string().nullable(),
-  /** It may or may not be published: check before sending it again. */
+  /** It may have been published: check before sending it again. */
   unknown: z.boolean(),
   post: SocialPost,
 })
@@ -350,7 +350,7 @@ export const sendPost = post(`${base}/posts/:id/send`, 'publish', {
   body: z.object({
     /** Send again although the first attempt may have been published. */
     even_if_unknown: z.boolean().default(false),
-    /** For a post that was sent before: only these are tried again; without it, all that did not accept it. */
+    /** For a sent post: retries only these networks; by default, all that failed. */
     networks: z.array(Network).min(1).optional(),
     seen_at,
     /** Replaces the stored text of a post that is not being sent yet. */

@@ -182,9 +182,9 @@ export const searchSubmissions = get('/api/v1/admin/submissions', 'read', {
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),
-    /** Where the page after this one begins; null at the list's end. Rows that come and go do not move it. */
+    /** Cursor of the next page; null at the end. Stable when rows come and go. */
     next: z.string().nullable(),
-    /** Where the page before this one ends; null at the list's beginning. */
+    /** Cursor of the previous page; null at the beginning. */
     previous: z.string().nullable(),
     total: z.int(),
     counts: StatusCounts,
@@ -200,7 +200,7 @@ const Suggestion = z.object({
   predictions: z.int(),
   why: z.enum(['chosen', 'handle', 'name', 'alias', 'similar']),
   sentence: z.string(),
-  /** False: the handle matches but not the name, or the name is only similar. Such a person is never used unless chosen. */
+  /** False if only the handle matches, or the name is only similar. Such a person is never used unless chosen. */
   is_sure: z.boolean(),
 })
 
@@ -257,7 +257,7 @@ export const oneSubmission = get('/api/v1/admin/submissions/:id', 'read', {
         last_error: z.string().nullable(),
       }),
     ),
-    /** How its submitter wants to be notified; null for not at all. */
+    /** How its submitter is notified; null if not at all. */
     told_by: z.enum(['email', 'lightning']).nullable(),
     /** How long the asking administrator can still undo the last decision, milliseconds; 0 for not at all. */
     undo_ms: z.int(),
@@ -470,7 +470,7 @@ export const adminHome = get('/api/v1/admin/home', 'read', {
       }),
     ),
     to_do: ToDo,
-    /** The submissions that have waited longest, of all assets, at most 10. */
+    /** The oldest pending submissions of all assets, at most 10. */
     oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
     /** Decisions of this UTC day. */
     decided_today: z.object({

@@ -87,17 +87,17 @@ export const ScoredCallRow = z
     made: date,
     window_from: date,
     deadline: date,
-    /** The price when it was made, USD; null when it is not known. */
+    /** The price when it was made, USD. */
     reference: z.number().positive().nullable(),
     outcome: OutcomeSchema,
     /** The day that decided it; null while pending. */
     decided: date.nullable(),
-    /** The id of the first statement that says the same: this call then counts nowhere. null for a first one. */
+    /** The id of the first statement of the same thesis; then this call is not scored. */
     repeats: z.string().nullable(),
     /** Volatility and drift of the logarithm a year, as known when it was made; null where it is not. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
-    /** Luck takes its price as seen once a day: by closes, or where highs and lows are not known. */
+    /** The price is seen only once a day: by closes, or without known highs and lows. */
     seen_once: z.boolean(),
     /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
     luck: chance.nullable(),

@@ -28,7 +28,7 @@ export const signedRecord = get('/api/v1/record/:id', 'public', {
     pubkey: hex(32),
     naddr: z.string(),
     in_force: z.array(NostrEventRow),
-    /** Events that these have replaced, newest first. */
+    /** Replaced events, newest first. */
     earlier: z.array(NostrEventRow),
   }),
 })
@@ -57,7 +57,7 @@ const ProofState = z.object({
   block: z
     .object({
       height: z.int(),
-      /** Null until its header was compared here; before that the height is the word of the calendar. */
+      /** Null until its header was checked here; until then only the calendar vouches for the height. */
       hash: hash.nullable(),
       at: z.string().nullable(),
     })
