@@ -4,15 +4,15 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { isSeenOnce, luckOf } from './luck.ts'
 import { motionAt, yearsBetween, type PriceHistories, type PriceHistory } from './price-history.ts'
 
-/** Days that a placebo call has. */
+/** Windows of placebo calls, days. */
 const HORIZONS = [30, 90, 180, 365, 730] as const
-/** How far placebo levels are away, in units of the expected price move until then. */
+/** Distances of placebo levels, in units of the expected price move. */
 const DISTANCES = [0.25, 0.5, 1, 1.5, 2]
-/** A placebo call is made on one bar in so many. */
+/** Bars per placebo call. */
 const EVERY = 7
 export const LUCK_TOLERANCE = 0.05
 
-/** Placebo calls of one kind: the share that luck expected to come true, and the share that did, 0 to 1. */
+/** Placebo calls of one kind: expected and actual share that came true, 0 to 1. */
 type PlaceboRow = {
   readonly asset: AssetKey | null
   readonly horizon: (typeof HORIZONS)[number]
@@ -25,15 +25,15 @@ type PlaceboRow = {
 export type LuckTest = {
   readonly calls: number
   readonly rows: readonly PlaceboRow[]
-  /** By horizon; `holds` where expected and happened differ by at most 0.05. */
+  /** By horizon; `holds` if expected and actual share differ by at most 0.05. */
   readonly horizons: readonly (PlaceboRow & { readonly holds: boolean })[]
 }
 
 /**
- * Lets luck forecast levels that were chosen on the day before, from nothing but earlier prices, and counts how many were
- * touched. Only calls whose time is up count.
+ * Tests luck's own forecasts: for levels chosen on past days from earlier prices only, compares expected with actual hits.
+ * Only ended calls count.
  *
- * @see the methodology page: the luck that everybody is measured by is measured, too
+ * @see the methodology page
  */
 export function testLuck(histories: PriceHistories, mode: JudgeMode): LuckTest {
   const rows: PlaceboRow[] = []
@@ -58,7 +58,7 @@ export function testLuck(histories: PriceHistories, mode: JudgeMode): LuckTest {
 
 type Shares = Pick<PlaceboRow, 'calls' | 'expected' | 'happened'>
 
-/** Placebo calls of several kinds taken as one; shares are 0 without calls. */
+/** Combines placebo calls of several kinds; shares are 0 without calls. */
 export function together(rows: readonly Shares[]): Shares {
   const calls = rows.reduce((total, row) => total + row.calls, 0)
   const share = (key: 'expected' | 'happened'): number =>

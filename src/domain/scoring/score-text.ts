@@ -64,13 +64,13 @@ type Tallies = {
   readonly decided: { readonly calls: number; readonly hits: number; readonly expected: number }
 }
 
-/** `Expert A: 4 of 17 came true. Luck expects 6.`; without luck where it speaks of fewer calls, see {@link comparedText}. */
+/** `Expert A: 4 of 17 came true. Luck expects 6.`; without luck if it covers fewer calls, see {@link comparedText}. */
 export function personFinding(name: string, { time_is_up: up, decided }: Tallies): string {
   if (up.n === 0) return `${name}: no call decided yet`
   return `${name}: ${cameTrueText(up)}.${up.n === decided.calls ? ` ${luckExpects(decided)}` : ''}`
 }
 
-/** `11 of them can be compared with luck: 2 came true. Luck expects 3.`; null where all can be, or none is decided. */
+/** `11 of them can be compared with luck: 2 came true. Luck expects 3.`; null if all can be, or none is decided. */
 export function comparedText({ time_is_up: up, decided }: Tallies): string | null {
   const { calls: n, hits } = decided
   if (up.n === n) return null
@@ -100,7 +100,7 @@ export function againstLuckText({
 /**
  * Caveats for readers: days without prices, and the date the scores are computed for.
  *
- * @param lastOver the last day up to the as-of day that is over: of a later one there cannot be a complete price yet
+ * @param lastOver the last ended day up to the as-of day: later days cannot have complete prices yet
  */
 export function scoreNotes(scores: Scores, lastOver: Day = scores.asOf): string[] {
   if (scores.people.length === 0) {
@@ -183,7 +183,7 @@ export function findingSentence(people: readonly Found[]): string {
 
 const AND = new Intl.ListFormat('en-GB')
 
-/** Those first whom luck equals least often; without replays those farthest above it. */
+/** Least likely by luck first; without replays, those farthest above luck. */
 function byReplays(a: Found, b: Found): number {
   const excess = ({ decided }: Found): number => decided.hits - decided.expected
   return (a.replayed ?? 1) - (b.replayed ?? 1) || excess(b) - excess(a)
@@ -267,7 +267,7 @@ export function stripMarkText(call: {
   return `${text} by ${showSourceDate(deadline)}: ${STRIP_WORDS[outcome]}, luck said ${showChance(luck)}`
 }
 
-/** A whole strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`. */
+/** A strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`. */
 export function stripText(
   name: string,
   calls: readonly { readonly outcome: Outcome; readonly luck: number }[],

@@ -18,7 +18,7 @@ import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { sideOf } from './repeats.ts'
 
-/** The part of a prediction that scores need; a published `Prediction` has it. */
+/** The fields of a prediction that scores need. */
 export type ScoredPrediction = Statement & {
   readonly id: string
   readonly expert: { readonly name: string; readonly slug: string }
@@ -34,30 +34,30 @@ export type ScoredCall = {
   readonly direction: Direction
   readonly made: Day
   readonly window: Verdict['window']
-  /** The price when it was made, USD; null when it is not known. */
+  /** The price when it was made, USD. */
   readonly usd: number | null
   readonly outcome: Outcome
-  /** The day that decided it; null while pending. */
+  /** The deciding day; null while pending. */
   readonly decided: Day | null
-  /** The id of the first statement that says the same: it counts, and this call counts nowhere. null for a first one. */
+  /** The id of the first statement of the same thesis, which is scored instead of this one. */
   readonly repeats: string | null
-  /** A year, from closes up to the day it was made; null where too few are known. */
+  /** Per year, from closes up to the day it was made; null with too few. */
   readonly motion: Motion | null
-  /** The chance of the whole window; null when it cannot be computed: `noLuck` says why. */
+  /** Chance over the whole window; null if it cannot be computed, with the reason in `noLuck`. */
   readonly luck: number | null
   readonly noLuck: NoLuck | null
-  /** The lowest and highest luck over the days on which it may have been made; null where that day is known. */
+  /** Lowest and highest luck over its possible days; null if the day is known. */
   readonly span: Span | null
   /** 1 if it came true by the as-of day or its deadline, whichever is earlier; null if not comparable yet. */
   readonly observed: 0 | 1 | null
   readonly expected: number | null
   readonly expectedAsDated: number | null
-  /** The price is taken as seen once a day. */
+  /** The price is seen only once a day. */
   readonly seenOnce: boolean
   readonly timeIsUp: boolean
   /**
-   * The same as if it had been made on the day it was recorded here, of calls that were open then; a call that was recorded
-   * at once is as it is. null for one that was looked up after its outcome, or after the as-of day.
+   * The odds as of the day it was recorded here, if it was open then; unchanged for a call recorded at once. Null if it was
+   * recorded after its outcome or after the as-of day.
    */
   readonly sinceRecorded: Course | null
 }
@@ -156,7 +156,7 @@ function courseOf(
   const isCompared =
     isComplete &&
     (ruling ? isOver : isOver || (!decidesAtEnd(direction) && hasBegun(history, window.from)))
-  // By closes alone it was not reached, which is what luck is asked then: to leave near misses out would favour everybody.
+  // By closes it was not reached, and luck is asked about closes: excluding near misses would favour everybody.
   const isOutOfReach = verdict.reason === 'needs-range' && !ruling
   if (!isCompared || end === null || (isOver && !timeIsUp && !isOutOfReach)) {
     return { ...whole, observed: null, expected: null, expectedAsDated: null }

@@ -26,11 +26,11 @@ import { randomOf, replay, type Replay, type Margin } from './replay.ts'
 import { type ScoredPrediction, type ScoredCall } from './scored-call.ts'
 
 export const HISTORIES = 2_000
-/** With this many people who have enough calls recorded before their outcome, these are shown first. */
+/** If this many people have enough calls recorded before their outcome, these are shown first. */
 const LEAST_RECORDED_BEFORE = 5
 
 export type ScoreRequest = {
-  /** Read once. */
+  /** Iterated once. */
   readonly predictions: Iterable<ScoredPrediction>
   /** Bars of each asset, in any order; an asset without bars has no luck. */
   readonly bars: Readonly<Partial<Record<AssetKey, readonly AgreedBar[]>>>
@@ -45,18 +45,18 @@ export type Scores = {
   readonly asOf: Day
   readonly mode: JudgeMode
   readonly rule: number
-  /** The last day with a complete bar of each asset that was called; null without any. Scores hold as of then. */
+  /** The last day with complete bars of each called asset; scores are as of then. */
   readonly pricesThrough: Readonly<Partial<Record<AssetKey, Day | null>>>
   /** By band, then those with more decided calls, then by name. */
   readonly people: readonly PersonScore[]
-  /** Callers who know nothing, on the same days: never ranked. */
+  /** Guessing callers on the same days, never ranked. */
   readonly yardsticks: readonly PersonScore[]
   readonly totals: readonly Totals[]
-  /** The years in which decided calls were due, newest first. */
+  /** Years in which decided calls were due, newest first. */
   readonly years: readonly YearScore[]
   readonly priors: Priors
   readonly hasRecordedBefore: boolean
-  /** The day on which the first call was recorded here, where calls were made before it; else null. */
+  /** The day of the first call recorded here, if earlier calls were collected afterwards. */
   readonly recordedSince: Day | null
 }
 
@@ -112,7 +112,7 @@ function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[
 
 /** Scored calls and data for later steps, which don't need the predictions. */
 function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
-  // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
+  // By id within a day, so that the input order does not matter.
   const made = [...predictions]
     .filter((prediction) => prediction.made <= asOf)
     .toSorted((a, b) => a.made - b.made || (a.id < b.id ? -1 : 1))
@@ -133,7 +133,7 @@ function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
   return { histories, called, callers, yardsticks, recordedSince }
 }
 
-/** Histories of the assets that were called, and of those that they follow; an asset without bars has an empty one. */
+/** Histories of the called assets and of those they follow; empty without bars. */
 function historiesOf(
   called: readonly AssetKey[],
   bars: ScoreRequest['bars'],
@@ -162,13 +162,13 @@ function placeOf({ band }: PersonScore<CountedCall>): number {
   return band ? BANDS.indexOf(band) : BANDS.length
 }
 
-/** The share of false ones among those said to beat luck. */
+/** Accepted share of false discoveries among people said to beat luck. */
 const FALSE_DISCOVERIES = 0.1
 
 /**
- * Which of several tests remain when no more than this share of them may be there by chance.
+ * Which tests remain significant at this false discovery rate.
  *
- * @param ps null for what was not tested
+ * @param ps null if not tested
  * @see Benjamini and Hochberg, "Controlling the false discovery rate" (1995)
  */
 export function trueDiscoveries(
@@ -180,13 +180,13 @@ export function trueDiscoveries(
   return ps.map((p) => p !== null && p <= limit)
 }
 
-/** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
+/** Calls with luck from `from` to below `from` + 0.1. */
 type LuckBin = Decided & { readonly from: number }
 
 export type Totals = Decided & {
   /** null for all assets together. */
   readonly asset: AssetKey | null
-  /** All whose time is up, also those that have no luck. */
+  /** Ended calls, including those without luck. */
   readonly timeIsUp: number
   /** Margin of luck's hits; null without replays. */
   readonly margin: Margin | null
@@ -208,7 +208,7 @@ export function totalsOf(
   return { asset, timeIsUp, ...decidedOf(calls), margin, bins }
 }
 
-/** The standard normal quantile of 75%: within this many deviations a level is touched in one of two cases. */
+/** The standard normal quantile of 75%: a level this many deviations away is touched in half of all cases. */
 const EVEN = 0.674_489_750_196_081_7
 
 const YARDSTICKS = {
@@ -217,9 +217,8 @@ const YARDSTICKS = {
 } as const
 
 /**
- * Calls of two baselines on each day with a real call, for the same asset: one says up
- * or down at random, to a level that the price touches within a year in one of two cases; the other always says twice the price
- * within a year.
+ * Calls of two baselines on each day with a real call, for the same asset: one guesses up or down, to a level touched
+ * within a year in half of all cases; the other always predicts twice the price within a year.
  */
 function yardstickCalls(
   histories: PriceHistories,
@@ -269,17 +268,17 @@ function levelsOn(
   return { by, even: usd * Math.exp(isUp ? away : -away), twice: 2 * usd }
 }
 
-/** The calls of one asset that were due in one year, whose time is up and that have luck. */
+/** Ended calls with luck of one asset that were due in one year. */
 export type YearScore = Decided & {
   readonly asset: AssetKey
   readonly year: number
-  /** The chance that luck alone does as well in the replayed histories; null below five calls, or without histories. */
+  /** Chance that luck does as well in the replayed histories; null below five calls, or without histories. */
   readonly replayed: number | null
 }
 
 /**
- * Scores the years in which calls were due. Their calls are replayed together: as they are about one price they come true
- * or fail together, which a chance of independent calls would leave out.
+ * Scores the years in which calls were due. Their calls are replayed together: they depend on the same price, so
+ * treating them as independent would be wrong.
  *
  * @param count of histories; 0 for none
  * @returns newest first
@@ -298,7 +297,7 @@ export function yearScores(
     .toSorted((a, b) => b.year - a.year || (a.asset < b.asset ? -1 : 1))
 }
 
-/** The years of one asset: alone, so that an asset with too little history to be replayed has no chance made of others. */
+/** The years of one asset, replayed alone, so that an asset with too little history has no chance from others. */
 function yearsOf(
   asset: AssetKey,
   calls: readonly ScoredCall[],
