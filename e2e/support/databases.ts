@@ -70,8 +70,8 @@ const KEEP_FEW = `do $$
     set local session_replication_role = replica;
     for one in select attrelid from pg_attribute join pg_class on oid = attrelid
       where attname = 'prediction_id' and relkind = 'r' and relnamespace = 'public'::regnamespace
-    loop execute format('delete from %s where prediction_id not like ''tomlee-%%''', one); end loop;
-    delete from predictions where id not like 'tomlee-%';
+    loop execute format('delete from %s where prediction_id not like ''tom%%lee-%%''', one); end loop;
+    delete from predictions where id not like 'tom%lee-%';
     update record_state set version = version + 1;
   end $$`
 

@@ -1,7 +1,7 @@
 import { type SnapshotList } from '#contracts/open-data.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { verifySnapshot } from '#server/open-data/verify/verify.commands.ts'
-import { STARTER_FILES, unscoredStarterSite } from '#tests/support/starter-site.ts'
+import { STARTER_FILES, newStarterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -26,7 +26,7 @@ async function archiveOf(world: TestApp): Promise<Buffer> {
 describe('the snapshot of a day', () => {
   it('is the same bytes when it is made again from the same record, and of the next day keeps only what changed', async () => {
     let now = Date.parse(`${TODAY}T12:00:00Z`)
-    await using world = await unscoredStarterSite({ clock: { now: () => now } })
+    await using world = await newStarterSite({ clock: { now: () => now } })
     await score(world)
     expect(await world.snapshots.service.make()).toBe('made')
     const before = await archiveOf(world)
@@ -51,7 +51,7 @@ describe('the snapshot of a day', () => {
   })
 
   it('of the whole starter record agrees with the rule and with its scores', async () => {
-    await using world = await unscoredStarterSite()
+    await using world = await newStarterSite()
     await score(world)
     expect(await world.snapshots.service.make()).toBe('made')
     const place = await mkdtemp(join(tmpdir(), 'snapshot-'))
@@ -71,7 +71,7 @@ describe('the snapshot of a day', () => {
   })
 
   it('is made by itself once its scores are there, and the page hears of it', async () => {
-    await using world = await unscoredStarterSite()
+    await using world = await newStarterSite()
     const { version } = world.snapshots.service
     const before = version()
     world.snapshots.start()

@@ -29,6 +29,7 @@ async function listOf(world: TestApp): Promise<SnapshotList> {
 }
 
 /** A part of the starter record, as scores of the whole take seconds, with calls that were open in 2020 and 2021. */
+// cspell:ignore zeiler
 const NAMED = ['mcafee-1m-2020', 'zeiler-100k-2021', 'novogratz-65k-2021']
 const SOME = (JSON.parse(STARTER_FILES.predictions) as readonly { id: string }[]).filter(
   ({ id }, n) => n % 25 === 0 || NAMED.includes(id),

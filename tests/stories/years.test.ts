@@ -3,7 +3,7 @@ import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
-import { starterSite, unscoredStarterSite } from '#tests/support/starter-site.ts'
+import { starterSite, newStarterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
 import { resolve } from 'node:path'
@@ -193,7 +193,7 @@ describe('cards of the year', () => {
       compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
       close: () => Promise.resolve(),
     })
-    await using world = await unscoredStarterSite({ options: { scores: { thread } } })
+    await using world = await newStarterSite({ options: { scores: { thread } } })
     const early = await world.app.inject('/years/2014/picture.png')
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
     expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })

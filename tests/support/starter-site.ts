@@ -17,14 +17,12 @@ const LOCK = 304
 
 /** A site with the record that it ships with and its scores of the tests' day, which are made once for all tests. */
 export async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
-  const world = await unscoredStarterSite({ template: SCORED, ...given })
+  const world = await newStarterSite({ template: SCORED, ...given })
   await compute(world)
   return world
 }
 
-export async function unscoredStarterSite(
-  given: Parameters<typeof testApp>[0] = {},
-): Promise<TestApp> {
+export async function newStarterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
   await prepare()
   const world = await testApp({ template: STARTER, ...given })
   await world.refresh()
