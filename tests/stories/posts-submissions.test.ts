@@ -206,7 +206,7 @@ describe('a decision about a draft', () => {
       const asked: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
       if (!(asked instanceof AppError)) throw new Error('it was not asked')
       expect(asked.code).toBe('conflict')
-      expect(asked.message).toContain(`submitted already as ${first} (Jane Doe: BTC $150,000`)
+      expect(asked.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
     }
     const count = async (): Promise<number> =>
       (await world.database.pool.query('select id from submissions')).rows.length

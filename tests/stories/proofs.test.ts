@@ -118,7 +118,7 @@ describe('the record in Bitcoin', () => {
     })
     expect(await terminal('day', 'proof')).toMatchObject({ exit: 1 })
     await expect(terminal('event', 'proof', '--header', 'event')).rejects.toThrow(
-      'event holds no header: 80 bytes',
+      'event contains no header: 80 bytes',
     )
 
     // The way on the page of the prediction, followed with nothing of ours but its words.
