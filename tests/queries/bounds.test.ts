@@ -1,3 +1,4 @@
+import { type PersonScoreRow } from '#contracts/scores.ts'
 import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'
@@ -84,7 +85,9 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
 it('scores of an earlier version of the record do not take the place of later ones', () =>
   rolledBack(async (db) => {
     const asked = { asOf: dayFromNumber(20_000), mode: 'close' } as const
-    const calls = JSON.stringify([{ id: 'z' }, { id: 'a' }])
+    const calls = [{ id: 'z' }, { id: 'a' }]
+    const personOf = (slug: string, n: number) =>
+      ({ slug, band: n === 0 ? 'unclear' : null, calls }) as unknown as PersonScoreRow
     const save = (digest: string, recordVersion: number, slugs: readonly string[]) =>
       saveScores(db, {
         ...asked,
@@ -98,21 +101,21 @@ it('scores of an earlier version of the record do not take the place of later on
         rows: {
           about: '{}',
           pages: null,
-          people: slugs.map((slug, n) => ({ slug, ranked: n === 0, figures: `{"n":${n}}`, calls })),
+          people: slugs.map(personOf),
         },
       })
     const stored = async () => {
       const people = []
       for await (const { calls: own, ...figures } of everybody(db, asked))
-        people.push([figures, own.map(({ id }) => id)])
+        people.push([figures.slug, own.map(({ id }) => id)])
       return [(await storedScores(db, asked))?.digest, people]
     }
     expect(await save('second', 2, ['b', 'c'])).toBe(true)
     expect(await save('first', 1, ['a'])).toBe(false)
-    expect(await stored()).toEqual(['second', [0, 1].map((n) => [{ n }, ['z', 'a']])])
+    expect(await stored()).toEqual(['second', ['b', 'c'].map((slug) => [slug, ['z', 'a']])])
     expect(await countRanked(db, asked)).toBe(1)
     expect(await save('third', 2, ['a'])).toBe(true)
-    expect(await stored()).toEqual(['third', [[{ n: 0 }, ['z', 'a']]]])
+    expect(await stored()).toEqual(['third', [['a', ['z', 'a']]]])
     await noteVersion(db, asked, { recordVersion: 5, isDaily: false })
     expect(await save('late', 4, [])).toBe(false)
   }))

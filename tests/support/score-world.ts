@@ -1,5 +1,5 @@
 import { ScoresReply } from '#contracts/scores.ts'
-import { textsOf } from '#server/scores/compute-scores.ts'
+import { rowsOfReply } from '#server/scores/compute-scores.ts'
 import { computeDay } from '#server/scores/compute-day.ts'
 import { type ScorePace } from '#server/scores/scores.service.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
@@ -83,7 +83,7 @@ export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
     computeDay(db, asked, ({ digest }) => {
       const reply = { notes: [digest], people: [] } as unknown as ScoresReply
       const calls = { ids: [], chances: [], repeats: [] }
-      return { ...textsOf(reply), pages: '{}', calls }
+      return { ...rowsOfReply(reply), pages: '{}', calls }
     }),
   close: () => Promise.resolve(),
 })

@@ -7,7 +7,7 @@ import { addDays, day, dayOfTime } from '#domain/day.ts'
 import { inOneState, acquireLock, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { readState } from '#server/record/record-state.ts'
-import { computeRows, textsOf, type ScoreRows } from './compute-scores.ts'
+import { computeRows, rowsOfReply, type ScoreRows } from './compute-scores.ts'
 import { scoreInputs, requestOf, type Asked, type DayRequest } from './score-request.ts'
 import { storedScores } from './scores.rows.ts'
 import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts'
@@ -85,7 +85,7 @@ export async function unpackScores(tx: Db): Promise<void> {
       isDaily,
       now,
       recordVersion: null,
-      rows: { ...textsOf(JSON.parse(text) as ScoresReply), pages: null },
+      rows: { ...rowsOfReply(JSON.parse(text) as ScoresReply), pages: null },
     })
   }
   await tx.execute(sql`drop table packed_scores`)

@@ -10,11 +10,11 @@ import { type DayRequest } from './score-request.ts'
 import { personRow, scoresReply } from './scores-wire.ts'
 import { yearPages, type YearsFound } from './year-report.ts'
 
-/** Scores as rows, with JSON as texts to be stored and sent unchanged. */
+/** Everybody's scores as rows; `about` and `pages` are JSON. */
 export type ScoreRows = {
   readonly about: string
   readonly pages: string | null
-  readonly people: readonly PersonTexts[]
+  readonly people: readonly PersonScoreRow[]
   readonly calls: CallNotes
 }
 
@@ -23,13 +23,6 @@ export type CallNotes = {
   readonly ids: readonly string[]
   readonly chances: readonly (number | null)[]
   readonly repeats: readonly (string | null)[]
-}
-
-type PersonTexts = {
-  readonly slug: string
-  readonly ranked: boolean
-  readonly figures: string
-  readonly calls: string
 }
 
 type ScorePages = {
@@ -49,7 +42,7 @@ export function computeRows(asked: DayRequest): ScoreRows {
   const pages: ScorePages = { method: luckMethodOf(reply), ...yearPages(reply, series) }
   const calls = reply.people.flatMap((person) => person.calls)
   return {
-    ...textsOf(reply),
+    ...rowsOfReply(reply),
     pages: JSON.stringify(pages),
     calls: {
       ids: calls.map(({ id }) => id),
@@ -59,21 +52,8 @@ export function computeRows(asked: DayRequest): ScoreRows {
   }
 }
 
-export function textsOf(reply: ScoresReply): Pick<ScoreRows, 'about' | 'people'> {
-  return {
-    about: JSON.stringify({ ...reply, people: [] }),
-    people: reply.people.map(textsOfPerson),
-  }
-}
-
-function textsOfPerson({ calls, ...figures }: PersonScoreRow): PersonTexts {
-  const { slug, band } = figures
-  return {
-    slug,
-    ranked: band !== null,
-    figures: JSON.stringify(figures),
-    calls: JSON.stringify(calls),
-  }
+export function rowsOfReply(reply: ScoresReply): Pick<ScoreRows, 'about' | 'people'> {
+  return { about: JSON.stringify({ ...reply, people: [] }), people: reply.people }
 }
 
 function compute({ request, lastOver, digest }: DayRequest) {

@@ -1,4 +1,4 @@
-import { type ScoresReply } from '#contracts/scores.ts'
+import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
@@ -55,13 +55,13 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   await tx.delete(personScores).where(isOf(given, personScores))
   for (let from = 0; from < people.length; from += AT_ONCE) {
     const part = people.slice(from, from + AT_ONCE)
-    const cells = <Key extends keyof (typeof part)[number]>(key: Key) =>
-      sql.param(part.map((person) => person[key]))
+    const cells = <Cell>(cellOf: (person: PersonScoreRow) => Cell) => sql.param(part.map(cellOf))
     await tx.execute(sql`
       insert into person_scores (as_of, mode, place, slug, ranked, call_count, figures, calls)
       select ${isoDay(asOf)}, ${mode}, ${from} + place - 1, slug, ranked, json_array_length(calls::json), figures::json, calls::json
-      from unnest(${cells('slug')}::text[], ${cells('ranked')}::boolean[], ${cells('figures')}::text[],
-        ${cells('calls')}::text[]) with ordinality as given(slug, ranked, figures, calls, place)`)
+      from unnest(${cells(({ slug }) => slug)}::text[], ${cells(({ band }) => band !== null)}::boolean[],
+        ${cells(({ calls: _calls, ...figures }) => JSON.stringify(figures))}::text[],
+        ${cells(({ calls }) => JSON.stringify(calls))}::text[]) with ordinality as given(slug, ranked, figures, calls, place)`)
   }
   return true
 }
