@@ -128,7 +128,7 @@ test("a new account's owner chooses a password by link and gets a reviewer's rig
   await theirs.goto(link)
   await theirs.getByLabel('New password').fill('passwordpassword')
   await theirs.getByRole('button', { name: 'Set the password' }).click()
-  const weak = 'one of the passwords that attackers try first'
+  const weak = 'is among those that attackers try first'
   await expect(theirs.getByRole('alert')).toContainText(weak)
   await expectAccessible(theirs, 'choose a password')
   const chosen = 'seven green lamps hum'
