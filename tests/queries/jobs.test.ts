@@ -1,4 +1,4 @@
-import { type Db } from '#server/kit/db.ts'
+import { acquireLock, type Db } from '#server/kit/db.ts'
 import { openJobs, type JobDefinition, type JobPace } from '#server/kit/jobs.ts'
 import { closedDatabase } from '#tests/support/closed-database.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
@@ -242,6 +242,26 @@ describe('a job', () => {
     await alone.jobs.prepare()
     await alone.jobs.drain('counting')
     expect(ran).toEqual([1, 1, 1])
+  })
+
+  it('with a schedule stays in the future if another process sends it while this one waits to', async () => {
+    await using database = await testDatabase()
+    const ran: number[] = []
+    const every = { seconds: 3_600, data: [{ n: 1 }] }
+    const given = { key: ({ n }: Data) => String(n), every }
+    await using one = process(database, async (n) => void ran.push(n), given)
+    await one.jobs.prepare()
+    await one.db.transaction(async (tx) => {
+      await acquireLock(tx, 'schedule of counting')
+      one.jobs.work()
+      const blocked = `select 1 from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and locktype = 'advisory' and not granted`
+      await until(async () => (await database.pool.query(blocked)).rowCount !== 0)
+      await one.job.send(one.db, { n: 1 }, 3_600)
+    })
+    await one.job.send(one.db, { n: 2 })
+    await until(() => ran.length > 0)
+    expect(ran).toEqual([2])
   })
 })
 

@@ -164,14 +164,17 @@ export function startWorkers({
 
 type Scheduled = { readonly of: Queue; readonly key: string | null }
 
-/** Which of these run, are retried, or are queued with at most their delay. */
+/**
+ * Which of these run, are retried, or are queued with at most their delay. Not by `now()`: a transaction that waited for the
+ * lock began before jobs that were sent meanwhile.
+ */
 async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
   const given = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
   const rows = rowsOf(
     await db.execute(sql`
       select distinct name, key from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(name text, key text, seconds float8)
       join jobs.job using (name) where singleton_key = key and (state in ('active', 'retry')
-        or state = 'created' and start_after <= now() + seconds * interval '1 second')`),
+        or state = 'created' and start_after <= clock_timestamp() + seconds * interval '1 second')`),
   )
   const sent = new Set(
     z
