@@ -12,7 +12,6 @@ export function AdminPage({
   gap = 4,
   children,
 }: {
-  /** Defaults to the title in `screens.ts`. */
   readonly title?: string
   readonly aside?: ReactNode
   /** `full` for submission lists, `narrow` for short forms and figures. */

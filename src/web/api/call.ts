@@ -96,7 +96,6 @@ async function answerOf<Called extends Callable>(
     : new CallError('The server had a problem.', response.status)
 }
 
-/** Fills in path parameters such as `:token`. */
 function filled(path: string, params: unknown): string {
   const given = new Map<string, unknown>(
     typeof params === 'object' && params !== null ? Object.entries(params) : [],

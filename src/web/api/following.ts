@@ -57,7 +57,6 @@ export async function followAs(token: string, given: FollowedSubject): Promise<v
   await call(addFollowing, { params: { token }, body: given })
 }
 
-/** @returns the token for managing the subscription */
 export async function confirmFollow(token: string): Promise<string> {
   const { shown, token: own } = await call(confirmFollowing, { params: { token }, body: {} })
   keepFollower({ token: own, shown })

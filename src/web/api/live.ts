@@ -104,7 +104,6 @@ export function followVerdicts(listener: VerdictListener): () => void {
   })
 }
 
-/** The live price; null until the first one, and on the server. */
 export function useLivePrice(feed: LiveFeed): LivePrice | null {
   return useSyncExternalStore(feed.onPrice, feed.price, () => null)
 }

@@ -30,7 +30,6 @@ const Own = z.object({
 })
 export type OwnSubmission = Readonly<z.infer<typeof Own>>
 
-/** Invoices with less time left are not offered. */
 export const LEAST_LEFT_MS = 15_000
 
 const MOST = 50
@@ -54,7 +53,6 @@ export function tryOf(asset: AssetKey, content: string): OwnSubmission | null {
   return unpaidOf(asset).find((one) => one.content === content) ?? null
 }
 
-/** The invoice of a submission, if it can still be paid. */
 export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
   return one?.invoice && one.invoice.endsAt - Date.now() > LEAST_LEFT_MS ? one.invoice : null
 }

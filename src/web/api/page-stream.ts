@@ -171,7 +171,6 @@ export function openStream<Name extends string>(
   }
 }
 
-/** The parsed JSON, or null if invalid. */
 export function jsonOf(text: unknown): unknown {
   if (typeof text !== 'string') return null
   try {

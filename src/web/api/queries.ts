@@ -54,7 +54,6 @@ function listQuery<Data>(
   }
 }
 
-/** @param version record version of the list that is continued */
 export function callsQuery(asset: AssetKey, question: Question, cursor: string, version: string) {
   return listQuery(
     ['calls', asset, questionText(question), cursor, version],

@@ -26,7 +26,6 @@ export function reachNow(): Reach {
   return reach
 }
 
-/** @returns a function that unsubscribes */
 export function onReach(notify: () => void): () => void {
   listeners.add(notify)
   return () => listeners.delete(notify)

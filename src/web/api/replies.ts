@@ -47,12 +47,10 @@ export async function withdrawalToSign(id: string): Promise<UnsignedReply> {
   return (await call(prepareWithdrawal, { params: { id } })).unsigned
 }
 
-/** @returns a confirmation sentence */
 export async function withdrawByKey(id: string, event: SignedReply): Promise<string> {
   return (await call(withdrawSigned, { params: { id }, body: { event } })).message
 }
 
-/** @returns null if it is not a signed event */
 export function readSigned(value: unknown): SignedReply | null {
   return SignedReply.safeParse(value).data ?? null
 }

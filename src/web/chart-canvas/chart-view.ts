@@ -56,7 +56,6 @@ export type ChartView = {
   glide: { readonly from: Spans; readonly since: number } | null
   /** `velocity` in px per ms at the time `at`. */
   fling: { readonly velocity: number; readonly at: number } | null
-  /** The last scene drawn; null before the first. */
   scene: Scene | null
   readonly redraw: () => void
 }
@@ -151,7 +150,6 @@ function setLimits(view: ChartView, frame: TimeFrame | null): void {
   if (before.scale !== scale) view.viewport = { ...view.viewport, prices: null }
 }
 
-/** Moves the view within its limits. */
 export function moveView(view: ChartView, step: Move, { smooth = false } = {}): void {
   if (step.type === 'reset' && view.frame !== null) setLimits(view, null)
   const next = move(view.viewport, step, boundsOf(view))

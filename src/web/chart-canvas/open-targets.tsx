@@ -48,7 +48,6 @@ type OpenTargetsProps = {
   readonly asset: Asset
   readonly open: Targets
   readonly series: Series
-  /** The scene at rest; null before the first. */
   readonly scene: Scene | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void

@@ -27,7 +27,6 @@ type PlotProps = {
   readonly settings: Settings
   readonly isReady: boolean
   readonly engineRef: RefObject<Engine | null>
-  /** The scene at rest; null before the first. */
   readonly scene: Scene | null
   readonly pointed: Pointed | null
   readonly onPoint: (pointed: Pointed | null) => void

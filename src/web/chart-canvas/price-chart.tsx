@@ -64,7 +64,6 @@ export type PriceChartProps = {
   readonly onView: (view: ViewState) => void
   readonly theme: ThemeName
   readonly today: Day
-  /** Drawn as of a past day, given as `today`. */
   readonly isPast?: boolean
   /** Current price; null hides the live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null

@@ -7,7 +7,6 @@ import { DateField } from '#web/ui/date-field.tsx'
 import { timingIn, timingOptions } from '#domain/claim/given.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 
-/** Props of a form field, without its control. */
 type InputProps<Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
   readonly name: Path<Values>
@@ -19,7 +18,6 @@ type InputProps<Values extends FieldValues> = {
   readonly disabled?: boolean
 }
 
-/** Single-line or multi-line text. */
 export function TextInput<Values extends FieldValues>({
   rows,
   disabled,
@@ -29,7 +27,6 @@ export function TextInput<Values extends FieldValues>({
 }: InputProps<Values> & {
   readonly type?: 'text' | 'url' | 'email'
   readonly rows?: number
-  /** Called after a change. */
   readonly onChange?: () => void
   readonly placeholder?: string
   readonly inputMode?: 'decimal'
@@ -70,7 +67,6 @@ export function SelectInput<Values extends FieldValues>({
   onChange,
 }: InputProps<Values> & {
   readonly options: readonly (readonly [string, string])[]
-  /** Called after a change. */
   readonly onChange?: () => void
 }) {
   return (
@@ -173,7 +169,6 @@ export function TimingInput<Values extends FieldValues>({
   onChange,
 }: InputProps<Values> & {
   readonly type: PredictionType
-  /** Called after a change. */
   readonly onChange?: () => void
 }) {
   const { field, fieldState } = useController({ control: form.control, name })

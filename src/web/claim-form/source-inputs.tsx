@@ -16,7 +16,6 @@ import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from '#web/ui/admin-page.module.css'
 import { faultAt } from './inputs.tsx'
 
-/** A source as form values. */
 const SourceValue = z.object({
   /** Null: derived from the address if certain. */
   kind: z.enum(SOURCE_KINDS).nullable(),

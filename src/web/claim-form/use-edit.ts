@@ -14,7 +14,6 @@ type Edit<Row, Values extends FieldValues> = {
   readonly isChanged: boolean
   /** Continues on another row, with these changes or the current ones. */
   readonly rebase: (next: Row, changes?: Partial<Values>) => void
-  /** Discards the edit. */
   readonly drop: () => void
 }
 
@@ -87,9 +86,7 @@ export function useShownFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   fields: readonly Path<Values>[],
 ): {
-  /** Ref of the form element. */
   readonly element: RefObject<HTMLFormElement | null>
-  /** @returns whether any fault has a field here */
   readonly show: (faults: Readonly<Record<string, string>>) => boolean
 } {
   const element = useRef<HTMLFormElement>(null)

@@ -74,7 +74,6 @@ export type Destination = {
   readonly view: PageView
 }
 
-/** The asset of an asset page's path; null for other pages. */
 export function assetAt(path: string): AssetKey | null {
   return Object.values(ASSETS).find((asset) => asset.route === path)?.key ?? null
 }

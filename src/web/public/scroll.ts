@@ -51,7 +51,6 @@ function arrive(): boolean {
   return isElsewhere
 }
 
-/** Restores the scroll position after the page was rendered. */
 export function keepScroll(): void {
   if (!isMoving) return
   isMoving = false

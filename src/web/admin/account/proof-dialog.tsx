@@ -43,7 +43,6 @@ export function ProofDialog<Called extends Callable>({
   readonly asksCode: boolean
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  /** Label of the optional checkbox. */
   readonly tick?: string | undefined
   readonly body: (proof: Proof, isTicked: boolean) => CallInput<Called>['body']
   readonly send: string

@@ -98,7 +98,6 @@ function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<
   ]
 }
 
-/** The entry's subject by name; its database id on hover. */
 function About({
   row,
   onOnly,

@@ -14,7 +14,6 @@ const KINDS: Readonly<Record<string, string>> = {
   'tweet queue': 'Link in the queue',
 }
 
-/** The subject's kind: `Submission`. */
 export function kindText(kind: string): string {
   return KINDS[kind] ?? sentenceCase(kind)
 }
@@ -88,7 +87,6 @@ function refusalText(after: Readonly<Record<string, unknown>>): string {
   return joined([...parts, until], ', ') ?? ''
 }
 
-/** The screen that shows the entry's subject, if there is one. */
 export function addressOf({
   kind,
   subject,

@@ -103,7 +103,6 @@ function Expert({
   onOpen,
 }: {
   readonly id: number
-  /** The suggested person to merge with. */
   readonly into: number | null
   readonly onOpen: Open
 }) {

@@ -42,7 +42,6 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   source_url: 'Source',
 }
 
-/** The extracted values, each with the words it came from. */
 export function Analysis({ extraction }: { readonly extraction: TweetExtraction }) {
   const [active, setActive] = useState<SpanField | null>(null)
   const { readings, spans, duplicates, submitted_before: before } = extraction
@@ -156,7 +155,6 @@ function Note({ title, children }: { readonly title: string; readonly children: 
 
 type Segment = {
   readonly text: string
-  /** Empty for plain text. */
   readonly fields: readonly SpanField[]
   /** The fields whose span ends with this segment. */
   readonly ends: readonly SpanField[]

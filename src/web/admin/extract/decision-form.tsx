@@ -63,10 +63,8 @@ export function DecisionForm({
   readonly extraction: TweetExtraction
   /** Index of the prediction in the post; 0 is the main one. */
   readonly card: number
-  /** Distinguishes the predictions of one post. */
   readonly title: string
   readonly today: Day
-  /** Called when the form gains or loses unsent edits. */
   readonly onEdited: (isEdited: boolean) => void
   /** Called when the success message has been shown after submitting. */
   readonly onCleared: (message: string) => void
@@ -220,7 +218,6 @@ function DecisionInputs({
   readonly faults: Faults
   readonly isBusy: boolean
   readonly onChange: (field: DecisionField, value: string) => void
-  /** Shown below the name. */
   readonly children: ReactNode
 }) {
   const changed = changedFields(draft, decision)

@@ -61,7 +61,6 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
 }
 const FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
 
-/** Prefills the form; values missing in the post stay empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
   const type = extraction.prediction_type ?? 'target'
   const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
@@ -175,7 +174,6 @@ export function placed(
   return Object.fromEntries(entries.toReversed())
 }
 
-/** The request body (administrator-tools.md §7 and §9). */
 export function submissionOf(
   decision: Decision,
   extraction: TweetExtraction,

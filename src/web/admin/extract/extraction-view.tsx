@@ -61,7 +61,6 @@ export function ExtractionView({
   )
 }
 
-/** A suggested announcement with its length as X counts it. */
 function Proposal({ style, text }: Readonly<Record<'style' | 'text', string>>) {
   const length = postWeight(text)
   return (

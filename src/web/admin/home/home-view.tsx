@@ -27,7 +27,6 @@ const FAILURES: Readonly<Record<Home['failed'][number]['kind'], readonly [string
   payment: ['Payment', '/admin/payments?kind=odd'],
 }
 
-/** Most failures that one reply lists. */
 const MOST_FAILED = 50
 
 export function HomeView() {

@@ -58,17 +58,13 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly label: string
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  /** The current values of the row. */
   readonly start: Given
   /** In display order; omitted fields are not shown. */
   readonly fields: Fields<Given> | ((values: Given) => Fields<Given>)
   readonly body: (values: Given) => CallInput<Called>['body']
-  /** Button label: `Save`. */
   readonly send: string
-  /** Button label while sending: `Saving...` */
   readonly sending: string
   readonly tone?: 'bad'
-  /** Places fields side by side if there is room. */
   readonly columns?: boolean
   readonly narrow?: boolean
   readonly patienceMs?: number
@@ -77,7 +73,6 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly undo?: (answer: z.infer<Called['reply']>) => Promise<unknown>
   readonly onDone?: ((answer: z.infer<Called['reply']>, values: Given) => void) | undefined
   readonly onCancel?: (() => void) | undefined
-  /** Shown between the fields and the buttons. */
   readonly children?: ReactNode
 }) {
   const decision = useDecision()
@@ -179,7 +174,6 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
 /** Local edits on top of a row that may change meanwhile. */
 function useRowEdit<Given extends Values>(row: Given) {
   const [edits, setEdits] = useState<Partial<Given>>({})
-  /** The row when the first edit was made. */
   const [base, setBase] = useState(row)
   const isEdited = Object.keys(edits).length > 0
   const from = isEdited ? base : row

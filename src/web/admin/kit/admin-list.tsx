@@ -23,7 +23,6 @@ export function Load<Called extends Callable>({
   readonly route: Called
   readonly input?: CallInput<Called>
   readonly options?: Parameters<typeof useCall>[2]
-  /** Noun for messages: `account` */
   readonly what: string
   readonly children: (reply: z.infer<Called['reply']>) => ReactNode
 }) {
@@ -168,7 +167,6 @@ export function FilterChips<Option extends string>({
   counts,
   list,
 }: {
-  /** `Reports by state` */
   readonly label: string
   /** Key of the filter in the query. */
   readonly name: string
@@ -210,7 +208,6 @@ export function ListTools({
     readonly values: Readonly<Record<string, string>>
     readonly show: List<unknown>['show']
   }
-  /** Label of the search field, filter `q`: `Search predictions` */
   readonly search: string
   readonly choices?: readonly Choosing[]
 }) {

@@ -27,7 +27,6 @@ type Selection<Row> = {
 }
 
 export type TableProps<Row> = {
-  /** Accessible name: `Payments`. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -42,11 +41,9 @@ export type TableProps<Row> = {
   readonly onOpen?: ((id: string | null) => void) | undefined
   /** Additional keys for the current row; `j`, `k`, Enter, Escape and `x` are built in. */
   readonly keys?: Readonly<Record<string, (row: Row) => void>> | undefined
-  /** The row focused initially. */
   readonly first?: string | null
   /** Only one table per screen handles keys. */
   readonly isKeyed?: boolean
-  /** Accessible name of a row; defaults to its cells. */
   readonly nameOf?: (row: Row) => string
 }
 

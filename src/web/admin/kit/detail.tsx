@@ -38,9 +38,7 @@ export function Detail({
   children,
 }: {
   readonly title: ReactNode
-  /** Distinguishes several open details. */
   readonly label?: string
-  /** Shown beside the title, such as a state. */
   readonly aside?: ReactNode
   readonly facts?: FactRows
   readonly onClose?: (() => void) | undefined
@@ -126,7 +124,6 @@ export function Section({
   children,
 }: {
   readonly title: string
-  /** Accessible name; defaults to the title. */
   readonly label?: string
   readonly aside?: ReactNode
   readonly framed?: boolean

@@ -11,9 +11,7 @@ export function Pager({
   onPrevious,
   onNext,
 }: {
-  /** Accessible name: `Pages of submissions`. */
   readonly label: string
-  /** First and last row shown, counted from 1. */
   readonly from: number
   readonly to: number
   readonly total: number

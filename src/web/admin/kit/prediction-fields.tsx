@@ -253,7 +253,6 @@ export function withoutTheirs<Values extends object>(
 export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(given: {
   readonly now: Row
   readonly valuesOf: (row: Row) => Values
-  /** `submission 12` */
   readonly about: string
   readonly schema: z.ZodType<{ readonly base: Row; readonly values: Values }>
 }) {

@@ -72,7 +72,6 @@ export function Act<Answer>({
 }: Omit<ComponentProps<typeof Button>, 'onClick' | 'id'> & {
   readonly decision: Decision
   readonly send: () => Promise<Answer>
-  /** Distinguishes the buttons of several rows. */
   readonly id?: Key
 } & Pick<Decided<Answer>, 'undo' | 'done'>) {
   return (

@@ -103,7 +103,6 @@ export function useRow(
 
   return {
     id,
-    /** @returns the new row */
     step(by: 1 | -1): string | null {
       const next = ids[Math.max(0, Math.min(ids.length - 1, at + by))]
       if (next === undefined) return null

@@ -45,7 +45,6 @@ export type List<Row> = {
     readonly refetch: () => unknown
   }
   readonly page: number
-  /** The id of the opened row, or empty. */
   readonly open: string
   readonly show: (changed: Readonly<Record<string, string | number | null>>) => void
 }

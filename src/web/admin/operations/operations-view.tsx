@@ -136,7 +136,6 @@ const JOBS: readonly Column<Job>[] = [
   },
 ]
 
-/** Jobs that used up their retries and need manual action. */
 function FailedJobs({ failed }: { readonly failed: z.infer<typeof listJobs.reply>['failed'] }) {
   const decision = useDecision()
   return (

@@ -11,7 +11,6 @@ const PasswordLinkForm = later(
   async () => (await import('#web/admin/sign-in/password-link-form.tsx')).PasswordLinkForm,
 )
 
-/** The login screen (administrator-tools.md §2). */
 export function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
   return (
     <Entrance title="Administration" tab="Login">

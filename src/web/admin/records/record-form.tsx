@@ -71,7 +71,6 @@ export function RecordForm({
   reports,
 }: {
   readonly shown: AdminPrediction
-  /** Open reports accepted by the change. */
   readonly reports: readonly number[]
 }) {
   const { id, influencer } = shown.prediction

@@ -128,14 +128,7 @@ export function RecordsView() {
   )
 }
 
-function Opened({
-  id,
-  report,
-}: {
-  readonly id: string
-  /** The report this correction answers. */
-  readonly report: number | null
-}) {
+function Opened({ id, report }: { readonly id: string; readonly report: number | null }) {
   const about = useCall(listReports, { query: { prediction: id } })
   const [ticked, setTicked] = useState<readonly number[]>(report === null ? [] : [report])
   const mayCorrect = useMay('publish')
@@ -270,7 +263,6 @@ function RecordActions({
   reports,
 }: {
   readonly shown: AdminPrediction
-  /** Open reports accepted by the change. */
   readonly reports: readonly number[]
 }) {
   const [reason, setReason] = useState('')

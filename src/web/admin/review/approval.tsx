@@ -91,7 +91,6 @@ export function InfluencerChoice({
   readonly value: string
   readonly name: string
   readonly suggestions: Detail['suggestions']
-  /** The server's preview of the choice. */
   readonly sentence: string | null
   readonly fault?: string | undefined
   readonly hasKeys?: boolean

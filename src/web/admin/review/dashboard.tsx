@@ -22,7 +22,6 @@ import { Submissions, type Approving } from './submissions.tsx'
 
 const PROGRESS_MS = 1_000
 
-/** An additional tab of a dashboard. */
 export type Tool = {
   readonly key: string
   readonly name: string

@@ -34,7 +34,6 @@ export type Dashboard = {
   readonly columns: Readonly<Partial<Record<ColumnKey, string>>>
   /** Style of the status filter (administrator-tools.md §2). */
   readonly filters: 'tabs' | 'buttons'
-  /** Shown in a box above the list, if any. */
   readonly instructions: readonly string[]
   readonly loadFailed: string
   readonly approveRoute: typeof approveSubmission

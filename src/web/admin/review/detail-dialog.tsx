@@ -215,7 +215,6 @@ function Unsaved({ state }: Stated) {
   )
 }
 
-/** The form of the current mode; null in view mode. */
 function ModeForm({ state }: Stated) {
   const { mode, now, decisions, go, rejected } = state
   if (mode === 'edit') return <EditForm state={state} />

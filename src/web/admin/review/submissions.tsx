@@ -40,7 +40,6 @@ const SHOWN = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } a
 type Shown = keyof typeof SHOWN
 const SHOWNS = Object.keys(SHOWN) as readonly Shown[]
 
-/** The rows to approve together, and the query of their page. */
 export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
 
 type ListQuery = ReturnType<typeof useListQuery>['query']
@@ -67,7 +66,6 @@ function useListQuery(asset: AssetKey, status: StatusTab) {
     open: param('open'),
     shown: SHOWNS.find((one) => one === param('show')) ?? 'all',
     show: change,
-    /** Changes the filter and returns to the first page. */
     filter: (changed: Readonly<Record<string, string | null>>, how?: 'replace'): void =>
       change({ ...changed, after: null, before: null, open: null }, how),
     onSort: (by: string): void => {
@@ -345,7 +343,6 @@ const AHEAD = 4
 /** Older data is shown at once, but loaded again on opening. */
 const FRESH_MS = 30_000
 
-/** Prefetches dry runs of the next rows. */
 function Ahead({ rows, from }: { readonly rows: Rows; readonly from: string | null }) {
   const client = useQueryClient()
   const at = Math.max(

@@ -182,7 +182,6 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
       setSaved(null)
       forget()
     },
-    /** @returns whether it was stored */
     save(day: string): Promise<boolean> {
       setSaved(null)
       return run(async () => {
@@ -238,7 +237,6 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
   }
 
   return {
-    /** @returns whether everything was stored */
     run(): Promise<boolean> {
       forget()
       return decision.run(() => edit.sending(store))

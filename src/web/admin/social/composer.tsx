@@ -225,7 +225,6 @@ const SIGNS: Readonly<Record<Connection, string>> = {
   'not set up': '○',
 }
 
-/** Actions for all networks, with their cost. */
 function PostActions() {
   const { aim, composer, readiness, places } = useDesk()
   const { composition, faults, work } = composer
@@ -296,7 +295,6 @@ function PostActions() {
   )
 }
 
-/** Date and 24-hour time in the browser's time zone. */
 function Schedule() {
   const { aim, composer, nowMs, readiness, places } = useDesk()
   const { composition, pictures, work, faults } = composer
@@ -350,7 +348,6 @@ function Schedule() {
   )
 }
 
-/** Why this time is invalid; null if valid. */
 function faultOfTime(ms: number | null, nowMs: number): string | null {
   if (ms === null) return 'Please choose a date and a time.'
   return ms <= nowMs ? 'That time has passed. Please choose a later one.' : null

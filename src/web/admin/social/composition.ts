@@ -60,7 +60,6 @@ export type Composition = z.infer<typeof Composition>
 export type Ask = z.input<typeof PostInput>
 type Texts = ReturnType<typeof textFields<string>>
 
-/** The networks a post goes to. */
 export type Aim = readonly SocialNetwork[]
 
 export const EMPTY: Composition = {
@@ -228,7 +227,6 @@ export function xCost(aim: Aim, composition: Composition): string {
   return costText(postCost(textFor('x', aim, composition), altTexts))
 }
 
-/** Warnings about a text for X, as sentences. */
 export function xWarnings(text: string): string[] {
   const { links, cashtags } = measurePost(text)
   const warnings: string[] = []
@@ -265,7 +263,6 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The browser's time zone, such as Europe/Berlin. */
 export function ownZone(): string {
   return new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone
 }
@@ -341,7 +338,6 @@ export function isUnderWay({ state, results, scheduled_at: at }: SocialPost): bo
   return state === 'sending' && results.some((one) => one.state === 'sending' || isNew(one))
 }
 
-/** Waiting and not tried yet. */
 export function isNew({ state, attempts }: SocialResult): boolean {
   return state === 'waiting' && attempts === 0
 }

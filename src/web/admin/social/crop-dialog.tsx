@@ -10,7 +10,6 @@ import css from './social.module.css'
 
 const MOST_ZOOM = 4
 
-/** Crops a picture to 16:9. */
 export function CropDialog({
   source,
   cut,

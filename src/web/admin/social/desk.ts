@@ -136,7 +136,6 @@ function useNetworks() {
     nostr: relaysOf(useStatus(nostrStatus)),
     bluesky: accountOf('bluesky', useStatus(blueskyStatus)),
     rate,
-    /** The account's page on X; null if the name is unknown. */
     profile: test.data?.handle == null ? null : `https://x.com/${test.data.handle}`,
   }
 }

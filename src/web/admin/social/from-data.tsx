@@ -116,7 +116,6 @@ function PredictionPicker({
   chosen,
   onChoose,
 }: {
-  /** Null while loading. */
   readonly predictions: readonly Prediction[] | null
   readonly chosen: Prediction | null
   readonly onChoose: (prediction: Prediction | null) => void

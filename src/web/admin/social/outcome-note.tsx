@@ -98,7 +98,6 @@ function mayTryAgain({ state, network, relays }: SocialResult): boolean {
   return state === 'posted' && (relays ?? []).some((one) => one.state === 'later')
 }
 
-/** A post's result on one network, with its actions. */
 export function OutcomeNote({
   post,
   result,
@@ -229,7 +228,6 @@ const APPROVALS = {
   failed: ['bad', 'bad', null],
 } as const
 
-/** The state of the submission linked to a post. */
 export function ApprovalNote({ post: { approval } }: { readonly post: SocialPost }) {
   if (approval === null) return null
   const [tone, sign, said] = APPROVALS[approval.state]

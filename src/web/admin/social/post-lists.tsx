@@ -79,7 +79,6 @@ function kindsToDecide(posts: readonly SocialPost[]): string {
     .join(', ')
 }
 
-/** Planned, draft, sent and automatic posts. */
 export function PostLists() {
   const { nowMs } = useDesk()
   const [tab, setTab] = useState('planned')

@@ -172,7 +172,6 @@ function Actions({ post, decision }: { readonly post: SocialPost; readonly decis
   )
 }
 
-/** The state of a post and its result on each network. */
 function States({ post: { state, left_at: left, results } }: { readonly post: SocialPost }) {
   return (
     <Row as="span" gap={1}>

@@ -35,7 +35,6 @@ const SET_ASIDE = 'Your unsaved post was set aside.'
 /** X with pictures takes longest. */
 export const SEND_PATIENCE = { patienceMs: 150_000 }
 
-/** Actions on a post; also where their errors are shown. */
 export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
 type Action = 'draft' | 'schedule' | 'soon' | 'send'
 export type Composer = ReturnType<typeof useComposer>
@@ -84,7 +83,6 @@ export function useComposer(given: Given & { readonly owner: string }) {
     pictures.replace(next.pictures)
   }
 
-  /** Replaces the post with undo. */
   function replace(next: Composition, said = SET_ASIDE): void {
     const before = now()
     show(next)
@@ -96,7 +94,6 @@ export function useComposer(given: Given & { readonly owner: string }) {
   })
   useEffect(() => offerStored(), [])
 
-  /** Creates a post, or updates the stored one being edited. */
   async function storePost(action: Action, ask: Ask): Promise<Sent> {
     const { editing, asked } = now()
     if (editing === null) {
@@ -139,7 +136,6 @@ export function useComposer(given: Given & { readonly owner: string }) {
     composition,
     pictures,
     isHandedOver,
-    /** The action in progress; null when idle. */
     work: isBusy ? last : null,
     /** Server errors by the place that shows them. */
     faults: (failed === null ? {} : { [last]: faultText(failed) }) as Partial<Record<Work, string>>,

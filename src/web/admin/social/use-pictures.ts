@@ -10,19 +10,15 @@ import { newKey } from '#web/api/new-key.ts'
 export type Picture = z.infer<typeof SocialPicture>
 const UPLOAD_PATIENCE = { patienceMs: 60_000 }
 
-/** Returns the server-rendered chart of a prediction. */
 export async function chartOf(predictionId: string): Promise<Picture> {
   const body = { prediction_id: predictionId }
   return (await adminCall(chartPicture, { body, ...UPLOAD_PATIENCE })).picture
 }
 
-/** A picture of a post, uploaded or in progress. */
 export type Slot = {
   readonly key: string
-  /** Preview URL; empty until available. */
   readonly view: string
   readonly alt: string
-  /** The uploaded picture; null before. */
   readonly picture: Picture | null
   readonly isBusy: boolean
   readonly fault: string | null
@@ -71,7 +67,6 @@ export function usePictures(
 
   const has = (key: string): boolean => current.current.some((slot) => slot.key === key)
 
-  /** Crops and uploads a picture; failures can be retried. */
   async function bring(key: string, source: Source, cut: Cut | null): Promise<void> {
     change(key, { source, cut, isBusy: true, fault: null, picture: null })
     const blob = await cropped(source, cut).catch(() => null)
@@ -117,7 +112,6 @@ export function usePictures(
 
   return {
     slots,
-    /** Why files were rejected. */
     faults,
     add: (files: readonly Blob[]): void => {
       reading.current = reading.current.then(() => add(files))
@@ -198,7 +192,6 @@ const PICTURE_SIZE = { width: 1_200, height: 675 } as const
 export const PREVIEW_SIZE = { width: 400, height: 225 } as const
 export const ASPECT = PICTURE_SIZE.width / PICTURE_SIZE.height
 
-/** A crop in pixels of the picture. */
 export type Cut = {
   readonly x: number
   readonly y: number

@@ -188,7 +188,6 @@ function withoutEnding(path: string): string {
 
 const THEME_NAMES = { light: 'Light', dark: 'Dark' } as const
 
-/** Embed code; null for pages that cannot be framed. */
 function EmbedCode({
   origin,
   path,

@@ -150,7 +150,6 @@ function Figures({
   reach,
 }: {
   readonly row: Omit<BoardRow, 'calls'>
-  /** Shows calls recorded before their outcome first. */
   readonly isAhead: boolean
   readonly hasMore: boolean
   readonly reach: number

@@ -146,7 +146,6 @@ function Figure({
   )
 }
 
-/** The rate on a line from 0 to 100% with its uncertainty band. */
 function RateScale({
   rate,
   low,

@@ -17,7 +17,6 @@ export function FollowButton({
   readonly kind: 'person' | 'asset' | 'prediction'
   readonly subject: string
   readonly look?: ButtonLook
-  /** Shows a bell instead of text when space is short. */
   readonly asIcon?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)

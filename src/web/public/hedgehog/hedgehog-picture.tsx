@@ -30,7 +30,6 @@ type HedgehogPictureProps = {
   readonly view: HedgehogView
   readonly pointed: string | null
   readonly label: string
-  /** Embedded in a page; otherwise the picture fills the window. */
   readonly isSmall?: boolean
   readonly onPoint: (id: string | null) => void
   readonly onPick: (call: SaidCall) => void

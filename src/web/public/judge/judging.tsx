@@ -194,7 +194,6 @@ function Steps({
   prices,
 }: Asked & {
   readonly series: Series
-  /** Name of the prices, capitalized. */
   readonly prices: string
 }) {
   const verdict = judge(series, prediction, mode, today)

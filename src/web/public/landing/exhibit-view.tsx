@@ -47,7 +47,6 @@ export function ExhibitView({
   )
 }
 
-/** Loads the prices of an exhibit that came without them. */
 export async function fetchExhibit(exhibit: Exhibit, today: Day): Promise<ReactNode> {
   const address = predictionPath(exhibit.prediction)
   const { data } = await fetchPage(address, new AbortController().signal)

@@ -273,7 +273,6 @@ function useRecordOf(
 /** Whether the table was loaded during this visit, so that returning restores the page height. */
 let wasTableNear = false
 
-/** Targets of open calls; null until loaded. */
 function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
   const isWanted = part !== null && targets !== null
   const past = part?.question.past ?? null

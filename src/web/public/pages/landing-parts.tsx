@@ -2,7 +2,6 @@ import { BoardGlance } from '#web/public/experts/board-glance.tsx'
 import { Sections } from '#web/public/landing/sections.tsx'
 import { type ContentOf } from '#web/head/site.ts'
 
-/** The static parts of the landing page. */
 export function LandingParts({
   exhibits,
   board,

@@ -14,7 +14,6 @@ import { type Loading } from '#web/ui/loading.ts'
 
 export type ShownRecord = {
   readonly asset: Asset
-  /** The requested day; null for now. */
   readonly asked: Day | null
   /** The day shown; null for now. */
   readonly past: Day | null
@@ -26,7 +25,6 @@ export type ShownRecord = {
   /** The last close, USD; null until known. */
   readonly close: { readonly day: Day; readonly usd: number } | null
   readonly list: Loading<readonly Listed[]>
-  /** Null before the first result. */
   readonly part: ShownPart | null
   readonly feed: LiveFeed
   /**

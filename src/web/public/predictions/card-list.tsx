@@ -29,7 +29,6 @@ export const CardList = memo(function CardList({
   ...shared
 }: CardsProps & {
   readonly predictions: Loading<readonly Listed[]>
-  /** The list is empty because of a filter. */
   readonly isFiltered: boolean
   readonly onClearFilters: () => void
 }) {

@@ -194,7 +194,6 @@ export function proofFiles(eventId: string): { readonly event: string; readonly 
   return { event: `/proofs/events/${eventId}.json`, proof: `/proofs/events/${eventId}.ots` }
 }
 
-/** @throws CallError */
 async function fetchFile(url: string): Promise<Uint8Array> {
   const answer = await fetchFresh(url).catch(() => null)
   if (answer?.ok) return new Uint8Array(await answer.arrayBuffer())

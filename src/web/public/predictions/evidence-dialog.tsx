@@ -27,7 +27,6 @@ export function EvidenceDialog({
   onClose,
 }: {
   readonly prediction: Drawn
-  /** The prediction with its evidence; null until loaded. */
   readonly whole: FoundPrediction | null
   readonly mode: JudgeMode
   readonly isPast: boolean

@@ -28,7 +28,6 @@ export function Evidence({
   above,
 }: {
   readonly prediction: Prediction
-  /** A sentence already shown above. */
   readonly above?: string
 }) {
   if (saysTheSame(prediction)) {

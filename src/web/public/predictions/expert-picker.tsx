@@ -12,12 +12,10 @@ export const ALL_INFLUENCERS = 'All Influencers'
 
 export type ExpertPickerProps = {
   readonly asset: AssetKey
-  /** Options of the chosen people, once loaded. */
   readonly options: readonly ExpertOption[]
   readonly total: number
   /** The past day shown; null for now. */
   readonly past: Day | null
-  /** Slugs of the chosen people. */
   readonly chosen: readonly string[]
   readonly multiple: boolean
   /** Null for All Influencers. */

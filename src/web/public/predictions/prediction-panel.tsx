@@ -42,7 +42,6 @@ export function PredictionPanel({
 }: {
   readonly asset: Asset
   readonly predictions: Loading<readonly Listed[]>
-  /** Null before the first result. */
   readonly part: ShownPart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>

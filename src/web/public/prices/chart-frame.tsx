@@ -55,7 +55,6 @@ export function ChartFrame({
   readonly hasPrices: boolean
   readonly prices: Loading<Prices>
   readonly active: readonly Drawn[]
-  /** Targets of open calls; null until loaded. */
   readonly all: OpenTargets | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void

@@ -32,7 +32,6 @@ export function ReplyDialog({
   )
 }
 
-/** Status of a reply for its author, with withdrawal. */
 function OwnReply({ token }: { readonly token: string }) {
   const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
   const { data, error, refetch } = useLoaded(load)

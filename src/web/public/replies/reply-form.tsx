@@ -293,7 +293,6 @@ function ByMail({
   )
 }
 
-/** Withdrawal of signed replies, which needs their key. */
 function Withdrawals({ replies }: { readonly replies: readonly ShownReply[] }) {
   const signed = replies.filter(({ state, way }) => state === 'published' && way === 'nostr')
   if (signed.length === 0) return null

@@ -100,14 +100,12 @@ async function said<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** A signer provided by an extension (NIP-07). */
 type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
 
 function hasSigner(): boolean {
   return signer() !== null
 }
 
-/** @throws Error with a sentence */
 async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   const found = signer()
   if (!found) throw new Error('This browser has no Nostr extension.')

@@ -160,7 +160,6 @@ function statusText({ q, groups }: Found): string {
   return total === 0 ? `Nothing found for “${q}”.` : `${plural(total, 'result')} for “${q}”.`
 }
 
-/** The row selected by a key; null for other keys. */
 function stepTo(key: string, from: number, rows: number): number | null {
   if (rows === 0) return null
   if (key === 'ArrowDown') return (from + 1) % rows

@@ -36,7 +36,6 @@ function OpenInvoiceNote({
   own,
   onPaid,
 }: {
-  /** A submission with an open invoice. */
   readonly own: OwnSubmission
   readonly onPaid: (own: OwnSubmission) => void
 }) {

@@ -18,7 +18,6 @@ const MOST_TEXT = 25_000
 const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
 const FILLED = [...BESIDE, 'target_time', 'prediction_made'] as const
 
-/** Fills in the form from the text of a post, on this device. */
 export function PastePost({
   asset,
   form,

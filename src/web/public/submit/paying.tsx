@@ -22,7 +22,6 @@ const CANCELLED: State = {
   said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
 }
 
-/** A payment from choosing the amount to its arrival. */
 export function Paying({
   options,
   resumed = null,
