@@ -29,7 +29,6 @@ export async function keepSessions(url: string): Promise<void> {
   process.env[SESSIONS] = JSON.stringify(Object.fromEntries(kept))
 }
 
-/** Signs in and returns the cookie, as `session=…`. */
 async function sessionOf(url: string, username: string): Promise<string> {
   const response = await fetch(`${url}/api/admin/login`, {
     method: 'POST',

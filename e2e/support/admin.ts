@@ -14,7 +14,6 @@ type Administration = {
   readonly publish: (fields: object) => Promise<string>
 }
 
-/** A site of its own. */
 export type AdminSite = Administration & BuiltSite
 
 /** The site that administrators' journeys share: each makes what it changes itself, under names of its own. */

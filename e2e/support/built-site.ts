@@ -10,7 +10,6 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** `npm test` names the lowest Node that the launcher accepts: these tests prove that the site runs on it. */
 const NODE = process.env['SITE_NODE'] ?? process.execPath
 
-/** A separate running site. */
 export type BuiltSite = AsyncDisposable & {
   readonly url: string
   readonly stop: () => Promise<void>

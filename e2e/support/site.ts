@@ -48,7 +48,6 @@ export const test = base.extend<{ quiet: undefined }>({
   ],
 })
 
-/** Opens a page and waits until its scripts are running. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await alive(page)
@@ -98,7 +97,6 @@ export async function showIn(page: Page, theme: Theme): Promise<void> {
   }, theme)
 }
 
-/** Waits until the chart has drawn its latest data. */
 export async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
 }

@@ -258,7 +258,6 @@ export function result(network: SocialNetwork, part: object): SocialResult {
   }
 }
 
-/** A post for tests. */
 export function post(part: Partial<SocialPost>): SocialPost {
   return {
     id: '6a1f0d0e-0000-4000-8000-000000000001',

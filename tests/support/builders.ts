@@ -14,7 +14,6 @@ export function bar(date: string | Day, prices: string | number, source = 'test'
   return { day: at, open: close, high, low, close, source, ...lone }
 }
 
-/** Bars of consecutive days. */
 export function barsFrom(first: string, prices: readonly (string | number)[]): AgreedBar[] {
   return prices.map((text, i) => bar((day(first) + i) as Day, text))
 }

@@ -45,7 +45,6 @@ export type ContractSite = AsyncDisposable & {
   ) => Promise<Answer>
   /** A page as the server draws it: its text with one space between words, and its markup. */
   readonly page: (path: string) => Promise<{ status: number; text: string; html: string }>
-  /** Pays an invoice. */
   readonly pay: (bolt11: string) => void
   /** A venue has traded Bitcoin at this price. */
   readonly trade: (usd: number) => void

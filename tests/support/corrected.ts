@@ -44,7 +44,6 @@ export async function correctedSite(
   return correctedOn(await testApp(given))
 }
 
-/** The same on an empty site that is open. */
 export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
   const prices = closesFile('2024-01-01', closes)

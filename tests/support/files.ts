@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** A file that ships with the site. */
 export function starterFile(name: string): string {
   return readFileSync(join(ROOT, 'data', 'starter', name), 'utf8')
 }

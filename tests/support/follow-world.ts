@@ -70,7 +70,6 @@ export async function post(
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** Messages to followers. */
 export const MESSAGES = `outbox where kind = 'follow-news'`
 export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', MESSAGES]
 export const ASSET = { kind: 'asset', subject: 'btc' }

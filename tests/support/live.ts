@@ -1,4 +1,3 @@
-/** Joins the event stream and collects its text. */
 export async function eventsOf(
   origin: string,
   query = '',

@@ -67,7 +67,6 @@ const Document = z.object({
 type Field = {
   readonly in: 'query' | 'body'
   readonly at: readonly string[]
-  /** Null where it is any text. */
   readonly format: string | null
 }
 
@@ -78,9 +77,7 @@ export type Call = {
   /** The smallest valid query and body. */
   readonly query: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>> | null
-  /** Whether it asks who is there. */
   readonly isGuarded: boolean
-  /** Field names of its body. */
   readonly names: readonly string[]
 }
 

@@ -114,7 +114,6 @@ export async function watching({ payments, ledger }: World): Promise<void> {
   await until(() => ledger.entries.size === 1 && !payments.walletHealth.isChecking())
 }
 
-/** Looks up the invoices that are due. */
 export function look({ jobs }: TestApp): Promise<void> {
   return jobs.drain('invoices-open', 'invoices-over')
 }

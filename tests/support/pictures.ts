@@ -129,7 +129,6 @@ export function greyPng(
   return withPngPart(withPngPart(bare, 'IHDR', header), 'IDAT', pixels)
 }
 
-/** Packed pixels of nothing but black. */
 export function black(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes))
 }

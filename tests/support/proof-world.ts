@@ -60,7 +60,6 @@ export function provingFile() {
     return {
       app,
       kit,
-      /** Moves the clock, and does all that is due then. */
       after: async (ms: number): Promise<void> => {
         app.clock.ms += ms
         await closeDay(kit)
@@ -75,7 +74,6 @@ export function provingFile() {
         expect([path, statusCode]).toEqual([path, 200])
         return new Uint8Array(rawPayload)
       },
-      /** The job as administrators see it. */
       job: async () => {
         const admin = await signedIn(app)
         const { body } = await admin.call('GET', '/api/v1/admin/jobs')

@@ -47,7 +47,6 @@ export async function approve(admin: SignedInBrowser, id: string, body: object =
   return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
 }
 
-/** A dry run of the approval. */
 export async function tryOut(admin: SignedInBrowser, id: string, body: object = {}) {
   const answer = await admin.call('POST', `/api/v1/admin/submissions/${id}/dry-run`, body)
   return dryRun.reply.parse(answer.body, { error: () => JSON.stringify(answer.body) })

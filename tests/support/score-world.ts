@@ -90,7 +90,6 @@ export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
 
 type Kept = { as_of: string; mode: string; digest: string; is_daily: boolean }
 
-/** The scores that are kept in the database, by day and mode. */
 export async function keptScores({ database }: TestApp): Promise<Kept[]> {
   const { rows } = await database.pool.query<Kept>(
     'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',

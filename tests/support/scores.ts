@@ -4,7 +4,6 @@ import { computeScores, type ScoreRequest, type Scores } from '#domain/scoring/s
 import { barsFrom } from './builders.ts'
 
 const START = day('2022-01-01')
-/** So many days after the first bar. */
 export const at = (days: number): Day => addDays(START, days)
 
 /** Two years of closes that move by about 2% a day around 100, and reach 150 on the last days. */

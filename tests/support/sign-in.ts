@@ -13,9 +13,7 @@ export type SignedInBrowser = {
   readonly id: number
   readonly username: string
   readonly remoteAddress: string
-  /** The headers of a browser with a session, on the site itself. */
   readonly headers: Readonly<Record<string, string>>
-  /** Makes a call as this administrator. */
   readonly call: (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,

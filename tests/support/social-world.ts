@@ -48,7 +48,6 @@ function fakeRelays() {
     real,
     sent,
     answers,
-    /** Sets the reply of all of them. */
     answer: (state: RelayResult['state']): void => {
       for (const url of urls) answers.set(url, state)
     },
@@ -220,7 +219,6 @@ export function callsOf(world: () => SocialWorld) {
       postOf((await world().admin.call('POST', '/api/x/tweet', { text, ...more })).body),
     shown: async (id: string): Promise<SocialPost> =>
       postOf((await world().admin.call('GET', `${POSTS}/${id}`)).body),
-    /** Sends a form with files. */
     upload: async (url: string, parts: Parameters<typeof form>[0]): Promise<Uploaded> => {
       const { headers, payload } = form(parts)
       const { app, admin } = world()

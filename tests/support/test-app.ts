@@ -28,7 +28,6 @@ export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   }
 }
 
-/** The address of a database of the test server. */
 export function urlOf(database: string): string {
   const base = inject('databaseUrl')
   return base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
@@ -39,7 +38,6 @@ export type TestApp = AsyncDisposable &
     readonly database: TestDatabase
     readonly kit: Kit
     readonly ports: Ports
-    /** GET as JSON. */
     readonly get: (url: string) => Promise<{ status: number; body: unknown }>
     /** Has the site take note of a change of the record, whatever it was. */
     readonly refresh: () => Promise<void>

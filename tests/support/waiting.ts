@@ -16,7 +16,6 @@ export function showsByCall<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 300 })
 }
 
-/** Waits until something is true. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await shows(async () => {
     if (!(await isTrue())) throw new Error('it never came true')

@@ -8,7 +8,6 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type Site } from '#web/head/site.ts'
 
-/** A decided verdict: a hit by touch unless given otherwise. */
 export function verdict(given: Partial<Verdict> = {}): Verdict {
   return {
     outcome: 'hit',
@@ -141,7 +140,6 @@ export function dashboardPart(
   }
 }
 
-/** The site that a component is in. */
 export const SITE: Site = {
   origin: 'https://example.org',
   today: day('2026-11-20'),

@@ -23,7 +23,6 @@ export async function expectEqual(one: TestDatabase, other: TestDatabase): Promi
   }
 }
 
-/** Runs the site or its commands on a database. */
 export function runServer(program: string, words: readonly string[], { url }: TestDatabase) {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },

@@ -8,7 +8,6 @@ export type Wrongs = {
   readonly type?: 'webauthn.create' | 'webauthn.get'
   /** The device verified neither fingerprint nor PIN. */
   readonly isUserVerified?: boolean
-  /** Signs with a key of its own. */
   readonly hasOtherKey?: boolean
   readonly credentialId?: string
 }
@@ -49,7 +48,6 @@ export function authenticator(origin: string) {
   return {
     id: id.toString('base64url'),
 
-    /** Answers a registration challenge. */
     register(challenge: string, wrongs: Wrongs = {}) {
       const { x = '', y = '' } = own.publicKey.export({ format: 'jwk' })
       const key = map([
@@ -80,7 +78,6 @@ export function authenticator(origin: string) {
       })
     },
 
-    /** Answers a sign-in challenge. */
     signIn(challenge: string, wrongs: Wrongs = {}) {
       const client = clientData('webauthn.get', challenge, wrongs)
       const authenticatorData = head(0, wrongs)

@@ -21,7 +21,6 @@ export type BlossomMood =
 export type BlossomServer = AsyncDisposable & {
   readonly url: string
   mood: BlossomMood
-  /** By SHA-256. */
   readonly stored: Map<string, { bytes: Buffer; type: string }>
   /** How often something was put here, with success or without. */
   puts: number

@@ -15,7 +15,6 @@ export type Exchanges = AsyncDisposable & {
   now: () => number
 }
 
-/** Faults of a source. */
 export type Fault =
   | 'down'
   | 'slow'

@@ -27,7 +27,6 @@ export const CALM: Mood = {
   lookUps: 0,
 }
 
-/** A wallet in memory, honest unless its mood says otherwise. */
 export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): LedgerWallet {
   const mood: Mood = { ...CALM }
   const listeners = new Set<(hash: string | null) => void>()

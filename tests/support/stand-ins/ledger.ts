@@ -14,7 +14,6 @@ export type Entry = {
   settledMs: number | null
 }
 
-/** How the ledger lies about the next invoices. */
 export type Lies = {
   network?: Network
   msat?: number

@@ -6,7 +6,6 @@ import { sharedByFile } from '../once-for-file.ts'
 export type MailSink = AsyncDisposable & {
   readonly url: string
   readonly mails: () => Promise<Email[]>
-  /** Envelope recipients of the mails. */
   readonly recipients: string[]
   /**
    * The code with which the next mails are refused, and with what words; null takes them. What happens once a mail has come:
@@ -17,7 +16,6 @@ export type MailSink = AsyncDisposable & {
     words: string
     after: 'answers' | 'dies' | 'never ends'
   }
-  /** Forgets what it has got. */
   readonly clear: () => void
 }
 
@@ -40,7 +38,6 @@ class PromptServer extends SMTPServer {
   }
 }
 
-/** A real mail server that keeps what it gets. */
 export async function mailSink(): Promise<MailSink> {
   const raw: Buffer[] = []
   const recipients: string[] = []

@@ -10,12 +10,10 @@ export type ModelReply =
       readonly body: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Never. */
   | 'silence'
 
 type ModelQuestion = {
   readonly path: string
-  /** All that was sent, as one text. */
   readonly body: string
   readonly authorization: string | null
   /** The second pass of a reading. */

@@ -37,7 +37,6 @@ export type MoodyRelay = AsyncDisposable & {
   readonly events: SentEvent[]
   /** All events that were sent here, also those refused. */
   readonly seen: SentEvent[]
-  /** Connections that were opened. */
   connections: number
 }
 
@@ -55,7 +54,6 @@ export type SentEvent = z.infer<typeof SentEvent>
 const Message = z.tuple([z.enum(['EVENT', 'AUTH']), SentEvent])
 const CHALLENGE = 'prove-it'
 
-/** A relay that misbehaves in the ways relays do. */
 export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay> {
   const { url, close } = await relayServer({
     about: () => relay.about,

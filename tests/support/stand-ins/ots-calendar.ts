@@ -25,14 +25,12 @@ export type StandInCalendar = AsyncDisposable & {
   readonly set: (mood: CalendarMood) => void
   /** Puts what was taken so far into a block. @returns its header, hex */
   readonly mine: () => string
-  /** Requested paths. */
   readonly calls: string[]
   readonly open: () => number
 }
 
 const FIRST_HEIGHT = 900_000
 
-/** Starts the stand-in. */
 export async function startCalendar(): Promise<StandInCalendar> {
   let mood: CalendarMood = 'honest'
   let open = 0

@@ -13,7 +13,6 @@ export type PdsMood =
       readonly headers?: Record<string, string>
     }
 
-/** A record as its schema has read it. */
 type Read = { readonly embed?: AppBskyEmbedImages.Main }
 
 export type Pds = Omit<MoodyServer, 'act'> & {

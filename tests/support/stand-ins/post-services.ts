@@ -40,7 +40,6 @@ type Service = 'x' | 'syndication' | 'oembed'
 /** X as posts are read from it, in all three ways, on this machine. */
 export type PostServices = AsyncDisposable & {
   readonly settings: PostSettings
-  /** Environment variables for this stand-in. */
   readonly environment: Readonly<Record<string, string>>
   readonly posts: Map<string, StandInPost>
   readonly faults: Map<Service, PostFault>

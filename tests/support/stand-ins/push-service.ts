@@ -13,10 +13,8 @@ export type PushService = AsyncDisposable & {
     readonly topic: string | undefined
     readonly ttl: string | undefined
   }[]
-  /** Requests of all kinds. */
   readonly asked: () => number
   readonly mood: { status: number; retryAfter: string | null; silent: boolean }
-  /** Forgets what it was asked, and takes what it gets. */
   readonly clear: () => void
 }
 

@@ -6,7 +6,6 @@ import { type LookupFunction } from 'node:net'
 export type PageAnswer =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  /** Never. */
   | 'silent'
   | 'broken'
   /** HEAD is refused; a page is there. */
@@ -28,7 +27,6 @@ export type StandInPages = AsyncDisposable & {
   readonly open: () => number
 }
 
-/** Starts the stand-in. */
 export async function startPages(): Promise<StandInPages> {
   const answers = new Map<string, PageAnswer>()
   const calls: StandInPages['calls'] = []

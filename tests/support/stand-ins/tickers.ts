@@ -6,15 +6,12 @@ export type Ticker = AsyncDisposable & {
   readonly url: string
   /** Sends a trade price to every subscriber; a first one comes with each subscription. */
   readonly price: (usd: number) => void
-  /** Sends raw text. */
   readonly raw: (text: string) => void
   /** Beats no more, and answers nothing: the socket stays open. */
   readonly fallSilent: () => void
   readonly dropAll: () => void
-  /** How often a client connected. */
   readonly connections: () => number
   readonly subscribers: () => number
-  /** Refuse subscriptions from now on, or not. */
   readonly refuse: (refuses: boolean) => void
 }
 

@@ -23,7 +23,6 @@ type Speech = (asked: Asked, ledger: Ledger, origin: string) => Said
 const KINDS = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay', 'lnurl'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** The key that the stand-ins take. */
 export const KEY = 'right-key'
 export const STORE = 'store1'
 
@@ -36,7 +35,6 @@ export type WalletServer = AsyncDisposable & {
   }
   /** Sends this to every client that listens for payments. */
   readonly shout: (message: unknown) => void
-  /** How many listen for payments. */
   readonly listeners: () => number
 }
 
