@@ -5,6 +5,7 @@ const places = new Map<string, number>()
 let entry = ''
 let path = ''
 let isMoving = false
+let endRestoring = (): void => {}
 
 export function takeOverScroll(): void {
   history.scrollRestoration = 'manual'
@@ -44,6 +45,7 @@ export function takeOverScroll(): void {
 function arrive(): boolean {
   // The last scroll event may still be pending.
   if (entry !== '' && !isMoving) places.set(entry, window.scrollY)
+  endRestoring()
   entry = mark()
   const isElsewhere = path !== window.location.pathname
   path = window.location.pathname
@@ -57,7 +59,29 @@ export function keepScroll(): void {
   const { hash } = window.location
   const goal = hash === '' ? null : document.getElementById(hash.slice(1))
   if (goal && !places.has(entry)) goal.scrollIntoView()
-  else window.scrollTo(0, places.get(entry) ?? 0)
+  else restore(places.get(entry) ?? 0)
+}
+
+/** Scrolls to a position, again while a page that is still loading grows to it, unless the visitor moves first. */
+function restore(place: number): void {
+  window.scrollTo(0, place)
+  if (window.scrollY >= place - 1) return
+  isMoving = true
+  const ended = new AbortController()
+  const observer = new ResizeObserver(() => {
+    window.scrollTo(0, place)
+    if (window.scrollY >= place - 1) endRestoring()
+  })
+  observer.observe(document.body)
+  endRestoring = () => {
+    observer.disconnect()
+    ended.abort()
+    isMoving = false
+    endRestoring = () => {}
+  }
+  for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+    window.addEventListener(type, () => endRestoring(), { signal: ended.signal, passive: true })
+  }
 }
 
 /** Gives the current entry a key, keeping the rest of its state. */
