@@ -95,7 +95,6 @@ const SCREENS = [
   ['Audit log', 'Audit log'],
   ['Accounts', 'New account'],
 ] as const
-/** The same of one prediction and one person. */
 const OPENED = [
   ['predictions?open=mcafee-5000-2017', 'Public history'],
   ['experts?open=1', 'Same as another entry on record?'],

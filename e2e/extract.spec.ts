@@ -13,7 +13,6 @@ const ONCE_READ = { timeout: 30_000 }
 
 const link = (id = ''): string => `https://x.com/ada_example/status/${id}`
 
-/** What a model reads in the post. */
 function wellRead(): ModelReply {
   const answer = {
     has_prediction: true,

@@ -3,7 +3,6 @@ import { hasFocus, locate, type PressTarget } from './in-page.ts'
 /** What a browser is asked for, in whatever protocol it speaks. */
 export type Driver = {
   readonly navigate: (url: string) => Promise<void>
-  /** Runs a script that returns JSON in the page. */
   readonly evaluate: (script: string) => Promise<string>
   /** Input as WebDriver describes it, the same in both protocols. */
   readonly perform: (sources: readonly object[]) => Promise<void>
@@ -15,12 +14,10 @@ export type Driver = {
 
 export type EngineBrowser = ReturnType<typeof engineBrowser>
 
-/** Keys as WebDriver writes them. */
 const KEYS = { Enter: '\uE007', Escape: '\uE00C', ArrowDown: '\uE015', Control: '\uE009' } as const
 const PATIENCE_MS = 30_000
 const PAUSE_MS = 50
 
-/** A browser as journeys use it. */
 export function engineBrowser(driver: Driver, site: string) {
   const run = async <Given extends readonly unknown[], Result>(
     inPage: (...given: Given) => Result,
@@ -30,7 +27,6 @@ export function engineBrowser(driver: Driver, site: string) {
     return JSON.parse(await driver.evaluate(`JSON.stringify(${call} ?? null)`)) as Awaited<Result>
   }
 
-  /** Asks again until the answer is the one that is waited for. */
   const until = async <Result>(
     what: string,
     ask: () => Promise<Result>,
@@ -86,10 +82,8 @@ export function engineBrowser(driver: Driver, site: string) {
       },
     ])
 
-  /** The path and query of the page. */
   const address = (): Promise<string> => run(() => location.pathname + location.search)
 
-  /** The text of what is seen of the page. */
   const text = (css: string): Promise<string> =>
     run((of) => document.querySelector<HTMLElement>(of)?.innerText ?? '', css)
 
@@ -100,7 +94,6 @@ export function engineBrowser(driver: Driver, site: string) {
     resize: driver.resize,
     faults: driver.faults,
 
-    /** Opens a page and waits until its scripts are running. */
     async open(path: string): Promise<void> {
       await driver.navigate(site + path)
       await until('scripts of the page', () =>
@@ -113,7 +106,6 @@ export function engineBrowser(driver: Driver, site: string) {
       )
     },
 
-    /** Types into what has the focus. */
     type: (text: string): Promise<void> => strike(...text.split('')),
 
     /** Presses an empty field and types into it; every letter has to arrive. */
@@ -133,7 +125,6 @@ export function engineBrowser(driver: Driver, site: string) {
 
     key: (name: keyof typeof KEYS): Promise<void> => strike(KEYS[name]),
 
-    /** Turns the wheel over the middle of an element. */
     async wheel(css: string, deltaY: number): Promise<void> {
       const at = await run(locate, { css })
       await driver.perform([
@@ -157,11 +148,9 @@ export function engineBrowser(driver: Driver, site: string) {
     address,
     text,
 
-    /** Waits for an address. */
     isAt: (pattern: RegExp): Promise<string> =>
       until(`at ${String(pattern)}`, address, (at) => pattern.test(at)),
 
-    /** Waits for a text on the page. */
     shows: (css: string, pattern: RegExp): Promise<string> =>
       until(
         `${css} shows ${String(pattern)}`,

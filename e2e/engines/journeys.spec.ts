@@ -29,7 +29,6 @@ const test = base.extend<{ engine: { start: () => Promise<Driver> }; browserOf: 
   },
 })
 
-/** How many predictions the legend says are on the chart. */
 async function drawnCount({ text }: EngineBrowser): Promise<number> {
   const legend = await text('[data-testid=price-chart]')
   if (legend.includes('No predictions drawn')) return 0
@@ -41,7 +40,6 @@ const isDrawn = ({ until, run }: EngineBrowser) =>
     run(() => document.querySelector('[data-testid=price-chart][data-ready=true]') !== null),
   )
 
-/** How many colours the canvas of the chart has. */
 function coloursOf({ run }: EngineBrowser): Promise<number> {
   return run(() => {
     const canvas = document.querySelector('canvas')
@@ -53,7 +51,6 @@ function coloursOf({ run }: EngineBrowser): Promise<number> {
 const viewOf = ({ run }: EngineBrowser) =>
   run(() => document.querySelector('[data-testid=price-chart]')?.getAttribute('data-view') ?? '')
 
-/** Nothing extends beyond the right edge of the page. */
 async function expectNothingCutOff({ run }: EngineBrowser): Promise<void> {
   const over = await run(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

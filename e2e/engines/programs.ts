@@ -25,7 +25,6 @@ export async function untilSays(
   })
 }
 
-/** Waits until a server answers. */
 export async function untilAnswers(url: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   while (!(await fetch(url).catch(() => null))?.ok) {

@@ -75,7 +75,6 @@ const STARTER: readonly StarterRow[] = JSON.parse(
   readFileSync('data/starter/predictions.json', 'utf8'),
 )
 
-/** The starter record of an asset. */
 function recordOf(key: AssetKey) {
   const bars: AgreedBar[] = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
     .split('\n')

@@ -59,7 +59,6 @@ const first = (count: number): Span => [FIRST, FIRST + count]
 
 const areasOf = ({ ranges }: Scene) => (ranges?.kind === 'areas' ? ranges.outlines : [])
 
-/** The bars as boxes. */
 function barsOf({ ranges }: Scene): { x: number; y: number; w: number; h: number }[] {
   const bars = ranges?.kind === 'bars' ? ranges.outlines : []
   return bars.map(([x = 0, y = 0, right = 0, , , bottom = 0]) => {

@@ -114,7 +114,6 @@ export const APPROVE = {
 }
 export const REJECTED = 'Submission rejected successfully!'
 
-/** Both tools for posts, and the most characters that each takes. */
 export const POST_LIMITS = [
   ['9 the dashboard takes 10,000', '/admin/dashboard?tab=posts', '10,000'],
   ['9 the panel takes 4,000', '/admin/publish', '4,000'],

@@ -39,7 +39,6 @@ export const GUARDED = [
   'POST /api/process-tweet-queue-item',
 ]
 
-/** A GET call and what it answers. */
 export const ANSWERS: readonly (readonly [key: string, call: string, reply: z.ZodType])[] = [
   ['7 probe', 'GET /api/admin/test', z.object({ success: z.literal(true) })],
   [
@@ -152,7 +151,6 @@ const AiMetadata = z.object({
   extraction_method: z.enum(['grok_ai', 'text_parsing']),
 })
 
-/** A submission in lists. */
 export const SUBMISSION = z.object({
   id: z.uuid(),
   expert_name: text,
@@ -230,7 +228,6 @@ export const EDITS: readonly {
   },
 ]
 
-/** What approving takes. */
 export const APPROVAL = {
   influencer_id: '',
   admin_comment: 'Well said.',
@@ -278,7 +275,6 @@ export const DECISIONS = [
 export const DECIDED = z.object({ success: z.literal(true), message: text.min(1) })
 export const REFUSED = z.object({ success: z.literal(false), message: text.min(1) })
 
-/** What was read out of a post. */
 export const EXTRACTION = z.object({
   success: z.literal(true),
   data: z.object({

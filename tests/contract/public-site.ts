@@ -58,7 +58,6 @@ export const PAGES: readonly (readonly [key: string, path: string, words: string
   ['8 live price without a price', '/naka', 'Nakamoto Games Live Price --'],
 ]
 
-/** A link of a page. */
 export const LINKS: readonly (readonly [key: string, path: string, name: string, href: string])[] =
   [
     ['2 hero link', '/', 'Explore Bitcoin Predictions', '/btc'],
@@ -73,7 +72,6 @@ export const LINKS: readonly (readonly [key: string, path: string, name: string,
     ['2 dashboards: NAKA', '/btc', 'NAKA', '/naka'],
   ]
 
-/** Links that open in a new tab. */
 export const IN_NEW_TABS = ['About Us', 'Terms of Service']
 
 /** Columns of the History table; the site has further ones between them. */
@@ -188,7 +186,6 @@ export const ANSWERS: readonly (readonly [key: string, call: string, reply: z.Zo
   ['7 description of the calls', 'GET /api/openapi.json', z.object({ openapi: z.string() })],
 ]
 
-/** The terms of paying. */
 export const PAYMENT_TERMS = {
   '9 smallest amount': ['min_sats', 1],
   '9 largest amount': ['max_sats', 100_000],
@@ -211,7 +208,6 @@ export const AMOUNTS_TAKEN: readonly (readonly [key: string, amount: number])[] 
   ['5 amount: the largest', 100_000],
 ]
 
-/** The form as it is submitted, complete and right. */
 export const FORM = {
   expert_name: 'Jane Contract',
   twitter_handle: '@janedoe',
@@ -379,7 +375,6 @@ export const LEVELS_STORED: readonly (readonly [
   ],
 ]
 
-/** A new invoice. */
 export const INVOICE = z.object({
   invoice: z.object({
     payment_request: z.string().regex(/^lnbc/),
@@ -391,7 +386,6 @@ export const INVOICE = z.object({
 /** Ways in that are for administrators; anyone else is told how to submit. */
 export const UNPAID_WAYS = ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']
 
-/** A refusal of any call. */
 export const REFUSAL = z.object({
   success: z.literal(false),
   error: z.string().min(1),

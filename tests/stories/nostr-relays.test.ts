@@ -20,7 +20,6 @@ function note(text = 'Tick tock #Bitcoin next block', seconds = 0): Promise<Nost
   return signNote(signer, host, { text, pictures: [], at: NOW + seconds * 1_000 }, patiently())
 }
 
-/** Sends events to one relay. */
 async function sent(
   url: string,
   events: readonly NostrEvent[],

@@ -106,7 +106,6 @@ it('a worker leaves no hanging thread behind', async () => {
 })
 
 describe('a process', () => {
-  /** Id of the answering process. */
   async function pidOf(worker: WorkerCalls<string>): Promise<number> {
     const answer = await worker.ask({ text: 'pid' })
     if (!answer.ok) throw new Error(answer.message)

@@ -11,7 +11,6 @@ afterEach(() => {
 })
 
 describe('live prices', () => {
-  /** A feed controlled by the test. */
   function played(name: string, asset: 'btc' = 'btc') {
     let listener: TickListener | null = null
     const feed: TickFeed = {

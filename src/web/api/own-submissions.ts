@@ -23,7 +23,6 @@ const Own = z.object({
   content: z.string().nullable().catch(null),
   /** The invoice shown last; null when paid or cancelled. */
   invoice: Invoice.nullable().catch(null),
-  /** The reminder about the invoice was dismissed. */
   isNoteClosed: z.boolean().catch(false),
   /** ms since 1970. */
   at: z.number(),

@@ -121,7 +121,6 @@ export function changeSettings(view: ChartView, next: Settings): void {
   view.redraw()
 }
 
-/** Moves a chosen view along with the playback day. */
 function followDay(view: ChartView, was: Day, { today, isPast }: Settings): void {
   const { chosen, days } = view.viewport
   const last = days[1] - lengthOf(days) * 0.05

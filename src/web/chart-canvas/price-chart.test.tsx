@@ -69,7 +69,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Lets frames pass until the chart settles. */
 async function rest(): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(400)

@@ -273,7 +273,6 @@ function startOwner(prefix: readonly string[] = []): ChildProcess {
   return child
 }
 
-/** @returns the process id of the orphaned server */
 async function startOwnerAndKill(): Promise<number> {
   const child = startOwner()
   const server = Number(await firstLine(child))

@@ -198,7 +198,6 @@ describe('answers of the sources', () => {
   })
 })
 
-/** A source that returns this body. */
 function answering(name: string, body: unknown): DailySource {
   const { prices } = readConfig(KEYS, '/')
   const { daily } = priceSources(

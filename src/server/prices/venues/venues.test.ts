@@ -15,7 +15,6 @@ const PATIENCE = {
 }
 const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
-/** Opens a feed and collects its events. */
 function follow(feed: TickFeed) {
   const heard: (number | string)[] = []
   const { close } = feed.open({

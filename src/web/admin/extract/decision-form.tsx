@@ -284,7 +284,6 @@ const FORM_FIELDS: Readonly<Partial<Record<DecisionField, Partial<FormField>>>> 
   email: { optional: true, hint: 'Empty: the address of this site, if it has one.' },
 }
 
-/** @param was the draft, if the field was changed */
 function fieldOf(name: DecisionField, decision: Decision, was: Decision | null): FormField {
   const { prediction_type: type } = decision
   const field = { label: FIELD_LABELS[name], ...FORM_FIELDS[name] }

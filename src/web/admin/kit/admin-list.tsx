@@ -100,7 +100,6 @@ export function AdminList<Row>({
   )
 }
 
-/** Opens the next row when the opened one has left the list. */
 function OpenNext({
   ids,
   open,
@@ -170,7 +169,6 @@ export function FilterChips<Option extends string>({
   readonly label: string
   /** Key of the filter in the query. */
   readonly name: string
-  /** Labels, in display order. */
   readonly names: Readonly<Record<Option, string>>
   readonly value: Option
   readonly counts?: Readonly<Partial<Record<Option, number>>> | undefined

@@ -16,7 +16,6 @@ export type Column<Row> = {
 type Sort = {
   readonly by: string
   readonly dir: 'asc' | 'desc'
-  /** @param by sort key of the pressed column */
   readonly onSort: (by: string) => void
 }
 

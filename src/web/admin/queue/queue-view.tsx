@@ -299,7 +299,6 @@ function PasteText({ id }: { readonly id: number }) {
   )
 }
 
-/** Adds many links at once and reports the result of each. */
 function AddLinks() {
   const [added, setAdded] = useState<Added | null>(null)
   return (

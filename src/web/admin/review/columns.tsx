@@ -181,7 +181,6 @@ export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
   return <Tag tone={TONES[status]}>{STATUS_NAMES[status]}</Tag>
 }
 
-/** The claim type by sign and word, explained on hover. */
 export function TypeBadge({ type }: { readonly type: PredictionType }) {
   return (
     <span className={`${css.type} nowrap`} title={typeMeaning(type)}>

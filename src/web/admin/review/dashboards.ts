@@ -30,9 +30,7 @@ export type ColumnKey =
 /** Everything in which the dashboards differ; no other code depends on the asset. */
 export type Dashboard = {
   readonly name: string
-  /** Column titles (administrator-tools.md §2). */
   readonly columns: Readonly<Partial<Record<ColumnKey, string>>>
-  /** Style of the status filter (administrator-tools.md §2). */
   readonly filters: 'tabs' | 'buttons'
   readonly instructions: readonly string[]
   readonly loadFailed: string

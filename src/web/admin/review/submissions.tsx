@@ -89,10 +89,8 @@ export function Submissions({
   readonly status: StatusTab
   readonly links: DetailLinks
   readonly decisions: Decisions
-  /** A dialog covers the list, so its keys are off. */
   readonly isCovered: boolean
   readonly onShowKeys: () => void
-  /** Null while rows are being approved. */
   readonly onApproveAll: ((chosen: Approving) => void) | null
 }) {
   const view = useListQuery(asset, status)

@@ -146,9 +146,7 @@ export function askOf(aim: Aim, composition: Composition, isDraft = false): Ask 
 export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
   readonly rate: XRate | undefined
   readonly isPosting: boolean
-  /** Pictures not uploaded yet. */
   readonly openPictures: number
-  /** Weighted text limit on X. */
   readonly limit: number
 }
 

@@ -27,7 +27,6 @@ function openComposer(owner = 'Admin A'): { readonly current: Composer } {
 const draft = (part: Partial<SocialPost> = {}): SocialPost =>
   post({ state: 'draft', scheduled_at: null, updated_at: SEEN, networks: ['x'], ...part })
 
-/** Stubs the chart call. */
 function draws(alt: string): void {
   const picture = { id, alt, url: '/x', type: 'image/png', width: 1_200, height: 630 }
   server.on(CHART, () => ({ success: true, picture }))

@@ -183,7 +183,6 @@ export function useComposer(given: Given & { readonly owner: string }) {
       )
     },
 
-    /** Loads a stored post or a proposal, with its chart. */
     takeUp(from: SocialPost | Proposal): void {
       replace(compositionOf(from))
       if ('has_chart' in from && from.has_chart) void pictures.addChart(from.prediction_id)

@@ -239,7 +239,6 @@ function CannotKnow() {
   )
 }
 
-/** A decided call with the calculation of its luck. */
 function WorkedExample({ example }: { readonly example: LuckExample }) {
   const { reference, level_min: level, steps, sigma, drift, asset_type, name } = example
   const { name: asset, calendar } = ASSETS[asset_type]

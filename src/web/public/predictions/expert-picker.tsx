@@ -14,7 +14,6 @@ export type ExpertPickerProps = {
   readonly asset: AssetKey
   readonly options: readonly ExpertOption[]
   readonly total: number
-  /** The past day shown; null for now. */
   readonly past: Day | null
   readonly chosen: readonly string[]
   readonly multiple: boolean

@@ -50,7 +50,6 @@ export function ChartFrame({
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
-  /** The past day shown; null for now. */
   readonly past: Day | null
   readonly hasPrices: boolean
   readonly prices: Loading<Prices>

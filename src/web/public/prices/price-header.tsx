@@ -20,7 +20,6 @@ export function PriceHeader({
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
-  /** The past day shown; null for now. */
   readonly past: Day | null
   /** The last close, USD, and its day since 1970; null until known. */
   readonly close: { readonly day: number; readonly usd: number } | null

@@ -14,7 +14,6 @@ function counts(success: number, pending: number) {
 
 /** Requested days, oldest first; `now` is today. */
 const asked: string[] = []
-/** Delivers the requested record. */
 const arrive = () => fireEvent.click(screen.getByText('arrive'))
 const pass = (ms: number) => {
   act(() => {

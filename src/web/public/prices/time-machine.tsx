@@ -30,7 +30,6 @@ const BEFORE_FIRST = 30
 
 type TimedRecord = {
   readonly asset: Asset
-  /** The chosen day; null for today. */
   readonly asked: Day | null
   /** The day shown, which follows the chosen one; null for today. */
   readonly past: Day | null

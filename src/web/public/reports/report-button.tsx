@@ -7,13 +7,11 @@ const ReportDialog = lazy(async () => ({
 
 export type Reportable = { readonly id: string; readonly statement: string }
 
-/** Opens the error report form; its code is loaded on demand. */
 export function ReportButton({
   name,
   calls,
 }: {
   readonly name: string
-  /** Predictions to report; with several, the visitor chooses. */
   readonly calls: readonly Reportable[]
 }) {
   const [isOpen, setOpen] = useState(false)

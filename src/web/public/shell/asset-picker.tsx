@@ -21,7 +21,6 @@ export function AssetPicker({
   onRefresh,
   onClose,
 }: {
-  /** The asset of the current asset page; null on other pages. */
   readonly current: AssetKey | null
   readonly priced: Priced
   /** Returns whether it succeeded; null if nothing can be refreshed. */

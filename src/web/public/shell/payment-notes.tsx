@@ -93,7 +93,6 @@ function OpenInvoiceNote({
   )
 }
 
-/** Says that the payment of an abandoned invoice arrived. */
 function ArrivedNote({
   own,
   onClose,

@@ -21,7 +21,6 @@ export function SiteHeader({
   onSearch,
   onSubmit,
 }: {
-  /** The asset of the current asset page; null on other pages. */
   readonly current: AssetKey | null
   readonly path: string
   /** Assets with prices; others are announced as coming soon. */

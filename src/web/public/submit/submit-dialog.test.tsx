@@ -96,7 +96,6 @@ async function openInvoice(): Promise<void> {
   await invoice()
 }
 
-/** Bodies of invoice requests from now on. */
 function sentInvoices(): readonly unknown[] {
   const bodies: unknown[] = []
   replies['/create-invoice'] = (request) => {
