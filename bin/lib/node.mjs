@@ -62,7 +62,7 @@ export function findNode() {
 
 /**
  * @returns {string}
- * @throws {Refusal} if there is none
+ * @throws {Refusal} if no installed Node is new enough
  */
 export function requireNode() {
   const node = findNode()

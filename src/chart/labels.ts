@@ -32,7 +32,7 @@ const SIGN = 10
 const COLUMN = 4
 
 export type LabelSpace = {
-  /** Occupies the first free of the places, given as left end and baseline; null if there is none. */
+  /** Occupies the first free place, given as left end and baseline; null if all are taken. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
   readonly blockLevel: (x0: number, x1: number, y: number) => void
   readonly blockUpright: (x: number, y0: number, y1: number) => void

@@ -44,7 +44,7 @@ export const EMPTY_SERIES: Series = {
   logs: new Float64Array(0),
 }
 
-/** Index of the first day at or after `day`; the length if there is none. */
+/** Index of the first day at or after `day`; the length if all days are earlier. */
 export function indexFrom(days: Int32Array, day: number): number {
   let low = 0
   let high = days.length
@@ -69,7 +69,7 @@ export function extent(series: Series, from: number, to: number): readonly [numb
   return low <= high ? [low, high] : null
 }
 
-/** The last close on or before the day; null if there is none. */
+/** The last close on or before the day; null before the first one. */
 export function closeAt(series: Series, day: number): { day: number; usd: number } | null {
   const i = indexFrom(series.days, day + 1) - 1
   const [at, usd] = [series.days[i], series.closes[i]]

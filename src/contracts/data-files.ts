@@ -70,7 +70,7 @@ export const VIEW_FORMATS = ['csv', 'json', 'metadata.json'] as const
 export type ViewFormat = (typeof VIEW_FORMATS)[number]
 
 /**
- * The address of a page's view as a file: `/btc?status=miss` becomes `/btc.csv?status=miss`; null if there is none.
+ * The address of a page's view as a file: `/btc?status=miss` becomes `/btc.csv?status=miss`; null for pages without files.
  *
  * @param search with or without its question mark
  */

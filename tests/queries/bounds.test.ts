@@ -1,4 +1,3 @@
-import { type PersonScoreRow } from '#contracts/scores.ts'
 import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'
@@ -86,8 +85,9 @@ it('scores of an earlier version of the record do not take the place of later on
   rolledBack(async (db) => {
     const asked = { asOf: dayFromNumber(20_000), mode: 'close' } as const
     const calls = [{ id: 'z' }, { id: 'a' }]
-    const personOf = (slug: string, n: number) =>
-      ({ slug, band: n === 0 ? 'unclear' : null, calls }) as unknown as PersonScoreRow
+    const personOf = (slug: string, n: number) => {
+      return { slug, band: n === 0 ? ('unclear' as const) : null, calls }
+    }
     const save = (digest: string, recordVersion: number, slugs: readonly string[]) =>
       saveScores(db, {
         ...asked,

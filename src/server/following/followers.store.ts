@@ -234,7 +234,6 @@ async function dropFollowers(db: Db, which: SQL | undefined): Promise<void> {
   await db.delete(followers).where(which)
 }
 
-/** @returns false if there is none */
 export async function dropQuestion(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .delete(followQuestions)

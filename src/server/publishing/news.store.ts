@@ -114,7 +114,6 @@ export async function newVerdicts(
     .limit(50)
 }
 
-/** @returns the prediction of the event; null if there is none */
 export async function predictionOfEvent(db: Db, event: number): Promise<string | null> {
   const rows = await db
     .select({ id: predictionEvents.predictionId })

@@ -13,12 +13,14 @@ import { isOf } from './scores.rows.ts'
 const ASKED_KEPT = 500
 const AT_ONCE = 200
 
+type SavedPerson = Pick<PersonScoreRow, 'slug' | 'band'> & { readonly calls: readonly object[] }
+
 type Saved = Asked & {
   readonly digest: string
   readonly rule: number
   readonly seed: string
   readonly histories: number
-  readonly rows: Omit<ScoreRows, 'calls'>
+  readonly rows: Omit<ScoreRows, 'calls' | 'people'> & { readonly people: readonly SavedPerson[] }
   readonly recordVersion: number | null
   readonly isDaily: boolean
   readonly now: string
@@ -55,7 +57,7 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   await tx.delete(personScores).where(isOf(given, personScores))
   for (let from = 0; from < people.length; from += AT_ONCE) {
     const part = people.slice(from, from + AT_ONCE)
-    const cells = <Cell>(cellOf: (person: PersonScoreRow) => Cell) => sql.param(part.map(cellOf))
+    const cells = <Cell>(cellOf: (person: SavedPerson) => Cell) => sql.param(part.map(cellOf))
     await tx.execute(sql`
       insert into person_scores (as_of, mode, place, slug, ranked, call_count, figures, calls)
       select ${isoDay(asOf)}, ${mode}, ${from} + place - 1, slug, ranked, json_array_length(calls::json), figures::json, calls::json
