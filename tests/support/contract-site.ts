@@ -115,10 +115,13 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   // Jobs run as they are sent; those that repeat, such as signing the record, cost seconds.
   site.publishing.start()
   let draining = Promise.resolve()
-  site.kit.signals.listen('jobs', () => {
+  const silence = site.kit.signals.listen('jobs', () => {
     draining = draining.then(() => site.jobs.drain())
   })
-  opened.defer(() => draining)
+  opened.defer(() => {
+    silence()
+    return draining
+  })
   const { headers } = await signedIn(site)
   let callers = 0
 

@@ -27,6 +27,7 @@ it.each(GROUPS.flatMap(({ screens }) => screens))(
     )
     const heading = await screen.findByRole('heading', { level: 1 })
     expect(heading.textContent).toBe(title === 'Account' ? 'Account of ' : title)
+    await vi.waitFor(() => expect(server.made).not.toEqual([]))
     answer.reject(new Error('no network'))
     await vi.waitFor(() => expect(screen.queryAllByText(/^Loading/)).toEqual([]))
     expect(screen.getByRole('heading', { level: 1 })).toBe(heading)
