@@ -24,33 +24,32 @@ export function Chip({
   )
 }
 
-export function Segments({
+/** A choice of one option. */
+export function Segments<Value extends string | boolean | null>({
   label,
-  children,
+  options,
+  value,
+  onChoose,
 }: {
   readonly label: string
-  readonly children: ReactNode
+  readonly options: readonly (readonly [Value, ReactNode])[]
+  readonly value: NoInfer<Value> | null
+  readonly onChoose: (value: NoInfer<Value>) => void
 }) {
   return (
     <div className={css.segments} role="group" aria-label={label}>
-      {children}
+      {options.map(([one, name]) => (
+        <button
+          key={String(one)}
+          type="button"
+          className={css.segment}
+          aria-pressed={one === value}
+          onClick={() => onChoose(one)}
+        >
+          {name}
+        </button>
+      ))}
     </div>
-  )
-}
-
-export function Segment({
-  pressed,
-  onPress,
-  children,
-}: {
-  readonly pressed: boolean
-  readonly onPress: () => void
-  readonly children: ReactNode
-}) {
-  return (
-    <button type="button" className={css.segment} aria-pressed={pressed} onClick={onPress}>
-      {children}
-    </button>
   )
 }
 

@@ -22,7 +22,7 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { forgetSignedIn, useHints } from '#web/admin/hints.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
-import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Confirm, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -30,7 +30,6 @@ import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { QrCode } from '#web/ui/invoice.tsx'
-import { momentOr, showMoment } from '#web/ui/show.ts'
 import { Row, Stack, Tiles, Callout, Text } from '#web/ui/primitives.tsx'
 import { agentText } from './agent-text.ts'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
@@ -225,19 +224,17 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
         A passkey signs you in with your device&apos;s screen lock. There is no password to steal.
       </Text>
       {passkeys.length > 0 && (
-        <AdminTable
+        <AdminTable<Passkey>
           label="Passkeys"
           rows={passkeys}
           idOf={({ id }) => id}
           columns={[
-            { name: 'Name', is: 'title', cell: ({ name }) => name },
-            { name: 'Added', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
-            { name: 'Last used', is: 'short', cell: ({ used_at: at }) => momentOr('Never', at) },
-            {
-              name: 'Actions',
-              is: 'actions',
-              cell: (passkey) => <Button onClick={() => setLeaving(passkey)}>Remove</Button>,
-            },
+            column.title('Name', ({ name }) => name),
+            column.moment('Added', ({ created_at: at }) => at),
+            column.moment('Last used', ({ used_at: at }) => at, 'Never'),
+            column.actions((passkey) => (
+              <Button onClick={() => setLeaving(passkey)}>Remove</Button>
+            )),
           ]}
         />
       )}
@@ -293,32 +290,25 @@ function Sessions({ account: { sessions } }: Shown) {
   return (
     <Section title="Sessions" ruled>
       <Refused decision={decision} />
-      <AdminTable
+      <AdminTable<Account['sessions'][number]>
         label="Sessions"
         rows={sessions}
         idOf={({ id }) => id}
         columns={[
-          {
-            name: 'Browser',
-            is: 'title',
-            cell: ({ agent }) => <span title={agent}>{agentText(agent)}</span>,
-          },
-          { name: 'Address', cell: ({ address }) => address },
-          { name: 'By', is: 'short', cell: ({ how }) => how },
-          { name: 'Since', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
-          { name: 'Last used', is: 'short', cell: ({ seen_at: at }) => showMoment(at) },
-          {
-            name: 'Actions',
-            is: 'actions',
-            cell: ({ id, current }) =>
-              current ? (
-                'This one'
-              ) : (
-                <Act decision={decision} send={() => adminCall(endSession, { params: { id } })}>
-                  Sign out
-                </Act>
-              ),
-          },
+          column.title('Browser', ({ agent }) => <span title={agent}>{agentText(agent)}</span>),
+          column.text('Address', ({ address }) => address),
+          column.short('By', ({ how }) => how),
+          column.moment('Since', ({ created_at: at }) => at),
+          column.moment('Last used', ({ seen_at: at }) => at),
+          column.actions(({ id, current }) =>
+            current ? (
+              'This one'
+            ) : (
+              <Act decision={decision} send={() => adminCall(endSession, { params: { id } })}>
+                Sign out
+              </Act>
+            ),
+          ),
         ]}
       />
       <Button onClick={() => setEnding(true)}>Sign out everywhere</Button>
@@ -366,24 +356,20 @@ function Tokens({ account: { tokens, second_factor: asksCode } }: Shown) {
       )}
       <Refused decision={decision} />
       {tokens.length > 0 && (
-        <AdminTable
+        <AdminTable<Account['tokens'][number]>
           label="Tokens for scripts"
           rows={tokens}
           idOf={({ id }) => id}
           columns={[
-            { name: 'Name', is: 'title', cell: ({ name }) => name },
-            { name: 'Made', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
-            { name: 'Last used', is: 'short', cell: ({ used_at: at }) => momentOr('Never', at) },
-            { name: 'Ends', is: 'short', cell: ({ expires_at: at }) => showMoment(at) },
-            {
-              name: 'Actions',
-              is: 'actions',
-              cell: ({ id }) => (
-                <Act decision={decision} send={() => adminCall(revokeToken, { params: { id } })}>
-                  Revoke
-                </Act>
-              ),
-            },
+            column.title('Name', ({ name }) => name),
+            column.moment('Made', ({ created_at: at }) => at),
+            column.moment('Last used', ({ used_at: at }) => at, 'Never'),
+            column.moment('Ends', ({ expires_at: at }) => at),
+            column.actions(({ id }) => (
+              <Act decision={decision} send={() => adminCall(revokeToken, { params: { id } })}>
+                Revoke
+              </Act>
+            )),
           ]}
         />
       )}

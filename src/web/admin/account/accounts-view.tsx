@@ -19,13 +19,13 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
-import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { momentOr, showMoment } from '#web/ui/show.ts'
+import { showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Text } from '#web/ui/primitives.tsx'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
@@ -51,37 +51,26 @@ export function AccountsView() {
           <>
             {made !== null && <LinkNote {...made} />}
             <Refused decision={decision} />
-            <AdminTable
+            <AdminTable<Account>
               label="Accounts"
               rows={accounts}
               idOf={({ id }) => String(id)}
               columns={[
-                {
-                  name: 'Name',
-                  is: 'title',
-                  cell: ({ username, own: isOwn }) => (
-                    <>
-                      <bdi>{username}</bdi>
-                      {isOwn && ' (you)'}
-                    </>
-                  ),
-                },
-                { name: 'Role', is: 'short', cell: ({ role }) => role },
-                {
-                  name: 'Secured by',
-                  cell: (row) => (row.second_factor ? 'second factor' : 'password only'),
-                },
-                { name: 'State', cell: (row) => <State account={row} now={now} /> },
-                { name: 'Open', is: 'short', cell: sessionsText },
-                {
-                  name: 'Last here',
-                  is: 'short',
-                  cell: ({ seen_at: at }) => momentOr('never here', at),
-                },
-                {
-                  name: 'Actions',
-                  is: 'actions',
-                  cell: (row) =>
+                column.title('Name', ({ username, own: isOwn }) => (
+                  <>
+                    <bdi>{username}</bdi>
+                    {isOwn && ' (you)'}
+                  </>
+                )),
+                column.short('Role', ({ role }) => role),
+                column.text('Secured by', (row) =>
+                  row.second_factor ? 'second factor' : 'password only',
+                ),
+                column.text('State', (row) => <State account={row} now={now} />),
+                column.short('Open', sessionsText),
+                column.moment('Last here', ({ seen_at: at }) => at, 'never here'),
+                column.actions(
+                  (row) =>
                     !row.own && (
                       <Actions
                         account={row}
@@ -89,7 +78,7 @@ export function AccountsView() {
                         onChange={(to) => setChange([row, to])}
                       />
                     ),
-                },
+                ),
               ]}
             />
             <Section title="New account" ruled>

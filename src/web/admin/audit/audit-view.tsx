@@ -3,10 +3,9 @@ import { exportAudit, listAudit, type AuditEntry } from '#contracts/operations.t
 import { sentenceCase } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, ListTools } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
-import { showMoment } from '#web/ui/show.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { addressOf, changesOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
 
@@ -78,23 +77,19 @@ export function AuditView() {
 
 function columnsOf(onOnly: (kind: string, id: string) => void): readonly Column<AuditEntry>[] {
   return [
-    {
-      name: 'What',
-      is: 'title',
-      cell: (row) => {
-        const detail = detailText(row)
-        return (
-          <>
-            {whatText(row)}
-            {detail !== null && <bdi>: {detail}</bdi>}
-          </>
-        )
-      },
-    },
-    { name: 'When', is: 'short', cell: ({ at }) => showMoment(at) },
-    { name: 'Who', cell: ({ who }) => whoText(who) },
-    { name: 'About', cell: (row) => <About row={row} onOnly={onOnly} /> },
-    { name: 'Reason', cell: ({ reason }) => reason },
+    column.title('What', (row) => {
+      const detail = detailText(row)
+      return (
+        <>
+          {whatText(row)}
+          {detail !== null && <bdi>: {detail}</bdi>}
+        </>
+      )
+    }),
+    column.moment('When', ({ at }) => at),
+    column.text('Who', ({ who }) => whoText(who)),
+    column.text('About', (row) => <About row={row} onOnly={onOnly} />),
+    column.text('Reason', ({ reason }) => reason),
   ]
 }
 

@@ -71,20 +71,6 @@ it('previews a merge before it is done', async () => {
   expect(opened()).toBe('?open=2')
 })
 
-it('merges a person into any other one found, never into itself', async () => {
-  await open()
-  fireEvent.change(screen.getByLabelText('Search whom to merge into'), {
-    target: { value: 'Anthony' },
-  })
-  await pass(1_000)
-  await pass()
-  const found = screen.getAllByRole('listitem').map((item) => item.textContent)
-  expect(found).toEqual(['Anthony Pompliano2 predictions'])
-  fireEvent.click(screen.getByRole('button', { name: 'Anthony Pompliano' }))
-  await pass()
-  expect(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' })).toBeDefined()
-})
-
 it('links a merged person to the remaining one', async () => {
   server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
   await open()

@@ -11,7 +11,7 @@ import { plural } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Beside, Detail, Section } from '#web/admin/kit/detail.tsx'
 import { useCall, useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
@@ -25,15 +25,11 @@ type Shown = z.infer<typeof oneExpertAdmin.reply>
 type Open = (id: number, into?: number) => void
 
 const COLUMNS: readonly Column<AdminExpert>[] = [
-  { name: 'Name', is: 'title', cell: ({ name }) => name },
-  { name: 'Other names', cell: ({ aliases }) => aliases.join(', ') },
-  { name: 'On X', cell: ({ handles }) => handles.map((one) => `@${one}`).join(' ') },
-  {
-    name: 'Kind',
-    is: 'short',
-    cell: ({ is_firm: isFirm, firm }) => (isFirm ? 'Firm' : (firm ?? 'Person')),
-  },
-  { name: 'Predictions', is: 'number', cell: ({ predictions }) => predictions },
+  column.title('Name', ({ name }) => name),
+  column.text('Other names', ({ aliases }) => aliases.join(', ')),
+  column.text('On X', ({ handles }) => handles.map((one) => `@${one}`).join(' ')),
+  column.short('Kind', ({ is_firm: isFirm, firm }) => (isFirm ? 'Firm' : (firm ?? 'Person'))),
+  column.number('Predictions', ({ predictions }) => predictions),
 ]
 
 export function ExpertsView() {
@@ -249,7 +245,7 @@ const MOST_SHOWN = 6
 const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
   plural(predictions, 'prediction')
 
-export function MergeForm({
+function MergeForm({
   shown,
   into: suggested,
   onMerged,
@@ -259,88 +255,62 @@ export function MergeForm({
   readonly onMerged: (into: number) => void
 }) {
   const [q, setQ] = useState('')
-  const [chosen, setChosen] = useState(suggested)
+  const [into, setInto] = useState(suggested)
   return (
     <Section title="Same as another entry on record?" framed>
       <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
-      {q !== '' && <Found q={q} without={shown.id} onChoose={setChosen} />}
-      {chosen !== null && chosen !== shown.id && (
-        <Target key={chosen} shown={shown} into={chosen} onMerged={onMerged} />
+      {q !== '' && (
+        <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
+          {({ rows }) => {
+            const others = rows.filter(({ id }) => id !== shown.id).slice(0, MOST_SHOWN)
+            return (
+              <Stack as="ul" gap={2} size="small">
+                {others.map((row) => (
+                  <Row as="li" key={row.id}>
+                    <Button size="small" dir="auto" onClick={() => setInto(row.id)}>
+                      {row.name}
+                    </Button>
+                    <Text as="span" tone="quiet">
+                      {countText(row)}
+                    </Text>
+                  </Row>
+                ))}
+                {others.length === 0 && <li>No other people or firms found.</li>}
+              </Stack>
+            )
+          }}
+        </Load>
+      )}
+      {into !== null && into !== shown.id && (
+        <Load key={into} route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
+          {(target) => (
+            <Panel tone="wait" gap={2} size="small">
+              <p>
+                All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
+                {countText(target)} now), with all names and handles. The page of {shown.name} leads
+                there from now on. This cannot be undone.
+              </p>
+              <AdminForm
+                label="Merge"
+                route={mergeExpert}
+                params={{ id: shown.id }}
+                start={{ reason: '' }}
+                fields={{
+                  reason: {
+                    label: 'Reason',
+                    optional: true,
+                    hint: 'Public: it is shown in the history of each prediction.',
+                  },
+                }}
+                body={({ reason }) => ({ version: shown.version, into, reason })}
+                send={`Merge into ${target.name}`}
+                sending="Merging..."
+                onDone={() => onMerged(into)}
+              />
+            </Panel>
+          )}
+        </Load>
       )}
     </Section>
-  )
-}
-
-function Found({
-  q,
-  without,
-  onChoose,
-}: {
-  readonly q: string
-  readonly without: number
-  readonly onChoose: (id: number) => void
-}) {
-  return (
-    <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
-      {({ rows }) => {
-        const others = rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
-        if (others.length === 0) return <Text tone="quiet">No other people or firms found.</Text>
-        return (
-          <Stack as="ul" gap={2} size="small">
-            {others.map((row) => (
-              <Row as="li" key={row.id}>
-                <Button size="small" dir="auto" onClick={() => onChoose(row.id)}>
-                  {row.name}
-                </Button>
-                <Text as="span" tone="quiet">
-                  {countText(row)}
-                </Text>
-              </Row>
-            ))}
-          </Stack>
-        )
-      }}
-    </Load>
-  )
-}
-
-function Target({
-  shown,
-  into,
-  onMerged,
-}: {
-  readonly shown: AdminExpert
-  readonly into: number
-  readonly onMerged: (into: number) => void
-}) {
-  return (
-    <Load route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
-      {(target) => (
-        <Panel tone="wait" gap={2} size="small">
-          <p>
-            All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
-            {countText(target)} now), with all names and handles. The page of {shown.name} leads
-            there from now on. This cannot be undone.
-          </p>
-          <AdminForm
-            label="Merge"
-            route={mergeExpert}
-            params={{ id: shown.id }}
-            start={{ reason: '' }}
-            fields={{
-              reason: {
-                label: 'Reason',
-                optional: true,
-                hint: 'Public: it is shown in the history of each prediction.',
-              },
-            }}
-            body={({ reason }) => ({ version: shown.version, into, reason })}
-            send={`Merge into ${target.name}`}
-            sending="Merging..."
-            onDone={() => onMerged(into)}
-          />
-        </Panel>
-      )}
-    </Load>
   )
 }

@@ -10,7 +10,7 @@ import { LEVEL_FIELDS, levelFields, type LevelField } from '#domain/claim/fields
 import { labelOf } from '#domain/claim/text.ts'
 import { showUsd, sentenceCase } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
-import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { showDate } from '#web/ui/show.ts'
@@ -179,6 +179,8 @@ export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segme
   })
 }
 
+type Read = { readonly name: string } & Readonly<Record<'theirs' | 'ours', string | null>>
+
 /** Shows parser and model side by side, which explains the confidence. */
 function BothReadings({
   text_parsing: parser,
@@ -188,19 +190,19 @@ function BothReadings({
   readonly assistant: NonNullable<TweetExtraction['readings']['assistant']>
 }) {
   const found = assistant.has_prediction ? (assistant.refuted === null ? 'yes' : 'refuted') : 'no'
-  const rows = SPAN_FIELDS.map((field) => ({
+  const rows: readonly Read[] = SPAN_FIELDS.map((field) => ({
     name: SPAN_NAMES[field],
     theirs: valueOf(assistant, field),
     ours: valueOf(parser, field),
   })).filter(({ theirs, ours }) => theirs !== null || ours !== null)
-  const value = (of: 'theirs' | 'ours') => (row: (typeof rows)[number]) => (
+  const value = (of: 'theirs' | 'ours') => (row: Read) => (
     <Text as="span" tone={row.theirs === row.ours ? undefined : 'wait'}>
       {row[of] ?? 'not stated'}
     </Text>
   )
   return (
     <Fold title="Both readings">
-      <AdminTable
+      <AdminTable<Read>
         label="Both readings"
         rows={[
           { name: 'Prediction', theirs: found, ours: parser.has_prediction ? 'yes' : 'no' },
@@ -208,9 +210,9 @@ function BothReadings({
         ]}
         idOf={({ name }) => name}
         columns={[
-          { name: 'Field', is: 'title', cell: ({ name }) => name },
-          { name: 'Model', cell: value('theirs') },
-          { name: 'Text parser', cell: value('ours') },
+          column.title('Field', ({ name }) => name),
+          column.text('Model', value('theirs')),
+          column.text('Text parser', value('ours')),
         ]}
       />
       <ul className={css.notes}>

@@ -9,7 +9,7 @@ import {
   timingOptions,
   TYPE_OPTIONS,
 } from '#domain/claim/given.ts'
-import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
+import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
@@ -47,6 +47,7 @@ const CLEAR_MS = 3_000
 const LONGEST_HINT = 200
 const ROUTES = { btc: submitBtc, mstr: submitMstr, naka: submitNaka } as const
 const NO_FAULTS: Faults = {}
+const today = (): Day => dayOfTime(Date.now())
 
 /**
  * The final decision on a post: the extracted draft, to correct and submit. Reading the post again updates only the
@@ -56,7 +57,6 @@ export function DecisionForm({
   extraction,
   card,
   title,
-  today,
   onEdited,
   onCleared,
 }: {
@@ -64,7 +64,6 @@ export function DecisionForm({
   /** Index of the prediction in the post; 0 is the main one. */
   readonly card: number
   readonly title: string
-  readonly today: Day
   readonly onEdited: (isEdited: boolean) => void
   /** Called when the success message has been shown after submitting. */
   readonly onCleared: (message: string) => void
@@ -107,7 +106,7 @@ export function DecisionForm({
 
   async function submit(isAgain = false): Promise<void> {
     if (isBusy) return
-    const refusal = refusalOf(decision, today)
+    const refusal = refusalOf(decision, today())
     setRefused(refusal?.said ?? null)
     setFaults(refusal?.faults ?? NO_FAULTS)
     setAnswer(null)

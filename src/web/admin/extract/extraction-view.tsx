@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useState, useRef } from 'react'
 import { type TweetExtraction, type ExtractionRequest, extractTweet } from '#contracts/posts.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
-import { type Day } from '#domain/day.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
 import { showCount } from '#domain/price-text.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
@@ -25,7 +24,6 @@ type SubmissionMade = { readonly id: string; readonly card: number }
 type CardsProps = {
   readonly extraction: TweetExtraction
   readonly made?: readonly SubmissionMade[]
-  readonly today: Day
   readonly onEdited: (isEdited: boolean) => void
   /**
    * Called when all predictions are submitted.
@@ -188,7 +186,7 @@ function countText(count: number | null): string {
 }
 
 /** The predictions of a post, each with its own form, so that one can be submitted while the others remain. */
-function PredictionCards({ extraction, made = [], today, onEdited, onCleared }: CardsProps) {
+function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsProps) {
   // Presents each prediction as if it were the main one of the post.
   const cards = [extraction, ...extraction.others.map((one) => ({ ...extraction, ...one }))]
   const [before] = useState(
@@ -243,7 +241,6 @@ function PredictionCards({ extraction, made = [], today, onEdited, onCleared }: 
               extraction={card}
               card={index}
               title={`Final Decision${hasOne ? '' : ` ${String(index + 1)}`}`}
-              today={today}
               onEdited={(is) =>
                 setEdited((all) => [...all.filter((one) => one !== index), ...(is ? [index] : [])])
               }

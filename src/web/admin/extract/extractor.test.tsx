@@ -2,7 +2,6 @@ import { shows } from '#tests/support/waiting.ts'
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/posts.ts'
-import { day } from '#domain/day.ts'
 import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 import { adminServer, refusal, show } from '#tests/support/admin-screens.tsx'
 import { Extractor } from './extractor.tsx'
@@ -16,11 +15,12 @@ const server = adminServer()
 
 beforeEach(() => {
   vi.useRealTimers()
+  vi.setSystemTime('2026-11-20T12:00:00Z')
   const total = { decided: 0, kept: 0, share: 0 }
   server.on(ACCURACY, () => ({ decisions: 0, total, fields: [], methods: [], months: [] }))
 })
 
-const open = (): void => show(<Extractor today={day('2026-11-20')} />)
+const open = (): void => show(<Extractor />)
 const input = (label: RegExp | string) => screen.getByLabelText<HTMLInputElement>(label)
 const value = (label: string) => input(label).value
 const type = (label: RegExp | string, text: string): void =>
@@ -41,17 +41,6 @@ async function read(extraction: TweetExtraction): Promise<void> {
   ask()
   await screen.findByRole('heading', { name: 'Final Decision' })
 }
-
-it.each([
-  ['', 'Please enter a tweet URL'],
-  ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
-  ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
-])('refuses the link %j without a request', async (url, message) => {
-  ask(url)
-  expect(await screen.findByText('No decisions yet.')).toBeDefined()
-  expect(screen.getByRole('alert').textContent).toBe(message)
-  expect(server.madeOf(READ)).toEqual([])
-})
 
 it('allows an empty link when text is pasted', async () => {
   finds(extractionOf())
@@ -78,19 +67,8 @@ describe('the reading', () => {
     expect(value('Tweet URL')).toBe(URL_TEXT)
   })
 
-  it('shows the words behind each field and both readings', async () => {
+  it('shows each field and both readings', async () => {
     await read(extractionOf())
-    const words = screen.getByLabelText('The post with the words that were read')
-    const marks = [...words.querySelectorAll('mark')].map((mark) => [
-      mark.dataset['field'],
-      mark.firstChild?.textContent,
-    ])
-    expect(marks).toEqual([
-      ['asset_type', 'Bitcoin'],
-      ['prediction_type', 'will hit'],
-      ['price_target', '$250k'],
-      ['target_time', 'by the end of 2027'],
-    ])
     const fields = screen.getByRole('list', { name: 'Fields and their words' })
     expect(fields.textContent).toContain('Target date31/12/2027')
     const row = screen.getByRole('row', { name: /^Target date/ })

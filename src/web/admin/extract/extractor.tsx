@@ -6,11 +6,11 @@ import {
   MOST_TEXT,
   type ExtractionRequest,
 } from '#contracts/posts.ts'
-import { type Day } from '#domain/day.ts'
 import { postUrlFault } from '#domain/posts/post-url.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
-import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -26,7 +26,15 @@ import {
   useReading,
 } from './extraction-view.tsx'
 
-export function Extractor({ today }: { readonly today: Day }) {
+export function ExtractPage() {
+  return (
+    <AdminPage width="full">
+      <Extractor />
+    </AdminPage>
+  )
+}
+
+export function Extractor() {
   const reading = useReading()
   const { extraction, isReading, failed } = reading
   const [said, setSaid] = useState<string | null>(null)
@@ -83,7 +91,6 @@ export function Extractor({ today }: { readonly today: Day }) {
         <ExtractionView
           key={reading.posts}
           extraction={extraction}
-          today={today}
           onRead={read}
           onEdited={setIsEdited}
           onCleared={(message) => {
@@ -94,7 +101,7 @@ export function Extractor({ today }: { readonly today: Day }) {
           }}
         />
       )}
-      <Accuracy />
+      <AccuracyOverTime />
     </Stack>
   )
 }
@@ -228,7 +235,7 @@ const METHODS: Readonly<Record<string, string>> = {
 }
 const MOST_MONTHS = 6
 
-function Accuracy() {
+function AccuracyOverTime() {
   return (
     <Section title="Accuracy over time">
       <Load route={extractionAccuracy} what="accuracy">
@@ -238,13 +245,9 @@ function Accuracy() {
   )
 }
 
-function Shares({
-  decisions,
-  total,
-  fields,
-  methods,
-  months,
-}: z.infer<(typeof extractionAccuracy)['reply']>) {
+type Accuracy = z.infer<(typeof extractionAccuracy)['reply']>
+
+function Shares({ decisions, total, fields, methods, months }: Accuracy) {
   if (decisions === 0) return <Text tone="quiet">No decisions yet.</Text>
   const names = [...new Set(months.map(({ month }) => month))].toSorted().toReversed()
   /** Aggregated over all methods. */
@@ -263,27 +266,25 @@ function Shares({
         {decisions === 1 ? 'decision' : 'decisions'}
         {methods.length > 1 && ` (${byMethod.join(', ')})`}.
       </p>
-      <AdminTable
+      <AdminTable<Accuracy['fields'][number]>
         label="Accuracy"
         rows={fields}
         idOf={({ field }) => field}
         columns={[
-          { name: 'Field', is: 'title', cell: ({ field }) => FIELD_NAMES[field] ?? field },
-          {
-            name: 'Left as drafted',
-            is: 'short',
-            cell: ({ share, kept, decided }) => (
-              <span className={css.share} title={`${String(kept)} of ${String(decided)}`}>
-                {percent(share)}
-                <span style={{ backgroundSize: `${percent(share)} 100%` }} aria-hidden="true" />
-              </span>
+          column.title('Field', ({ field }) => FIELD_NAMES[field] ?? field),
+          column.short('Left as drafted', ({ share, kept, decided }) => (
+            <span className={css.share} title={`${String(kept)} of ${String(decided)}`}>
+              {percent(share)}
+              <span style={{ backgroundSize: `${percent(share)} 100%` }} aria-hidden="true" />
+            </span>
+          )),
+          ...names
+            .slice(0, MOST_MONTHS)
+            .map((month) =>
+              column.number(month, ({ field }: { readonly field: string }) =>
+                shareOf(field, month),
+              ),
             ),
-          },
-          ...names.slice(0, MOST_MONTHS).map((month) => ({
-            name: month,
-            is: 'number' as const,
-            cell: ({ field }: { readonly field: string }) => shareOf(field, month),
-          })),
         ]}
       />
     </>

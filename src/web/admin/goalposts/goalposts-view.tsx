@@ -5,7 +5,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { madeText, statementText } from '#domain/claim/prediction.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -69,58 +69,47 @@ function columnsOf(
   { doing }: Decision,
 ): readonly Column<GoalpostPair>[] {
   return [
-    {
-      name: 'Call',
-      is: 'title',
-      cell: ({ later, delay }) => (
-        <>
-          <bdi>{later.influencer.name}</bdi>: {ASSETS[later.asset_type].symbol}{' '}
-          {later.price_prediction}, moved by {delay}
-        </>
-      ),
-    },
-    { name: 'Earlier', cell: ({ earlier }) => <Call row={earlier} /> },
-    { name: 'Later', cell: ({ later }) => <Call row={later} /> },
-    {
-      name: 'State',
-      cell: ({ state, decided, is_shown: isShown }) => (
-        // A grid would stretch the tag.
-        <>
-          <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
-          {decided && (
-            <Text tone="quiet">
-              {decided.who}, {showMoment(decided.at)}
-            </Text>
-          )}
-          {state === 'confirmed' && !isShown && (
-            <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
-          )}
-        </>
-      ),
-    },
-    {
-      name: 'Decide',
-      is: 'actions',
-      cell: (row) => {
-        const button = (to: State, text: string) =>
-          row.state !== to && (
-            <Button
-              look={to === 'confirmed' ? 'primary' : 'plain'}
-              disabled={doing.has(idOf(row))}
-              onClick={() => decide(to)(row)}
-            >
-              {text}
-            </Button>
-          )
-        return (
-          <>
-            {button('confirmed', 'Confirm')}
-            {button('cut', 'Dismiss')}
-            {button('suggested', 'Back to suggested')}
-          </>
+    column.title('Call', ({ later, delay }) => (
+      <>
+        <bdi>{later.influencer.name}</bdi>: {ASSETS[later.asset_type].symbol}{' '}
+        {later.price_prediction}, moved by {delay}
+      </>
+    )),
+    column.text('Earlier', ({ earlier }) => <Call row={earlier} />),
+    column.text('Later', ({ later }) => <Call row={later} />),
+    column.text('State', ({ state, decided, is_shown: isShown }) => (
+      // A grid would stretch the tag.
+      <>
+        <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
+        {decided && (
+          <Text tone="quiet">
+            {decided.who}, {showMoment(decided.at)}
+          </Text>
+        )}
+        {state === 'confirmed' && !isShown && (
+          <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
+        )}
+      </>
+    )),
+    column.actions((row) => {
+      const button = (to: State, text: string) =>
+        row.state !== to && (
+          <Button
+            look={to === 'confirmed' ? 'primary' : 'plain'}
+            disabled={doing.has(idOf(row))}
+            onClick={() => decide(to)(row)}
+          >
+            {text}
+          </Button>
         )
-      },
-    },
+      return (
+        <>
+          {button('confirmed', 'Confirm')}
+          {button('cut', 'Dismiss')}
+          {button('suggested', 'Back to suggested')}
+        </>
+      )
+    }, 'Decide'),
   ]
 }
 

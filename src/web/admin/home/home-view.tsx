@@ -9,12 +9,12 @@ import { showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
-import { AdminTable } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, column } from '#web/admin/kit/admin-table.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
-import { showDate, momentOr, showMoment } from '#web/ui/show.ts'
+import { showDate, showMoment } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text } from '#web/ui/primitives.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
@@ -62,17 +62,13 @@ function Overview({ home }: { readonly home: Home }) {
       <Due home={home} />
       {home.oldest.length > 0 && (
         <Section title="Waiting for review">
-          <AdminTable
+          <AdminTable<Home['oldest'][number]>
             label="Waiting longest"
             rows={home.oldest}
             idOf={({ id }) => id}
             columns={[
-              { name: 'Submission', is: 'title', cell: (row) => <Said row={row} /> },
-              {
-                name: 'Waiting',
-                is: 'short',
-                cell: ({ waits_ms: ms }) => waitWords(ms) ?? 'under a minute',
-              },
+              column.title('Submission', (row) => <Said row={row} />),
+              column.short('Waiting', ({ waits_ms: ms }) => waitWords(ms) ?? 'under a minute'),
             ]}
           />
         </Section>
@@ -92,15 +88,15 @@ function Overview({ home }: { readonly home: Home }) {
           )}
         </p>
         {decided.latest.length > 0 && (
-          <AdminTable
+          <AdminTable<Home['decided_today']['latest'][number]>
             label="Decided last"
             rows={decided.latest}
             idOf={({ id }) => id}
             columns={[
-              { name: 'Submission', is: 'title', cell: (row) => <Said row={row} /> },
-              { name: 'State', is: 'short', cell: ({ status }) => status },
-              { name: 'By', cell: ({ decided_by: by }) => by ?? 'an administrator' },
-              { name: 'Decided', is: 'short', cell: ({ decided_at: at }) => momentOr('', at) },
+              column.title('Submission', (row) => <Said row={row} />),
+              column.short('State', ({ status }) => status),
+              column.text('By', ({ decided_by: by }) => by ?? 'an administrator'),
+              column.moment('Decided', ({ decided_at: at }) => at),
             ]}
           />
         )}
@@ -111,27 +107,23 @@ function Overview({ home }: { readonly home: Home }) {
             Nothing has failed.
           </Text>
         ) : (
-          <AdminTable
+          <AdminTable<Home['failed'][number]>
             label="Failures"
             rows={home.failed}
             idOf={({ kind, id }) => `${kind} ${id}`}
             columns={[
-              { name: 'What', is: 'title', cell: ({ kind }) => FAILURES[kind][0] },
-              { name: 'Why', cell: ({ text }) => text },
-              { name: 'When', is: 'short', cell: ({ at }) => momentOr('', at) },
-              {
-                name: 'Actions',
-                is: 'actions',
-                cell: ({ kind, submission_id: id }) => (
-                  <>
-                    {id !== null && <Link to={openAt({ id, asset_type: 'btc' })}>Submission</Link>}
-                    {/* Reviewers have access to the queue only. */}
-                    {(mayLook || kind === 'queue') && (
-                      <Link to={FAILURES[kind][1]}>Look into it</Link>
-                    )}
-                  </>
-                ),
-              },
+              column.title('What', ({ kind }) => FAILURES[kind][0]),
+              column.text('Why', ({ text }) => text),
+              column.moment('When', ({ at }) => at),
+              column.actions(({ kind, submission_id: id }) => (
+                <>
+                  {id !== null && <Link to={openAt({ id, asset_type: 'btc' })}>Submission</Link>}
+                  {/* Reviewers have access to the queue only. */}
+                  {(mayLook || kind === 'queue') && (
+                    <Link to={FAILURES[kind][1]}>Look into it</Link>
+                  )}
+                </>
+              )),
             ]}
           />
         )}

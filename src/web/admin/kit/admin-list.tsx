@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import { type z } from 'zod'
 import { type Callable, type CallInput } from '#web/api/call.ts'
+import { showCount } from '#domain/price-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Choice, SearchBox } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Pager } from './pager.tsx'
 import { Row as Line } from '#web/ui/primitives.tsx'
 import { AdminTable, type TableProps } from './admin-table.tsx'
 import css from './kit.module.css'
@@ -124,8 +124,8 @@ function OpenNext({
 
 function Pages<Row>({
   label,
-  data,
-  list,
+  data: { next, previous, total, rows },
+  list: { page, show },
   size,
 }: {
   readonly label: string
@@ -133,28 +133,35 @@ function Pages<Row>({
   readonly list: List<Row>
   readonly size: number
 }) {
-  const { next, previous, total, rows } = data
-  const name = `Pages of ${label.toLowerCase()}`
-  if (next !== undefined || previous !== undefined) {
-    return (
-      <Line as="nav" justify="end" aria-label={name}>
-        {previous && (
-          <Button onClick={() => list.show({ before: previous, after: null })}>Previous</Button>
-        )}
-        {next && <Button onClick={() => list.show({ after: next, before: null })}>Next</Button>}
-      </Line>
-    )
-  }
-  const { page } = list
+  const isKeyset = next !== undefined
+  const from = (page - 1) * size + 1
+  const to = from + rows.length - 1
+  const turn = (by: number) => ({ page: page + by, open: null })
+  const back = isKeyset ? previous && { before: previous, after: null } : page > 1 && turn(-1)
+  const on = isKeyset ? next && { after: next, before: null } : to < total && turn(1)
+  if (!back && !on) return null
   return (
-    <Pager
-      label={name}
-      from={(page - 1) * size + 1}
-      to={(page - 1) * size + rows.length}
-      total={total}
-      onPrevious={page > 1 ? () => list.show({ page: page - 1, open: null }) : null}
-      onNext={page * size < total ? () => list.show({ page: page + 1, open: null }) : null}
-    />
+    <Line
+      as="nav"
+      gap={3}
+      justify="end"
+      className="small"
+      aria-label={`Pages of ${label.toLowerCase()}`}
+    >
+      <Button disabled={!back} onClick={() => back && show(back)}>
+        Previous
+      </Button>
+      {!isKeyset && (
+        <span role="status">
+          {showCount(from)} to {showCount(to)}
+          {/* Search results are counted only up to a limit. */}
+          {to <= total && ` of ${showCount(total)}`}
+        </span>
+      )}
+      <Button disabled={!on} onClick={() => on && show(on)}>
+        Next
+      </Button>
+    </Line>
   )
 }
 

@@ -1,4 +1,5 @@
 import { Fragment, useRef, type ReactNode } from 'react'
+import { momentOr } from '#web/ui/show.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import css from './kit.module.css'
 import { useKeys, useRow } from './use-keys.ts'
@@ -11,6 +12,24 @@ export type Column<Row> = {
   readonly is?: 'title' | 'number' | 'short' | 'actions'
   /** Sort key, if the list can be sorted by this column. */
   readonly sort?: string
+}
+
+type Cell<Row, Shown = ReactNode> = (row: Row) => Shown
+
+const made =
+  (is?: 'title' | 'number' | 'short' | 'actions') =>
+  <Row,>(name: string, cell: Cell<Row>): Column<Row> => ({ name, cell, ...(is && { is }) })
+
+/** Columns by what their cells hold. */
+export const column = {
+  text: made(),
+  title: made('title'),
+  number: made('number'),
+  short: made('short'),
+  /** @param none shown without a moment */
+  moment: <Row,>(name: string, at: Cell<Row, string | null>, none = ''): Column<Row> =>
+    made('short')(name, (row) => momentOr(none, at(row))),
+  actions: <Row,>(cell: Cell<Row>, name = 'Actions'): Column<Row> => made('actions')(name, cell),
 }
 
 type Sort = {

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Panel, Row, Callout, Text } from '#web/ui/primitives.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange, type Key } from '#web/ui/use-change.ts'
-import { AdminTable } from './admin-table.tsx'
+import { AdminTable, column } from './admin-table.tsx'
 
 type Decided<Answer> = {
   /** Decisions with different keys, such as those of rows, may run concurrently; each runs once at a time. */
@@ -92,12 +92,14 @@ export function Refused({ decision: { failed } }: { readonly decision: Decision 
   )
 }
 
+type StaleField = Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>
+
 /** Shows conflicting changes by another administrator; saving keeps `yours`. */
 export function Stale({
   fields,
   onTakeTheirs,
 }: {
-  readonly fields: readonly Readonly<Record<'name' | 'was' | 'theirs' | 'yours', string>>[]
+  readonly fields: readonly StaleField[]
   readonly onTakeTheirs: () => void
 }) {
   if (fields.length === 0) return null
@@ -111,15 +113,15 @@ export function Stale({
       aria-label="Changed meanwhile"
     >
       <Text strong>Somebody else changed this while you were editing. Saving keeps yours.</Text>
-      <AdminTable
+      <AdminTable<StaleField>
         label="Changed meanwhile"
         rows={fields}
         idOf={({ name }) => name}
         columns={[
-          { name: 'Field', is: 'title', cell: ({ name }) => name },
-          { name: 'Was', cell: ({ was }) => was },
-          { name: 'Theirs', cell: ({ theirs }) => theirs },
-          { name: 'Yours', cell: ({ yours }) => yours },
+          column.title('Field', ({ name }) => name),
+          column.text('Was', ({ was }) => was),
+          column.text('Theirs', ({ theirs }) => theirs),
+          column.text('Yours', ({ yours }) => yours),
         ]}
       />
       <Row>

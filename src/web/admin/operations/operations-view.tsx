@@ -17,7 +17,7 @@ import { showCount, showUsd } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
-import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Confirm, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -30,6 +30,7 @@ import { Tag, type TagTone } from '#web/ui/chip.tsx'
 import { SourceChecks } from './source-checks.tsx'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
+type Failed = z.infer<typeof listJobs.reply>['failed'][number]
 type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
 type Earlier = z.infer<typeof listEarlierDays.reply>['waiting'][number]
 type Source = z.infer<typeof listSources.reply>['sources'][number]
@@ -115,59 +116,44 @@ const JOB_TONES: Readonly<Record<Job['state'], TagTone | undefined>> = {
 }
 
 const JOBS: readonly Column<Job>[] = [
-  { name: 'Job', is: 'title', cell: ({ title }) => title },
-  {
-    name: 'State',
-    is: 'short',
-    cell: ({ state }) => <Tag tone={JOB_TONES[state]}>{state}</Tag>,
-  },
-  { name: 'Waiting', is: 'number', cell: ({ waiting }) => waiting },
-  { name: 'Last run', is: 'short', cell: ({ last_run: at }) => momentOr('–', at) },
-  { name: 'Next run', is: 'short', cell: ({ next_run: at }) => momentOr('–', at) },
-  {
-    name: 'Last failure',
-    cell: ({ last_error: error, last_error_at: at }) =>
+  column.title('Job', ({ title }) => title),
+  column.short('State', ({ state }) => <Tag tone={JOB_TONES[state]}>{state}</Tag>),
+  column.number('Waiting', ({ waiting }) => waiting),
+  column.moment('Last run', ({ last_run: at }) => at, '–'),
+  column.moment('Next run', ({ next_run: at }) => at, '–'),
+  column.text(
+    'Last failure',
+    ({ last_error: error, last_error_at: at }) =>
       error !== null && (
         <Text as="span" tone="bad">
           {at !== null && `${showMoment(at)}: `}
           <bdi>{error}</bdi>
         </Text>
       ),
-  },
+  ),
 ]
 
-function FailedJobs({ failed }: { readonly failed: z.infer<typeof listJobs.reply>['failed'] }) {
+function FailedJobs({ failed }: { readonly failed: readonly Failed[] }) {
   const decision = useDecision()
   return (
-    <AdminTable
+    <AdminTable<Failed>
       label="Failed jobs"
       rows={failed}
       idOf={({ id }) => id}
       columns={[
-        {
-          name: 'Failed job',
-          is: 'title',
-          cell: ({ title, key }) => (key === null ? title : `${title}: ${key}`),
-        },
-        { name: 'Failed', is: 'short', cell: ({ failed_at: at }) => showMoment(at) },
-        { name: 'Tries', is: 'number', cell: ({ tries }) => tries },
-        {
-          name: 'Reason',
-          cell: ({ reason }) => (
-            <Text as="span" tone="bad">
-              <bdi>{reason}</bdi>
-            </Text>
-          ),
-        },
-        {
-          name: 'Actions',
-          is: 'actions',
-          cell: ({ id }) => (
-            <Act decision={decision} id={id} send={() => adminCall(retryJob, { params: { id } })}>
-              Try again
-            </Act>
-          ),
-        },
+        column.title('Failed job', ({ title, key }) => (key === null ? title : `${title}: ${key}`)),
+        column.moment('Failed', ({ failed_at: at }) => at),
+        column.number('Tries', ({ tries }) => tries),
+        column.text('Reason', ({ reason }) => (
+          <Text as="span" tone="bad">
+            <bdi>{reason}</bdi>
+          </Text>
+        )),
+        column.actions(({ id }) => (
+          <Act decision={decision} id={id} send={() => adminCall(retryJob, { params: { id } })}>
+            Try again
+          </Act>
+        )),
       ]}
     />
   )
@@ -323,16 +309,14 @@ function Sources({ status }: { readonly status: z.infer<typeof listSources.reply
       {sources.length === 0 ? (
         <Notice title="No sources are in use." />
       ) : (
-        <AdminTable
+        <AdminTable<Source>
           label="Price sources"
           rows={sources}
           idOf={({ asset, source, kind }) => `${asset} ${source} ${kind}`}
           columns={[
             ...SOURCES,
-            {
-              name: 'Actions',
-              is: 'actions',
-              cell: ({ kind, asset, source }) =>
+            column.actions(
+              ({ kind, asset, source }) =>
                 kind === 'daily' && (
                   <Act
                     decision={decision}
@@ -342,7 +326,7 @@ function Sources({ status }: { readonly status: z.infer<typeof listSources.reply
                     Run now
                   </Act>
                 ),
-            },
+            ),
           ]}
         />
       )}
@@ -351,36 +335,28 @@ function Sources({ status }: { readonly status: z.infer<typeof listSources.reply
 }
 
 const SOURCES: readonly Column<Source>[] = [
-  {
-    name: 'Source',
-    is: 'title',
-    cell: ({ title, kind }) => (
-      <>
-        {title} {kind === 'live' && <Tag>live</Tag>}
-      </>
-    ),
-  },
-  { name: 'Asset', is: 'short', cell: ({ asset }) => ASSETS[asset].symbol },
-  {
-    name: 'State',
-    is: 'short',
-    cell: ({ state, failures }) => (
-      <Tag tone={state === 'ok' ? 'good' : state === 'failing' ? 'bad' : undefined}>
-        {state.replace('-', ' ')}
-        {failures > 1 && ` (${String(failures)})`}
-      </Tag>
-    ),
-  },
-  { name: 'Last bar', is: 'short', cell: ({ last_bar: day }) => dateOr('–', day) },
-  { name: 'Last success', is: 'short', cell: ({ last_success: at }) => momentOr('–', at) },
-  { name: 'Next run', is: 'short', cell: ({ next_run: at }) => momentOr('–', at) },
-  {
-    name: 'Last failure',
-    cell: ({ state, last_error: error, last_error_at: at }) =>
+  column.title('Source', ({ title, kind }) => (
+    <>
+      {title} {kind === 'live' && <Tag>live</Tag>}
+    </>
+  )),
+  column.short('Asset', ({ asset }) => ASSETS[asset].symbol),
+  column.short('State', ({ state, failures }) => (
+    <Tag tone={state === 'ok' ? 'good' : state === 'failing' ? 'bad' : undefined}>
+      {state.replace('-', ' ')}
+      {failures > 1 && ` (${String(failures)})`}
+    </Tag>
+  )),
+  column.short('Last bar', ({ last_bar: day }) => dateOr('–', day)),
+  column.moment('Last success', ({ last_success: at }) => at, '–'),
+  column.moment('Next run', ({ next_run: at }) => at, '–'),
+  column.text(
+    'Last failure',
+    ({ state, last_error: error, last_error_at: at }) =>
       error !== null && (
         <Text as="span" tone={state === 'failing' ? 'bad' : 'quiet'}>
           {momentOr('–', at)}: <bdi>{error}</bdi>
         </Text>
       ),
-  },
+  ),
 ]

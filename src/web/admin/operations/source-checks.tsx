@@ -1,10 +1,10 @@
-import { type ReactNode } from 'react'
 import { type z } from 'zod'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { showCount } from '#domain/price-text.ts'
-import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
-import { momentOr, showMoment } from '#web/ui/show.ts'
+import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
+import { momentOr } from '#web/ui/show.ts'
 import { Text } from '#web/ui/primitives.tsx'
+import { Away } from '#web/ui/source-link.tsx'
 
 type Checks = z.infer<typeof listSourceChecks.reply>
 type Dead = Checks['dead']['newest'][number]
@@ -15,27 +15,23 @@ const CHECK_MODES: Readonly<Record<Checks['mode'], string>> = {
 }
 
 const DEAD: readonly Column<Dead>[] = [
-  { name: 'Address', is: 'title', cell: ({ url }) => <Address to={url}>{url}</Address> },
-  { name: 'No answer since', is: 'short', cell: ({ dead_since: at }) => showMoment(at) },
-  { name: 'Checked', is: 'short', cell: ({ asked_at: at }) => showMoment(at) },
-  { name: 'Answer', cell: ({ note }) => note },
-  {
-    name: 'Archived copy',
-    cell: ({ archived_url: url }) =>
-      url === null ? 'None' : <Address to={url}>Archived copy</Address>,
-  },
-  {
-    name: 'Predictions',
-    cell: ({ predictions }) =>
-      predictions.map((id, i) => (
-        <span key={id}>
-          {i > 0 && ', '}
-          <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
-            {id}
-          </a>
-        </span>
-      )),
-  },
+  column.title('Address', ({ url }) => <Away to={url}>{url}</Away>),
+  column.moment('No answer since', ({ dead_since: at }) => at),
+  column.moment('Checked', ({ asked_at: at }) => at),
+  column.text('Answer', ({ note }) => note),
+  column.text('Archived copy', ({ archived_url: url }) =>
+    url === null ? 'None' : <Away to={url}>Archived copy</Away>,
+  ),
+  column.text('Predictions', ({ predictions }) =>
+    predictions.map((id, i) => (
+      <span key={id}>
+        {i > 0 && ', '}
+        <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
+          {id}
+        </a>
+      </span>
+    )),
+  ),
 ]
 
 export function SourceChecks({ checks }: { readonly checks: Checks }) {
@@ -57,14 +53,6 @@ export function SourceChecks({ checks }: { readonly checks: Checks }) {
         <Text size="small">The newest {showCount(newest.length)} are listed.</Text>
       )}
     </>
-  )
-}
-
-function Address({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  return (
-    <a href={to} target="_blank" rel="noopener noreferrer">
-      <bdi>{children}</bdi>
-    </a>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
-import { dayOfTime, type Day } from '#domain/day.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import {
   ExtractionView,
@@ -9,7 +8,6 @@ import {
   ReadingState,
   useReading,
 } from '#web/admin/extract/extraction-view.tsx'
-import { Extractor } from '#web/admin/extract/extractor.tsx'
 import { openedQuery } from '#web/admin/queue/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -17,17 +15,6 @@ import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Row, Stack } from '#web/ui/primitives.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
-
-const useToday = (): Day => useState(() => dayOfTime(Date.now()))[0]
-
-export function ExtractPage() {
-  const today = useToday()
-  return (
-    <AdminPage width="full">
-      <Extractor today={today} />
-    </AdminPage>
-  )
-}
 
 /**
  * Links that are read in the background. An opened item has its own address (`?item=3`), so it can be shared and Back
@@ -95,7 +82,6 @@ function OpenedItem({
   readonly onEdited: (isEdited: boolean) => void
   readonly onSubmitted: (message: string) => void
 }) {
-  const today = useToday()
   const query = useQuery(openedQuery(id))
   const reading = useReading(query.data?.extraction)
   const back = useRef<HTMLButtonElement>(null)
@@ -115,7 +101,6 @@ function OpenedItem({
             <ExtractionView
               extraction={reading.extraction}
               made={submissions}
-              today={today}
               onRead={(ask) => void reading.read(ask)}
               onEdited={onEdited}
               onCleared={onSubmitted}

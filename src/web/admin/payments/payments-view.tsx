@@ -12,7 +12,7 @@ import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips, Load } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Detail } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
@@ -45,12 +45,12 @@ const PURPOSES: Readonly<Record<Exclude<Payment['purpose'], 'submission'>, strin
 }
 
 const COLUMNS: readonly Column<Payment>[] = [
-  { name: 'For', is: 'title', cell: (row) => <PaidFor row={row} /> },
-  { name: 'Amount', is: 'number', cell: ({ sats }) => satsText(sats) },
-  { name: 'State', cell: (row) => <State row={row} /> },
-  { name: 'Created', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
-  { name: 'Paid', is: 'short', cell: ({ paid_at: at }) => momentOr('', at) },
-  { name: 'Wallet', is: 'short', cell: ({ wallet }) => wallet },
+  column.title('For', (row) => <PaidFor row={row} />),
+  column.number('Amount', ({ sats }) => satsText(sats)),
+  column.text('State', (row) => <State row={row} />),
+  column.moment('Created', ({ created_at: at }) => at),
+  column.moment('Paid', ({ paid_at: at }) => at),
+  column.short('Wallet', ({ wallet }) => wallet),
 ]
 
 export function PaymentsView() {

@@ -11,7 +11,7 @@ import {
 import { MOST_LINKS, READ_STEPS, postUrlFault } from '#domain/posts/post-url.ts'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { FilterChips } from '#web/admin/kit/admin-list.tsx'
-import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
@@ -125,17 +125,13 @@ export function QueueView({
       )}
       <Refused decision={decision} />
       {shown.length > 0 && (
-        <AdminTable
+        <AdminTable<QueueItem>
           label="Links in the queue"
           rows={shown}
           idOf={({ id }) => String(id)}
           columns={[
             ...COLUMNS,
-            {
-              name: 'Actions',
-              is: 'actions',
-              cell: (item) => <Actions item={item} decision={decision} onView={onView} />,
-            },
+            column.actions((item) => <Actions item={item} decision={decision} onView={onView} />),
           ]}
           first={returnTo === null ? null : String(returnTo)}
           isKeyed
@@ -165,18 +161,15 @@ function fits(item: QueueItem, filter: Filter): boolean {
 }
 
 const COLUMNS: readonly Column<QueueItem>[] = [
-  { name: 'ID', is: 'title', cell: ({ id }) => id },
-  {
-    name: 'Tweet URL',
-    cell: ({ tweet_url: url }) => (
-      <a href={url} target="_blank" rel="noreferrer" title={url}>
-        {shortUrl(url)}
-      </a>
-    ),
-  },
-  { name: 'Expert', cell: ({ expert_name: name }) => name ?? '–' },
-  { name: 'Status', cell: (item) => <Status item={item} /> },
-  { name: 'Created', is: 'short', cell: ({ created_at: at }) => showMoment(at) },
+  column.title('ID', ({ id }) => id),
+  column.text('Tweet URL', ({ tweet_url: url }) => (
+    <a href={url} target="_blank" rel="noreferrer" title={url}>
+      {shortUrl(url)}
+    </a>
+  )),
+  column.text('Expert', ({ expert_name: name }) => name ?? '–'),
+  column.text('Status', (item) => <Status item={item} />),
+  column.moment('Created', ({ created_at: at }) => at),
 ]
 
 export function shortUrl(url: string): string {

@@ -167,35 +167,6 @@ it('shows faults at their field and keeps edits when the server is unreachable',
   expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
 })
 
-it('withdraws a prediction with a reason, and undoes it', async () => {
-  const become = (message: string, more: Partial<AdminPrediction>) => () => {
-    server.on(`GET ${URL}/a`, () => shown(more))
-    return { success: true, message, prediction: shown(more) }
-  }
-  server.on(
-    `POST ${URL}/a/withdraw`,
-    become('Withdrawn. Its page says so and why.', {
-      version: 4,
-      withdrawn_at: '2026-11-20T12:00:00.000Z',
-      withdrawn_reason: 'Parody',
-    }),
-  )
-  server.on(`POST ${URL}/a/restore`, become('Restored.', { version: 5 }))
-  await open()
-  const decide = within(screen.getByRole('region', { name: 'Decide about this prediction' }))
-  fireEvent.change(decide.getByLabelText('Reason'), { target: { value: 'Parody' } })
-  fireEvent.click(decide.getByRole('button', { name: 'Withdraw' }))
-  await pass()
-  expect(screen.getByText(/^Withdrawn on .* Parody$/)).toBeDefined()
-  fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
-  await pass()
-  expect(server.madeOf(`POST ${URL}/a/restore`)[0]?.body).toEqual({
-    version: 4,
-    reason: 'Undone at once',
-  })
-  expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
-})
-
 it('cannot change verdicts of a frozen prediction', async () => {
   server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
   await open()

@@ -28,7 +28,7 @@ import {
 import { REPORT_KIND_NAMES } from '#domain/report.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminList, ListTools, Load } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Beside, Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { useCall, useList } from '#web/admin/kit/use-list.ts'
@@ -56,25 +56,24 @@ const STATES: Readonly<Record<(typeof PREDICTION_STATES)[number], string>> = {
 }
 
 const COLUMNS: readonly Column<Listed>[] = [
-  { name: 'Expert', is: 'title', cell: ({ expert_name: name }) => name },
-  { name: 'Asset', is: 'short', cell: (row) => ASSETS[row.asset_type].symbol },
-  { name: 'Prediction', cell: (row) => row.price_prediction },
-  { name: 'Made', is: 'short', cell: (row) => showDate(row.prediction_made) },
-  { name: 'Target', is: 'short', cell: (row) => showDate(row.target_time) },
-  ...JUDGE_MODES.map((mode) => ({
-    name: MODE_NAMES[mode],
-    cell: ({ [mode]: outcome }: Listed) => outcome && <VerdictBadge outcome={outcome} />,
-  })),
-  {
-    name: 'State',
-    cell: (row) => (
-      <>
-        {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}{' '}
-        {row.frozen && <Tag tone="wait">frozen</Tag>} {row.overridden && <Tag>by hand</Tag>}{' '}
-        {row.exclude_from_chart && <Tag>off chart</Tag>}
-      </>
+  column.title('Expert', ({ expert_name: name }) => name),
+  column.short('Asset', (row) => ASSETS[row.asset_type].symbol),
+  column.text('Prediction', (row) => row.price_prediction),
+  column.short('Made', (row) => showDate(row.prediction_made)),
+  column.short('Target', (row) => showDate(row.target_time)),
+  ...JUDGE_MODES.map((mode) =>
+    column.text(
+      MODE_NAMES[mode],
+      ({ [mode]: outcome }: Listed) => outcome && <VerdictBadge outcome={outcome} />,
     ),
-  },
+  ),
+  column.text('State', (row) => (
+    <>
+      {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}{' '}
+      {row.frozen && <Tag tone="wait">frozen</Tag>} {row.overridden && <Tag>by hand</Tag>}{' '}
+      {row.exclude_from_chart && <Tag>off chart</Tag>}
+    </>
+  )),
 ]
 
 export function RecordsView() {

@@ -10,14 +10,15 @@ import { REPLY_STATES, REPLY_WAY_WORDS, REPLY_WITHIN_DAYS, type ReplyState } fro
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Detail, Words } from '#web/admin/kit/detail.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
-import { showDate, momentOr, showMoment } from '#web/ui/show.ts'
+import { showDate, momentOr } from '#web/ui/show.ts'
+import { Away } from '#web/ui/source-link.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 
@@ -29,35 +30,27 @@ const NAMES: Readonly<Record<ReplyState, string>> = {
 }
 
 const COLUMNS: readonly Column<QueuedReply>[] = [
-  { name: 'By', is: 'title', cell: ({ name }) => name },
-  {
-    name: 'About',
-    cell: ({ path, about }) => (
-      <a href={path} target="_blank">
-        {about}
-      </a>
+  column.title('By', ({ name }) => name),
+  column.text('About', ({ path, about }) => (
+    <a href={path} target="_blank">
+      {about}
+    </a>
+  )),
+  column.text('Words', ({ text }) => (
+    <Text clip={2} dir="auto">
+      {text}
+    </Text>
+  )),
+  column.moment('Received', ({ received_at: at }) => at),
+  column.text('State', (row) =>
+    row.state === 'waiting' ? (
+      <Tag tone={row.is_overdue ? 'bad' : 'wait'}>
+        {row.is_overdue ? 'Overdue since' : 'Answer by'} {showDate(row.answer_by)}
+      </Tag>
+    ) : (
+      NAMES[row.state]
     ),
-  },
-  {
-    name: 'Words',
-    cell: ({ text }) => (
-      <Text clip={2} dir="auto">
-        {text}
-      </Text>
-    ),
-  },
-  { name: 'Received', is: 'short', cell: ({ received_at: at }) => showMoment(at) },
-  {
-    name: 'State',
-    cell: (row) =>
-      row.state === 'waiting' ? (
-        <Tag tone={row.is_overdue ? 'bad' : 'wait'}>
-          {row.is_overdue ? 'Overdue since' : 'Answer by'} {showDate(row.answer_by)}
-        </Tag>
-      ) : (
-        NAMES[row.state]
-      ),
-  },
+  ),
 ]
 
 /** Replies of people to their record: pending ones first, oldest first, then decided ones. */
@@ -114,9 +107,9 @@ function Reply({ row }: { readonly row: QueuedReply }) {
       }
       aside={row.is_proven && <Tag tone="good">Proof checked</Tag>}
       facts={[
-        ['Link', row.link && <Outside to={row.link} />],
+        ['Link', row.link && <Away to={row.link}>{row.link}</Away>],
         ['Evidence', row.evidence.join(' ')],
-        ['Proof', row.evidence_url && <Outside to={row.evidence_url} />],
+        ['Proof', row.evidence_url && <Away to={row.evidence_url}>{row.evidence_url}</Away>],
         ['Published', momentOr('', row.published_at)],
         [NAMES[state], momentOr('', row.ended_at)],
         ['Note', row.note],
@@ -170,14 +163,6 @@ function Reply({ row }: { readonly row: QueuedReply }) {
           </Row>
         ))}
     </Detail>
-  )
-}
-
-function Outside({ to }: { readonly to: string }) {
-  return (
-    <a href={to} target="_blank" rel="nofollow noopener noreferrer">
-      {to}
-    </a>
   )
 }
 

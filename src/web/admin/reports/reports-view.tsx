@@ -19,7 +19,7 @@ import {
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { AdminList, FilterChips } from '#web/admin/kit/admin-list.tsx'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Detail, Words } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision } from '#web/admin/kit/use-decision.tsx'
 import { useList } from '#web/admin/kit/use-list.ts'
@@ -37,27 +37,21 @@ const NAMES = { ...REPORT_STATE_NAMES, all: 'All' }
 const REASONS = DECLINE_REASONS.map((one) => [one, one] as const)
 
 const COLUMNS: readonly Column<AdminReport>[] = [
-  {
-    name: 'Report',
-    is: 'title',
-    cell: ({ number, kind }) => `Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`,
-  },
-  { name: 'Prediction', cell: ({ prediction }) => <Entry entry={prediction} /> },
-  {
-    name: 'Words',
-    cell: ({ explanation, withheld }) => (
-      <Text clip={2} dir="auto">
-        {withheld && '(withheld) '}
-        {explanation}
-      </Text>
-    ),
-  },
-  { name: 'Received', is: 'short', cell: ({ at }) => showMoment(at) },
-  {
-    name: 'State',
-    is: 'short',
-    cell: ({ state }) => <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>,
-  },
+  column.title(
+    'Report',
+    ({ number, kind }) => `Report ${String(number)}: ${REPORT_KIND_NAMES[kind]}`,
+  ),
+  column.text('Prediction', ({ prediction }) => <Entry entry={prediction} />),
+  column.text('Words', ({ explanation, withheld }) => (
+    <Text clip={2} dir="auto">
+      {withheld && '(withheld) '}
+      {explanation}
+    </Text>
+  )),
+  column.moment('Received', ({ at }) => at),
+  column.short('State', ({ state }) => (
+    <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
+  )),
 ]
 
 export function ReportsView() {

@@ -7,7 +7,7 @@ import { Words } from '#web/admin/kit/detail.tsx'
 import { FIELDS, PRECISIONS } from '#web/admin/kit/prediction-fields.tsx'
 import { sendByKeys, useKeys } from '#web/admin/kit/use-keys.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Tick } from '#web/ui/field.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { PublicPreview } from './outcome.tsx'
@@ -140,17 +140,15 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
           faults['quote'] ?? run.data?.fields['quote'],
         )}
         <Row>
-          <Segments label="Headed">
-            {(['summary', 'said'] as const).map((kind) => (
-              <Segment
-                key={kind}
-                pressed={quoteKind === kind}
-                onPress={() => changeApproval({ quoteKind: kind })}
-              >
-                {PUBLIC_TEXT_HEADINGS[kind]}
-              </Segment>
-            ))}
-          </Segments>
+          <Segments
+            label="Headed"
+            options={(['summary', 'said'] as const).map((kind) => [
+              kind,
+              PUBLIC_TEXT_HEADINGS[kind],
+            ])}
+            value={quoteKind}
+            onChoose={(kind) => changeApproval({ quoteKind: kind })}
+          />
           {row.notes !== '' && quote !== row.notes && (
             <Button onClick={() => changeApproval({ quote: row.notes })}>
               Use the submitter’s words

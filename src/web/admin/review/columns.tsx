@@ -4,7 +4,7 @@ import { claimType, type PredictionType } from '#domain/claim/fields.ts'
 import { typeMeaning } from '#domain/claim/given.ts'
 import { fieldsText, labelOf } from '#domain/claim/text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
-import { type Column } from '#web/admin/kit/admin-table.tsx'
+import { type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { handleText } from '#web/address/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ClaimSign } from '#web/ui/verdict-badge.tsx'
@@ -128,7 +128,7 @@ export function useColumns(
           ),
         }
       }),
-    { name: 'Actions', is: 'actions', cell: (row) => <Actions row={row} onOpen={cells.onOpen} /> },
+    column.actions((row) => <Actions row={row} onOpen={cells.onOpen} />),
   ]
 }
 

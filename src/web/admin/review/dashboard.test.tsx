@@ -2,7 +2,6 @@
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type AssetKey } from '#domain/asset.ts'
 import { Dashboard } from './dashboard.tsx'
 import { detailOf, dryRunOf, pageOf, submission } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, refusal, show } from '#tests/support/admin-screens.tsx'
@@ -30,19 +29,8 @@ beforeEach(() => {
 const lists = () =>
   server.made.filter(({ name, query }) => name === LIST && query.includes('size=50'))
 
-async function open(asset: AssetKey = 'btc'): Promise<void> {
-  show(
-    <Dashboard
-      asset={asset}
-      others={[{ to: '/admin/mstr', name: 'MSTR' }]}
-      tools={
-        asset === 'btc'
-          ? [{ key: 'posts', name: 'X Posts', Screen: () => <p>The composer</p> }]
-          : []
-      }
-      links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
-    />,
-  )
+async function open(): Promise<void> {
+  show(<Dashboard asset="btc" tools={[]} />)
   await pass()
 }
 
@@ -77,21 +65,6 @@ it('the list says when it is empty, and for which search', async () => {
   await pass(300)
   expect(screen.getByText('No pending submissions found for “satoshi”.')).toBeDefined()
   expect(location.search).toBe('?q=satoshi')
-})
-
-it('the list offers Retry when the server is down, and keeps the search', async () => {
-  server.off(LIST)
-  await open()
-  expect(
-    screen.getByText('Failed to load submissions. Please make sure the backend server is running.'),
-  ).toBeDefined()
-  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'expert' } })
-  await pass(300)
-  server.on(LIST, () => pageOf([FIRST]))
-  fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
-  await pass()
-  expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
 })
 
 it('the list keeps its rows when a refresh fails, and says they are outdated', async () => {
@@ -139,19 +112,6 @@ it('the list returns to the first page when every row of a page was decided mean
   expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
   expect(location.search).toBe('')
   expect(lists().map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual(['after', ''])
-})
-
-it('the keys move through the rows with the focus', async () => {
-  await open()
-  expect(current()).toBe(FIRST.id)
-  await press('j', document.body)
-  expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
-  await press('ArrowDown')
-  expect(current()).toBe(THIRD.id)
-  await press('j')
-  expect(current()).toBe(THIRD.id)
-  await press('k')
-  expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
 })
 
 it('the keys open, approve, reject, select, search, and list themselves', async () => {

@@ -4,43 +4,47 @@ import { Link } from 'wouter'
 import { searchSubmissions } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
+import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
+import { useMay } from '#web/api/role.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { classNames, Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import tabs from '#web/admin/kit/tabs.module.css'
+import { useKeys } from '#web/admin/kit/use-keys.ts'
 import { useParams } from '#web/ui/use-params.ts'
 import { useLayout } from '#web/ui/layout.tsx'
 import { REFRESH_MS, useDecisions } from './calls.ts'
 import { DASHBOARDS, KEYS, STATUS_NAMES, STATUS_TABS } from './dashboards.ts'
-import { type DetailLinks } from './detail-dialog.tsx'
 import css from './review.module.css'
 import { Submissions, type Approving } from './submissions.tsx'
 
 const PROGRESS_MS = 1_000
 
-export type Tool = {
-  readonly key: string
-  readonly name: string
-  readonly Screen: ComponentType
-}
-
 /** Submissions of an asset, for review (administrator-tools.md §2). */
 export function Dashboard({
   asset,
-  others,
   tools,
-  links,
 }: {
   readonly asset: AssetKey
-  readonly others: readonly { readonly to: string; readonly name: string }[]
-  readonly tools: readonly Tool[]
-  readonly links: DetailLinks
+  readonly tools: readonly {
+    readonly key: string
+    readonly name: string
+    readonly Screen: ComponentType
+  }[]
 }) {
   const { filters, instructions } = DASHBOARDS[asset]
+  const mayPost = useMay('publish')
+  const others = [
+    // If the composer is not a tab, link to it with this asset selected.
+    ...(asset !== 'btc' && mayPost ? [[`/admin/publish?asset=${asset}`, 'Publish'] as const] : []),
+    ...Object.values(ASSETS)
+      .filter(({ key }) => key !== asset)
+      .map(({ key }) => [addressOfDashboard(key), DASHBOARDS[key].name] as const),
+  ]
   const [param, change] = useParams()
   const [showsKeys, setShowsKeys] = useState(false)
   const layout = useLayout()
@@ -61,6 +65,8 @@ export function Dashboard({
   const choose = (key: string): void =>
     change({ tab: key === 'pending' ? null : key, after: null, before: null, open: null })
 
+  useKeys(!showsKeys, { '?': () => setShowsKeys(true) })
+
   async function approveAll(chosen: Approving): Promise<void> {
     setApproving(chosen)
     await decisions.approveAll(chosen.rows)
@@ -71,9 +77,8 @@ export function Dashboard({
   const list = (
     <Submissions
       key={status}
-      {...{ asset, status, links, decisions }}
+      {...{ asset, status, decisions }}
       isCovered={showsKeys}
-      onShowKeys={() => setShowsKeys(true)}
       onApproveAll={approving ? null : (chosen) => void approveAll(chosen)}
     />
   )
@@ -81,9 +86,9 @@ export function Dashboard({
     <AdminPage
       aside={
         <Row as="nav" aria-label="Other dashboards">
-          {others.map((one) => (
-            <Link key={one.to} to={one.to} className={buttonClass('plain', 'small')}>
-              {one.name}
+          {others.map(([to, name]) => (
+            <Link key={to} to={to} className={buttonClass('plain', 'small')}>
+              {name}
             </Link>
           ))}
           <Button size="small" className="by-keyboard" onClick={() => setShowsKeys(true)}>

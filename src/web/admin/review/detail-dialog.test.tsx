@@ -36,17 +36,7 @@ const JANE = {
 }
 
 async function open(start: Mode = 'view'): Promise<void> {
-  show(
-    <DetailDialog
-      id={ROW.id}
-      start={start}
-      addressOf={(id) => `/admin/dashboard?open=${id}`}
-      links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
-      onStep={() => undefined}
-      onShowKeys={() => undefined}
-      onClose={onClose}
-    />,
-  )
+  show(<DetailDialog id={ROW.id} start={start} onStep={() => undefined} onClose={onClose} />)
   await pass(500)
 }
 
@@ -106,19 +96,6 @@ it('editing shows faults at their field and keeps all input', async () => {
   expect(valueOf(/^Notes/)).toBe('typed')
 })
 
-it('editing keeps unsaved edits when the server is unreachable and the dialog is closed', async () => {
-  await open('edit')
-  await type(/^Notes/, 'typed before')
-  await press('Save')
-  expect(screen.getByText('Error saving data. Please try again.')).toBeDefined()
-  cleanup()
-  await open()
-  expect(valueOf(/^Notes/)).toBe('typed before')
-  await press('Discard changes')
-  await press(/^Edit/)
-  expect(valueOf(/^Notes/)).toBe('')
-})
-
 it('editing keeps unsaved changes in view mode, and saves them before an approval', async () => {
   server.on(UPDATE, () => ({
     success: true,
@@ -160,35 +137,18 @@ it('the status field rejects a submission, with the comment as the reason', asyn
   })
 })
 
-it('the source date is saved at once; a typed date is saved before approving', async () => {
+it('a typed date is saved before approving', async () => {
+  const saved = { ...ROW, prediction_made: '2026-03-11', version: 2 }
   const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
-  const message = 'The post is from 10/03/2026, the submission says 05/11/2026.'
-  const done = 'Prediction date saved successfully!'
-  server.on(DRY_RUN, () =>
-    dryRunOf({ warnings: [{ code: 'source-older', message, use_day: '2026-03-10' }] }),
-  )
-  const saved = { ...ROW, prediction_made: '2026-03-10', version: 2 }
-  server.on(path, () => refusal(500, 'internal', 'No.'))
-  await open('approve')
-  await press('Use 10/03/2026')
-  expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
-  server.on(path, () => ({ success: true, message: done, submission: saved }))
-  server.on(ONE, () => detailOf(saved))
-  server.on(DRY_RUN, () => dryRunOf())
-  await press('Use 10/03/2026')
-  expect(bodies(path).at(-1)).toEqual({ prediction_made: '2026-03-10', version: 1 })
-  expect(screen.queryByText(message)).toBeNull()
-  fireEvent.click(screen.getByRole('button', { name: /^View/ }))
-  expect(screen.getAllByText(done).length).toBeGreaterThan(0)
+  server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
+  await open()
   await type('Prediction made', '2026-03-11')
-  const again = { ...saved, prediction_made: '2026-03-11', version: 3 }
-  server.on(path, () => ({ success: true, message: 'Saved', submission: again }))
-  server.on(ONE, () => detailOf(again))
+  server.on(ONE, () => detailOf(saved))
   fireEvent.keyDown(document.body, { key: 'a' })
   await pass(500)
-  expect(bodies(path).at(-1)).toEqual({ prediction_made: '2026-03-11', version: 2 })
+  expect(bodies(path)).toEqual([{ prediction_made: '2026-03-11', version: 1 }])
   await pressApprove()
-  expect(bodies(APPROVE)[0]).toMatchObject({ version: 3 })
+  expect(bodies(APPROVE)[0]).toMatchObject({ version: 2 })
 })
 
 describe('an edit with conflicting changes by another administrator', () => {
@@ -373,58 +333,9 @@ describe('approving', () => {
   })
 })
 
-it('the dialog shows markup in fields as plain text', async () => {
-  const XSS = '<img src=x onerror=alert(1)>'
-  const odd = submission(1, {
-    expert_name: XSS,
-    twitter_handle: XSS,
-    notes: XSS,
-    admin_comment: XSS,
-    submitter_email: XSS,
-    source_url: 'javascript:alert(1)',
-    ai_metadata: JSON.stringify({ tweet_proposals: [{ style: XSS, text: XSS }] }),
-  })
-  server.on(ONE, () =>
-    detailOf(odd, {
-      duplicates: [
-        {
-          kind: 'submission',
-          id: odd.id,
-          expert_name: XSS,
-          price_prediction: '$1',
-          target_time: '2027-01-01',
-          status: 'pending',
-          created_at: '2026-11-20T10:00:00.000Z',
-        },
-      ],
-    }),
-  )
+it('the dialog does not link a source that is no web page', async () => {
+  server.on(ONE, () => detailOf(submission(1, { source_url: 'javascript:alert(1)' })))
   await open()
-  const dialog = screen.getByRole('dialog')
-  expect(dialog.querySelector('img')).toBeNull()
-  expect(dialog.querySelector('[href^="javascript:"]')).toBeNull()
-  expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
-})
-
-it('a single digit chooses a reason; with more text it starts a free-text reason', async () => {
-  const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
-  server.on(decide, () => refusal(500, 'internal', 'No.'))
-  const reasons = () => screen.getByRole('group', { name: 'Often said' })
-  await open('reject')
-  expect(document.activeElement).toBe(reasons())
-  for (const key of ['2', 'Enter']) fireEvent.keyDown(reasons(), { key })
-  await pass(500)
-  cleanup()
-  await open('reject')
-  for (const key of ['2', '0']) fireEvent.keyDown(reasons(), { key })
-  const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
-  expect([field.value, document.activeElement]).toEqual(['20', field])
-  fireEvent.keyDown(field, { key: '3' })
-  await type('Reason', '2026 is over')
-  fireEvent.submit(field.form ?? document.body)
-  await pass(500)
-  expect(bodies(decide)).toMatchObject([
-    { admin_comment: 'No checkable price or date' },
-    { admin_comment: '2026 is over' },
-  ])
+  expect(screen.getByText('javascript:alert(1)')).toBeDefined()
+  expect(document.querySelector('[href^="javascript:"]')).toBeNull()
 })

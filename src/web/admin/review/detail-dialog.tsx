@@ -6,11 +6,12 @@ import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/use-decision.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
 import { sentenceOf } from '#web/api/call.ts'
+import { useMay } from '#web/api/role.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
 import { useKeys } from '#web/admin/kit/use-keys.ts'
@@ -24,18 +25,9 @@ import { Outcome } from './outcome.tsx'
 import { RejectForm } from './decide-dialogs.tsx'
 import css from './review.module.css'
 
-/** Links to other tools; null without the right to use them. */
-export type DetailLinks = {
-  readonly post: ((row: SubmissionRow) => string) | null
-  readonly correction: ((predictionId: string) => string) | null
-}
-
 type Ways = {
   readonly start: Mode
-  readonly addressOf: (id: string) => string
-  readonly links: DetailLinks
   readonly onStep: (by: 1 | -1) => void
-  readonly onShowKeys: () => void
   readonly onClose: () => void
 }
 
@@ -61,15 +53,7 @@ export function DetailDialog({ id, ...ways }: Ways & { readonly id: string }) {
   )
 }
 
-function DetailView({
-  detail,
-  start,
-  addressOf,
-  links,
-  onStep,
-  onShowKeys,
-  onClose,
-}: Ways & { readonly detail: Detail }) {
+function DetailView({ detail, start, onStep, onClose }: Ways & { readonly detail: Detail }) {
   const state = useDetail(detail, start, onClose)
   const { now, mode, go, canDecide, run } = state
   const source = safeLink(now.source_url)
@@ -85,14 +69,13 @@ function DetailView({
     j: mode === 'view' ? () => onStep(1) : undefined,
     k: mode === 'view' ? () => onStep(-1) : undefined,
     z: undoLast,
-    '?': onShowKeys,
   })
   return (
     <Stack gap={4}>
       <Row gap={3} justify="between">
         <Modes state={state} />
         <Row>
-          <Links row={now} links={links} />
+          <Links row={now} />
           {detail.undo_ms > 0 && (
             <Button onClick={() => void state.decisions.undo(now)}>Undo the decision</Button>
           )}
@@ -106,7 +89,7 @@ function DetailView({
           {(mode === 'view' || mode === 'edit') && <MadeDate state={state} />}
         </Stack>
         <Stack gap={4} className={css.side}>
-          <Duplicates duplicates={detail.duplicates} addressOf={addressOf} />
+          <Duplicates duplicates={detail.duplicates} />
           {canDecide && (
             <Outcome
               run={run.data}
@@ -129,29 +112,36 @@ function DetailView({
 type Stated = { readonly state: DetailState }
 
 function Modes({ state: { mode, canDecide, go } }: Stated) {
-  const names = { view: 'View', approve: 'Approve', reject: 'Reject', edit: 'Edit' } as const
-  const modes = (Object.keys(names) as Mode[]).filter(
-    (one) => canDecide || one === 'view' || one === 'edit',
-  )
+  const modes = [
+    ['view', 'View'],
+    ...(canDecide
+      ? ([
+          ['approve', 'Approve'],
+          ['reject', 'Reject'],
+        ] as const)
+      : []),
+    ['edit', 'Edit'],
+  ] as const
   return (
-    <Segments label="Mode">
-      {modes.map((one) => (
-        <Segment
-          key={one}
-          pressed={mode === one}
-          onPress={() => go(one === 'edit' && mode === 'edit' ? 'view' : one)}
-        >
-          {names[one]}{' '}
+    <Segments
+      label="Mode"
+      options={modes.map(([one, name]) => [
+        one,
+        <>
+          {name}{' '}
           <kbd className="by-keyboard" aria-hidden="true">
             {one.slice(0, 1)}
           </kbd>
-        </Segment>
-      ))}
-    </Segments>
+        </>,
+      ])}
+      value={mode}
+      onChoose={(one) => go(one === 'edit' && mode === 'edit' ? 'view' : one)}
+    />
   )
 }
 
-function Links({ row, links }: { readonly row: SubmissionRow; readonly links: DetailLinks }) {
+function Links({ row }: { readonly row: SubmissionRow }) {
+  const mayPost = useMay('publish')
   const source = safeLink(row.source_url)
   const id = row.prediction_id
   const away = (to: string, text: ReactNode) => (
@@ -169,13 +159,19 @@ function Links({ row, links }: { readonly row: SubmissionRow; readonly links: De
     <>
       {source && away(source.href, 'Open source')}
       {id !== null && away(predictionPath({ id }), 'Its prediction')}
-      {id !== null && links.correction && (
-        <Link className={buttonClass('plain')} to={links.correction(id)}>
+      {id !== null && mayPost && (
+        <Link
+          className={buttonClass('plain')}
+          to={`/admin/predictions?open=${encodeURIComponent(id)}`}
+        >
           Correct it
         </Link>
       )}
-      {row.status !== 'rejected' && links.post && (
-        <Link className={buttonClass('plain')} to={links.post(row)}>
+      {row.status !== 'rejected' && mayPost && (
+        <Link
+          className={buttonClass('plain')}
+          to={`/admin/publish?asset=${row.asset_type}&submission=${row.id}`}
+        >
           Post about it
         </Link>
       )}

@@ -1,5 +1,6 @@
 import { truncate } from '#domain/clean-text.ts'
 import { useMemo, type ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -71,13 +72,8 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
   )
 }
 
-export function Duplicates({
-  duplicates,
-  addressOf,
-}: {
-  readonly duplicates: Detail['duplicates']
-  readonly addressOf: (id: string) => string
-}) {
+export function Duplicates({ duplicates }: Pick<Detail, 'duplicates'>) {
+  const [path] = useLocation()
   if (duplicates.length === 0) return null
   return (
     <Callout as="section" tone="wait" gap={2} aria-label="Duplicates">
@@ -88,7 +84,7 @@ export function Duplicates({
         {duplicates.map((one) => (
           <li key={`${one.kind} ${one.id}`}>
             <a
-              href={one.kind === 'prediction' ? predictionPath(one) : addressOf(one.id)}
+              href={one.kind === 'prediction' ? predictionPath(one) : `${path}?open=${one.id}`}
               target="_blank"
               rel="noreferrer"
             >

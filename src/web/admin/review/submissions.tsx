@@ -8,7 +8,6 @@ import {
   type FocusEvent,
   type RefObject,
 } from 'react'
-import { useLocation } from 'wouter'
 import { REVIEW_SORTS, searchSubmissions, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { AdminList } from '#web/admin/kit/admin-list.tsx'
@@ -31,7 +30,7 @@ import {
 } from './calls.ts'
 import { useColumns } from './columns.tsx'
 import { DASHBOARDS, isOpen, titleOf, type Mode, type StatusTab } from './dashboards.ts'
-import { DetailDialog, type DetailLinks } from './detail-dialog.tsx'
+import { DetailDialog } from './detail-dialog.tsx'
 import { ApproveAllDialog, RejectDialog } from './decide-dialogs.tsx'
 import css from './review.module.css'
 
@@ -79,24 +78,19 @@ function useListQuery(asset: AssetKey, status: StatusTab) {
 export function Submissions({
   asset,
   status,
-  links,
   decisions,
   isCovered,
-  onShowKeys,
   onApproveAll,
 }: {
   readonly asset: AssetKey
   readonly status: StatusTab
-  readonly links: DetailLinks
   readonly decisions: Decisions
   readonly isCovered: boolean
-  readonly onShowKeys: () => void
   readonly onApproveAll: ((chosen: Approving) => void) | null
 }) {
   const view = useListQuery(asset, status)
   const { query, open, shown } = view
   const list = useCall(searchSubmissions, { query }, { refetchInterval: REFRESH_MS })
-  const [path] = useLocation()
   const [mode, setMode] = useState<Mode>('view')
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
   const [looking, setLooking] = useState<Approving | null>(null)
@@ -123,7 +117,6 @@ export function Submissions({
     R: selected.length > 0 ? rejectSelected : undefined,
     z: undoLast,
     '/': () => place.current?.querySelector<HTMLInputElement>('[role="search"] input')?.focus(),
-    '?': onShowKeys,
   })
   useWholePage(view, list)
 
@@ -183,15 +176,12 @@ export function Submissions({
         <DetailDialog
           id={open}
           start={mode}
-          addressOf={(id) => `${path}?open=${id}`}
-          links={links}
           onStep={(step) => {
             const next = rows[rows.findIndex(({ id }) => id === open) + step]
             if (!next) return
             setMode('view')
             view.show({ open: next.id }, 'replace')
           }}
-          onShowKeys={onShowKeys}
           onClose={() => view.show({ open: null }, 'replace')}
         />
       )}

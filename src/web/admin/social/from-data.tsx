@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { composePosts } from '#contracts/publishing.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { LINK_POST_USD, POST_USD } from '#domain/publishing/post-length.ts'
 import { textFields } from '#domain/publishing/social-post.ts'
 import { type Prediction, headline } from '#domain/claim/prediction.ts'
@@ -20,7 +20,7 @@ import { Tick } from '#web/ui/field.tsx'
 import { costText, fieldOf } from './composition.ts'
 import { useDesk } from './desk.ts'
 import css from './social.module.css'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { type Composer } from './use-composer.ts'
 
 /** Number of suggestions; typing narrows them. */
@@ -43,21 +43,16 @@ export function FromData({ asset: first }: { readonly asset: AssetKey }) {
     <Section
       title="Text from data"
       aside={
-        <Segments label="Asset">
-          {Object.values(ASSETS).map(({ key, symbol }) => (
-            <Segment
-              key={key}
-              pressed={key === asset}
-              onPress={() => {
-                if (key === asset) return
-                composer.change({ prediction_id: null, event_id: null })
-                setAsset(key)
-              }}
-            >
-              {symbol}
-            </Segment>
-          ))}
-        </Segments>
+        <Segments
+          label="Asset"
+          options={ASSET_KEYS.map((key) => [key, ASSETS[key].symbol])}
+          value={asset}
+          onChoose={(key) => {
+            if (key === asset) return
+            composer.change({ prediction_id: null, event_id: null })
+            setAsset(key)
+          }}
+        />
       }
     >
       <Row fill>

@@ -8,7 +8,7 @@ import {
   platformText,
   textsOfFields,
 } from '#domain/publishing/social-post.ts'
-import { AdminTable, type Column } from '#web/admin/kit/admin-table.tsx'
+import { AdminTable, type Column, column } from '#web/admin/kit/admin-table.tsx'
 import { Detail, Words } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -50,11 +50,9 @@ export function PostTable({
   const [open, setOpen] = useState('')
   const decision = useDecision()
   const { nowMs } = useDesk()
-  const actions: Column<SocialPost> = {
-    name: 'Actions',
-    is: 'actions',
-    cell: (post) => <Actions post={post} decision={decision} />,
-  }
+  const actions: Column<SocialPost> = column.actions((post) => (
+    <Actions post={post} decision={decision} />
+  ))
   return (
     <>
       <Refused decision={decision} />
@@ -76,52 +74,29 @@ export function PostTable({
   )
 }
 
-const TITLE: Column<SocialPost> = {
-  name: 'Post',
-  is: 'title',
-  cell: (post) => (
-    <Text as="span" clip={2}>
-      {shortText(post, LISTED_LENGTH)}
-      {post.pictures.length > 0 && ` (${picturesText(post.pictures.length)})`}
-    </Text>
-  ),
-}
-const WHERE: Column<SocialPost> = {
-  name: 'Where',
-  is: 'short',
-  cell: ({ networks, x_cost_usd: usd }) =>
+const TITLE: Column<SocialPost> = column.title('Post', (post) => (
+  <Text as="span" clip={2}>
+    {shortText(post, LISTED_LENGTH)}
+    {post.pictures.length > 0 && ` (${picturesText(post.pictures.length)})`}
+  </Text>
+))
+const WHERE: Column<SocialPost> = column.short(
+  'Where',
+  ({ networks, x_cost_usd: usd }) =>
     `${platformText(networks)}${usd === null ? '' : `, ${costText(usd)}`}`,
-}
-const BY: Column<SocialPost> = {
-  name: 'By',
-  is: 'short',
-  cell: ({ automatic, created_by: by }) => (automatic ? 'automatic' : by),
-}
-const STATE: Column<SocialPost> = { name: 'State', cell: (post) => <States post={post} /> }
-const TIME: Column<SocialPost> = {
-  name: 'Time',
-  is: 'short',
-  cell: (post) => longMoment(timeOf(post)),
-}
+)
+const BY: Column<SocialPost> = column.short('By', ({ automatic, created_by: by }) =>
+  automatic ? 'automatic' : by,
+)
+const STATE: Column<SocialPost> = column.text('State', (post) => <States post={post} />)
+const TIME: Column<SocialPost> = column.short('Time', (post) => longMoment(timeOf(post)))
 const planned = (nowMs: number): readonly Column<SocialPost>[] => [
-  { name: 'Day', is: 'short', cell: (post) => dayText(timeOf(post)) },
-  {
-    name: 'Time',
-    is: 'short',
-    cell: (post) => `${timeText(timeOf(post))}, ${distanceText(timeOf(post), nowMs)}`,
-  },
+  column.short('Day', (post) => dayText(timeOf(post))),
+  column.short('Time', (post) => `${timeText(timeOf(post))}, ${distanceText(timeOf(post), nowMs)}`),
 ]
 const changed = (nowMs: number): readonly Column<SocialPost>[] => [
-  {
-    name: 'Changed',
-    is: 'short',
-    cell: ({ updated_at: at }) => distanceText(Date.parse(at), nowMs),
-  },
-  {
-    name: 'Meant for',
-    is: 'short',
-    cell: ({ scheduled_at: at }) => at && longMoment(Date.parse(at)),
-  },
+  column.short('Changed', ({ updated_at: at }) => distanceText(Date.parse(at), nowMs)),
+  column.short('Meant for', ({ scheduled_at: at }) => at && longMoment(Date.parse(at))),
 ]
 
 /** Actions before a post is sent. Row labels contain its first words, so that they differ. */

@@ -1,13 +1,10 @@
 // Over 400 lines: everything done on one screen.
-import { predictionRow } from '#tests/support/web-fixtures.ts'
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { post, result } from '#tests/support/admin-rows.ts'
 import { adminServer, pass, show } from '#tests/support/admin-screens.tsx'
 import { Publisher } from './publisher.tsx'
-import { EMPTY } from './composition.ts'
-import { keyOf } from './use-composer.ts'
 
 const POSTS = '/api/v1/admin/social/posts'
 const ID = (n: number): string => `6a1f0d0e-0000-4000-8000-00000000000${String(n)}`
@@ -176,50 +173,9 @@ describe('the text', () => {
     await pass()
     expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
   })
-
-  it('survives a reload', async () => {
-    await openComposer()
-    write('Nostr', 'Half a tho')
-    await pass(400)
-    cleanup()
-    await openComposer()
-    expect(field('Nostr').value).toBe('Half a tho')
-  })
 })
 
 describe('posting', () => {
-  it('disables the buttons, then shows the result of each network and relay', async () => {
-    const answer = Promise.withResolvers()
-    on(`POST ${POSTS}`, answer.promise)
-    await openComposer()
-    write('X', 'One')
-    await press('Post to X and Nostr')
-    expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
-    expect(button('Post to X').disabled).toBe(true)
-    expect(screen.queryByText('Posted successfully!')).toBeNull()
-    expect(bodies(`POST ${POSTS}`)).toMatchObject([{ x_text: 'One', nostr_text: 'One' }])
-    const relays = [
-      { relay: 'wss://a.example', state: 'accepted', reason: null },
-      { relay: 'wss://b.example', state: 'later', reason: 'It asked to wait.' },
-      { relay: 'wss://c.example', state: 'refused', reason: 'It takes no notes.' },
-    ]
-    const sent = post({ results: [result('x', {}), result('nostr', { relays })] })
-    on(`GET ${POSTS}/${sent.id}`, { post: sent })
-    answer.resolve({ success: true, post: sent })
-    await pass(50)
-    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
-    expect(within(panel('Nostr')).getByText('Posted to 1/3 relays')).toBeDefined()
-    expect(within(panel('Nostr')).getByText('It asked to wait.')).toBeDefined()
-    expect(within(panel('Nostr')).getByText('It takes no notes.')).toBeDefined()
-    expect(field('X').value).toBe('')
-
-    const all = relays.map((one) => ({ ...one, state: 'accepted', reason: null }))
-    const done = post({ results: [result('x', {}), result('nostr', { relays: all })] })
-    stores(`POST ${POSTS}/${sent.id}/send`, done)
-    await press('Send to the missing relays now')
-    expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
-  })
-
   it('shows why a network refused, and returns the text for editing', async () => {
     const error = 'X has this very text already.'
     const failed = post({
@@ -236,10 +192,6 @@ describe('posting', () => {
     expect(field('X').value).toBe('')
     await press('Change the text')
     expect(field('X').value).toBe('One')
-    const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
-    stores(`POST ${POSTS}/${failed.id}/mark`, marked)
-    await press('It is there')
-    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
   it('leaves an unknown outcome open until an administrator confirms it', async () => {
@@ -351,21 +303,6 @@ describe('a scheduled time', () => {
       'That time has passed. Please choose a later one.',
     )
     expect(bodies(`POST ${POSTS}`)).toEqual([])
-  })
-
-  it('is sent as a moment with its time zone', async () => {
-    stores(`POST ${POSTS}`, post({ state: 'scheduled' }))
-    await openComposer()
-    write('X', 'One')
-    choose('27.11.2026', '09:30')
-    await press('Schedule')
-    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
-      action: 'schedule',
-      networks: ['x', 'nostr'],
-      scheduled_at: new Date('2026-11-27T09:30').toISOString(),
-      zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    })
-    expect(field('X').value).toBe('')
   })
 
   it('that was missed can be edited, and the post sent now', async () => {
@@ -523,18 +460,4 @@ describe('a proposal', () => {
     expect(within(list).getAllByRole('listitem')).toHaveLength(5)
     expect(button('Older news')).toBeDefined()
   })
-})
-
-it('a text from data includes the chart of its prediction', async () => {
-  const text = { x_text: 'Words', nostr_text: 'Words', bluesky_text: 'Words' }
-  const composed = { kind: 'prediction', asset: 'btc', ...text, x_weight: 5, x_cost_usd: 0.015 }
-  on('GET /api/v1/admin/social/compose', composed)
-  on('GET /api/predictions', [predictionRow({ id: 'a' })])
-  on(CHART, { success: true, picture })
-  sessionStorage.setItem(keyOf('Admin A'), JSON.stringify({ ...EMPTY, prediction_id: 'a' }))
-  await openComposer()
-  await press('Write its text')
-  await press('Write its text')
-  expect(field('X').value).toBe('Words')
-  expect(screen.getAllByLabelText(/^Alternative text/)).toHaveLength(1)
 })

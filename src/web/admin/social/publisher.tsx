@@ -1,20 +1,30 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useSearch } from 'wouter'
 import { AiMetadata } from '#contracts/posts.ts'
 import { cancelPost, dismissProposal, listProposals, type Proposal } from '#contracts/publishing.ts'
 import { oneSubmission } from '#contracts/review.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { PANEL_LIMIT, postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { onePrediction } from '#contracts/predictions.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import {
+  COMPOSER_LIMIT,
+  PANEL_LIMIT,
+  postWeight,
+  SHORT_POST,
+} from '#domain/publishing/post-length.ts'
 import { textFields, platformText } from '#domain/publishing/social-post.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
+import { useHints } from '#web/admin/hints.ts'
 import { Section } from '#web/admin/kit/detail.tsx'
 import { Act, Refused, useDecision, type Decision } from '#web/admin/kit/use-decision.tsx'
 import { useCall } from '#web/admin/kit/use-list.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
+import { call, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Panel, Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { PostForm } from './composer.tsx'
 import { DeskContext, useDesk, useNewDesk, LISTS_MS } from './desk.ts'
@@ -24,6 +34,44 @@ import { aimOf, askOf, compositionOf, costText, obstacle, longMoment } from './c
 import { makePost } from './use-composer.ts'
 import { chartOf } from './use-pictures.ts'
 import css from './social.module.css'
+
+/** The composer for all assets. The address may say what to post about: `?asset=mstr&submission=…&prediction=…` */
+export function SocialPage() {
+  const search = useSearch()
+  const { username } = useHints()
+  const given = new URLSearchParams(search)
+  const predictionId = given.get('prediction')
+  const named = ASSET_KEYS.find((key) => key === given.get('asset')) ?? null
+  // Without `asset`, ask for the asset of the prediction.
+  const { data, isPending } = useQuery({
+    queryKey: ['social-asset', predictionId],
+    queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
+    enabled: predictionId !== null && named === null,
+  })
+  const isAsking = predictionId !== null && named === null && isPending
+  return (
+    <AdminPage>
+      {isAsking ? (
+        <Notice title="Loading the prediction…" />
+      ) : (
+        <Publisher
+          // Remount for another address or administrator.
+          key={`${username} ${search}`}
+          owner={username}
+          asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}
+          submissionId={given.get('submission')}
+          predictionId={predictionId}
+        />
+      )}
+    </AdminPage>
+  )
+}
+
+/** The tab of the Bitcoin dashboard. */
+export function PostsTool() {
+  const { username } = useHints()
+  return <Publisher key={username} owner={username} asset="btc" limit={COMPOSER_LIMIT} />
+}
 
 /**
  * The composer, next to it pending decisions and proposals, and below it all posts.

@@ -41,7 +41,7 @@ export type Composer = ReturnType<typeof useComposer>
 type Given = { readonly submissionId: string | null; readonly predictionId: string | null }
 type Sent = { readonly post: SocialPost }
 
-export const keyOf = (owner: string): string => `post of ${owner}`
+const keyOf = (owner: string): string => `post of ${owner}`
 
 export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
   const headers = { 'idempotency-key': key }

@@ -23,7 +23,7 @@ import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './download-and-cite.module.css'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 
 /** Files, pictures, citation and link of the page with its current filters; null for pages without any. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {
@@ -212,16 +212,15 @@ function EmbedCode({
         {code}
       </code>
       <Row gap={3}>
-        <Segments label="Theme of the embed">
-          <Segment pressed={theme === null} onPress={() => setTheme(null)}>
-            As the reader’s device
-          </Segment>
-          {EMBED_THEMES.map((one) => (
-            <Segment key={one} pressed={theme === one} onPress={() => setTheme(one)}>
-              {THEME_NAMES[one]}
-            </Segment>
-          ))}
-        </Segments>
+        <Segments
+          label="Theme of the embed"
+          options={[
+            [null, 'As the reader’s device'],
+            ...EMBED_THEMES.map((one) => [one, THEME_NAMES[one]] as const),
+          ]}
+          value={theme}
+          onChoose={setTheme}
+        />
         <CopyButton text={code} label="Copy code" done="Code copied" shown={shown} />
         <a href={embed} target="_blank" rel="noopener">
           Preview

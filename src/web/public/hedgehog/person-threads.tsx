@@ -6,7 +6,7 @@ import { goTo } from '#web/address/location.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { useSite, type ContentOf } from '#web/head/site.ts'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Stack } from '#web/ui/primitives.tsx'
 import { HedgehogPicture } from './hedgehog-picture.tsx'
 
@@ -28,17 +28,15 @@ export function PersonThreads({
   return (
     <Stack as="section" gap={2} aria-label="Calls over the price">
       {threads.length > 1 && (
-        <Segments label="Asset">
-          {threads.map((one) => (
-            <Segment
-              key={one.asset}
-              pressed={one.asset === asset}
-              onPress={() => choose(one.asset)}
-            >
-              {`${ASSETS[one.asset].symbol} ${String(one.calls.calls.length)}`}
-            </Segment>
-          ))}
-        </Segments>
+        <Segments
+          label="Asset"
+          options={threads.map((one) => [
+            one.asset,
+            `${ASSETS[one.asset].symbol} ${String(one.calls.calls.length)}`,
+          ])}
+          value={asset}
+          onChoose={choose}
+        />
       )}
       <HedgehogPicture
         {...{ asset, calls, series, today, pointed }}

@@ -13,7 +13,7 @@ import { MODE_NAMES } from '#domain/judging/verdict.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchJudgedBars, readOwnPrices, seriesOfOwn } from '#web/api/judged-bars.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Panel, Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import css from './judge-here.module.css'
 
@@ -33,21 +33,21 @@ export function Judging({
   return (
     <Panel gap={4}>
       <Row gap={3}>
-        <Segments label="Prices">
-          <Segment pressed={!isOwn} onPress={() => setOwn(false)}>
-            Our prices
-          </Segment>
-          <Segment pressed={isOwn} onPress={() => setOwn(true)}>
-            A file of your own
-          </Segment>
-        </Segments>
-        <Segments label="Judged by">
-          {JUDGE_MODES.map((one) => (
-            <Segment key={one} pressed={mode === one} onPress={() => setMode(one)}>
-              {MODE_NAMES[one]}
-            </Segment>
-          ))}
-        </Segments>
+        <Segments
+          label="Prices"
+          options={[
+            [false, 'Our prices'],
+            [true, 'A file of your own'],
+          ]}
+          value={isOwn}
+          onChoose={setOwn}
+        />
+        <Segments
+          label="Judged by"
+          options={JUDGE_MODES.map((one) => [one, MODE_NAMES[one]])}
+          value={mode}
+          onChoose={setMode}
+        />
       </Row>
       {isOwn ? (
         <OwnPrices prediction={prediction} mode={mode} today={today} own={own} onFile={setFile} />

@@ -14,7 +14,7 @@ import { PersonFigures } from '#web/public/experts/person-figures.tsx'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { Replies } from '#web/public/replies/replies.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
@@ -195,14 +195,15 @@ function AllCalls({
         <Text as="h2" size="title">
           Predictions
         </Text>
-        <Segments label="Order">
-          <Segment pressed={order === 'date'} onPress={() => setOrder('date')}>
-            Newest first
-          </Segment>
-          <Segment pressed={order === 'boldness'} onPress={() => setOrder('boldness')}>
-            Boldest first
-          </Segment>
-        </Segments>
+        <Segments
+          label="Order"
+          options={[
+            ['date', 'Newest first'],
+            ['boldness', 'Boldest first'],
+          ]}
+          value={order}
+          onChoose={setOrder}
+        />
       </Row>
       <ul className="ruled-top">
         {shown.map((prediction) => (

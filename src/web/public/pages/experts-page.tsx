@@ -19,7 +19,7 @@ import { Others } from '#web/public/experts/others.tsx'
 import { StripLegend } from '#web/public/experts/strip.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { Columns, Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 import css from './experts-page.module.css'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -139,17 +139,16 @@ function Shown({
   return (
     <Stack as="section" gap={4} aria-label="People compared with luck">
       <Row gap={4} justify="between">
-        <Segments label="Shown as">
-          <Segment pressed={state.tab === 'board'} onPress={() => show('board')}>
-            Board
-          </Segment>
-          <Segment pressed={state.tab === 'statistics'} onPress={() => show('statistics')}>
-            More numbers
-          </Segment>
-          <Segment pressed={state.tab === 'funnel'} onPress={() => show('funnel')}>
-            Funnel
-          </Segment>
-        </Segments>
+        <Segments
+          label="Shown as"
+          options={[
+            ['board', 'Board'],
+            ['statistics', 'More numbers'],
+            ['funnel', 'Funnel'],
+          ]}
+          value={state.tab}
+          onChoose={show}
+        />
         {state.tab !== 'funnel' && (
           <div className={css.sort}>
             <Choice

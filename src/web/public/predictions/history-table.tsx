@@ -16,7 +16,7 @@ import { classNames, Row, Stack, Text } from '#web/ui/primitives.tsx'
 import { ClaimSign, VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/field.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { targetDate } from './prediction-card.tsx'
 import {
@@ -73,20 +73,15 @@ export function HistoryTable(props: HistoryTableProps) {
           History
         </Text>
         {!isEmpty && (
-          <Segments label="Rows of the history">
-            <Segment
-              pressed={!view.byYear}
-              onPress={() => onView({ ...view, byYear: false, page: 0 })}
-            >
-              By call
-            </Segment>
-            <Segment
-              pressed={view.byYear}
-              onPress={() => onView({ ...view, byYear: true, page: 0 })}
-            >
-              By year
-            </Segment>
-          </Segments>
+          <Segments
+            label="Rows of the history"
+            options={[
+              [false, 'By call'],
+              [true, 'By year'],
+            ]}
+            value={view.byYear}
+            onChoose={(byYear) => onView({ ...view, byYear, page: 0 })}
+          />
         )}
       </Row>
       {!isEmpty && <Filters part={part} view={view} onView={onView} />}

@@ -24,7 +24,7 @@ import {
   type Selection,
 } from '#domain/listing/selection.ts'
 import { classNames, Row, Stack } from '#web/ui/primitives.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 
 export function PredictionPanel({
   asset,
@@ -98,18 +98,18 @@ export function PredictionPanel({
               onChange={(text) => onSelect((before) => searchFor(before, text))}
             />
             <div className={css.status}>
-              <Segments label="Filter by status">
-                {STATUS_FILTERS.map((each) => (
-                  <Segment
-                    key={each}
-                    pressed={each === pressedFilter(selection)}
-                    onPress={() => onSelect((before) => pressFilter(before, each))}
-                  >
+              <Segments
+                label="Filter by status"
+                options={STATUS_FILTERS.map((each) => [
+                  each,
+                  <>
                     {FILTER_LABELS[each]}{' '}
                     <span className="light">{counts ? showCount(counts[each]) : '–'}</span>
-                  </Segment>
-                ))}
-              </Segments>
+                  </>,
+                ])}
+                value={pressedFilter(selection)}
+                onChoose={(each) => onSelect((before) => pressFilter(before, each))}
+              />
             </div>
             <p className={`${css.drawn} muted`}>
               {part &&

@@ -23,7 +23,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { useLoaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Segment, Segments } from '#web/ui/chip.tsx'
+import { Segments } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Panel, Row, Stack, Text, Failure } from '#web/ui/primitives.tsx'
 import { TextField } from '#web/ui/field.tsx'
@@ -95,13 +95,12 @@ export function ReplyForm({
       <Stack gap={2}>
         <Text strong>How do you prove that you are {ways.name}?</Text>
         <Row>
-          <Segments label="How you prove it">
-            {REPLY_WAYS.map((one) => (
-              <Segment key={one} pressed={one === way} onPress={() => setWay(one)}>
-                {NAMES[one]}
-              </Segment>
-            ))}
-          </Segments>
+          <Segments
+            label="How you prove it"
+            options={REPLY_WAYS.map((one) => [one, NAMES[one]])}
+            value={way}
+            onChoose={setWay}
+          />
         </Row>
       </Stack>
       {way === 'nostr' && (
