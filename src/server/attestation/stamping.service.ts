@@ -219,7 +219,7 @@ export function openProofs(kit: SiteKit, { proofs }: { readonly proofs: ProofPor
     title: 'Stamping the signed record in Bitcoin',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: async (_, signal) => {
       await closeDay(work)
       await queueStamps(work)

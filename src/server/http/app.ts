@@ -1,7 +1,6 @@
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import underPressure from '@fastify/under-pressure'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -20,7 +19,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { PRIVATE } from './cache-control.ts'
 import { CallCounts, callerOf } from './limits.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors, BUSY as TOO_BUSY } from './errors.ts'
 import { readInput } from './read-input.ts'
 import { pagePath } from '#domain/site.ts'
 
@@ -45,7 +44,24 @@ const BODY_LIMIT = 256 * 1024
 /** Event loop delay above which calls get 503, 0 for never, and how often it is measured. */
 export type Busy = { readonly afterMs: number; readonly sampleMs: number }
 
-const BUSY: Busy = { afterMs: 2_000, sampleMs: 5_000 }
+const BUSY: Busy = { afterMs: 2_000, sampleMs: 1_000 }
+const BUSY_SECONDS = 10
+
+/** By a timer that is late: Node's own histogram wakes an idle process a hundred times a second. */
+function refuseWhenBusy(app: FastifyInstance, { afterMs, sampleMs }: Busy): void {
+  if (afterMs === 0) return
+  let lateMs = 0
+  let sampledMs = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    lateMs = now - sampledMs - sampleMs
+    sampledMs = now
+  }, sampleMs).unref()
+  app.addHook('onRequest', async () => {
+    if (lateMs > afterMs) throw failure('unavailable', TOO_BUSY, null, BUSY_SECONDS)
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
+}
 
 /** A server without routes: limits, headers, error messages, API description. Not yet listening. */
 export async function openApp(
@@ -112,12 +128,7 @@ export async function openApp(
     keyGenerator: callerOf,
   })
   await app.register(fastifySSE)
-  await app.register(underPressure, {
-    maxEventLoopDelay: busy.afterMs,
-    // After a suspended second, the delay would appear infinite.
-    sampleInterval: busy.sampleMs,
-    exposeStatusRoute: false,
-  })
+  refuseWhenBusy(app, busy)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

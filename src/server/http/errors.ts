@@ -10,7 +10,7 @@ const TOO_LARGE =
   'What was sent is too large for this call. Please shorten it, or send it in parts.'
 const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 
-const BUSY = 'The site is busy. Please try again in a moment.'
+export const BUSY = 'The site is busy. Please try again in a moment.'
 const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
 const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
 
@@ -78,9 +78,6 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
     }
     if (status >= 400 && status < 500) {
       return reply.code(status).send(failureBody('invalid', error.message))
-    }
-    if (status === 503) {
-      return reply.code(503).send(failureBody('unavailable', BUSY))
     }
     // The route, not the address, which may hold a receipt token.
     request.log.error(

@@ -30,6 +30,9 @@ const ASK_AGAIN_MS = 20
 export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 8,
+    // Opening a connection costs PostgreSQL more than most of what an idle site asks.
+    min: 2,
+    idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     ...connection,

@@ -6,7 +6,8 @@ import { acquireLock, type Db } from './db.ts'
 import { rowsOf } from './rows.ts'
 import { type Signals } from './signals.ts'
 
-const ENSURE_MS = 60_000
+/** Minimum time between two checks of the schedules, and between two cleanings. */
+const ENSURE_MS = 300_000
 const STOP_WITHIN_MS = 3_000
 /** Title of failures that belong to no single job. */
 export const RUNNING = 'Running jobs'
@@ -54,7 +55,7 @@ export function startWorkers({
   let timer: NodeJS.Timeout | null = null
   let dueMs = Infinity
   let ensuredMs = -Infinity
-  let supervisedMs = performance.now()
+  let cleanedMs = performance.now()
 
   function lookIn(ms: number): void {
     const at = performance.now() + ms
@@ -73,13 +74,17 @@ export function startWorkers({
         await ensureScheduled()
         ensuredMs = performance.now()
       }
-      for (const { name, ms } of await waiting()) {
+      let isOverdue = false
+      for (const { name, ms, is_overdue } of await waiting()) {
+        isOverdue ||= is_overdue
+        if (ms === null) continue
         if (ms > 0) nextMs = Math.min(nextMs, ms)
         else for (const id of workers.get(name) ?? []) boss?.notifyWorker(id)
       }
-      if (performance.now() - supervisedMs > superviseSeconds * 1_000) {
-        supervisedMs = performance.now()
+      if (isOverdue || performance.now() - cleanedMs > ENSURE_MS) {
+        cleanedMs = performance.now()
         await boss?.supervise()
+        if (isOverdue) nextMs = 1_000
       }
     } catch (error) {
       trouble(RUNNING, error)
@@ -88,18 +93,19 @@ export function startWorkers({
   }
 
   /**
-   * Ms until the next job of each name is due. If a job with the same key is running, pg-boss would skip it;
-   * such jobs are moved to the end first.
+   * Ms until the next job of each name is due, null if none waits, and whether a process was killed while it ran one. If a job
+   * with the same key is running, pg-boss would skip it; such jobs are moved to the end first.
    */
-  async function waiting(): Promise<{ name: string; ms: number }[]> {
+  async function waiting(): Promise<z.output<typeof NextDue>[]> {
     const rows = rowsOf(
       await db.execute(sql`
         with behind as (
           update jobs.job w set priority = -1
           where w.name = any(${sql.param(names)}) and w.state < 'active' and w.priority >= 0 and w.start_after <= now()
             and exists (select from jobs.job r where r.name = w.name and r.singleton_key = w.singleton_key and r.state = 'active'))
-        select name, (extract(epoch from min(start_after) - now()) * 1000)::float8 as ms from jobs.job
-        where name = any(${sql.param(names)}) and state < 'active' and not blocked group by name`),
+        select name, (extract(epoch from min(start_after) filter (where state < 'active' and not blocked) - now()) * 1000)::float8 as ms,
+          bool_or(state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()) is true as is_overdue
+        from jobs.job where name = any(${sql.param(names)}) and state <= 'active' group by name`),
     )
     return z.array(NextDue).parse(rows)
   }
@@ -186,7 +192,7 @@ async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Schedule
 }
 
 const Sent = z.object({ name: z.string(), key: z.string() })
-const NextDue = z.object({ name: z.string(), ms: z.number() })
+const NextDue = z.object({ name: z.string(), ms: z.number().nullable(), is_overdue: z.boolean() })
 
 function ignore(): void {
   // Shutdown errors of a database that is away.

@@ -29,7 +29,7 @@ type Pace = {
   readonly longestPauseMs: number
 }
 
-const PACE: Pace = { beatMs: 5_000, queryMs: 5_000, firstPauseMs: 200, longestPauseMs: 5_000 }
+const PACE: Pace = { beatMs: 15_000, queryMs: 5_000, firstPauseMs: 200, longestPauseMs: 5_000 }
 
 /** Receives a signal, or null if any may have been missed; must not throw. */
 type Listener = (signal: Signal | null) => void

@@ -35,8 +35,8 @@ export type Operations = ReturnType<typeof operationsService>
 
 type Answer = z.output<NonNullable<typeof answerJump.body>>
 
-/** Jobs run every few seconds; a task due for longer is stuck. */
-const LATE_MS = 120_000
+/** Twice the interval of the slowest jobs that take up due work; a task due for longer is stuck. */
+const LATE_MS = 600_000
 const LATEST_JUMPS = 50
 
 export function operationsService(

@@ -84,7 +84,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
       run: (_, signal) => run(which, signal),
     })
   const watch = {
-    open: define('open', 'Looking after invoices', 60),
+    open: define('open', 'Looking after invoices', 300),
     over: define('over', 'Looking after invoices that are over', 300),
   }
 

@@ -12,7 +12,7 @@ const TIMED_OUT = '55P03'
 /** Pauses after a failure, and between checks of a leader's connection. */
 type Pace = { readonly askMs: number; readonly beatMs: number; readonly queryMs: number }
 
-const PACE: Pace = { askMs: 500, beatMs: 5_000, queryMs: 5_000 }
+const PACE: Pace = { askMs: 500, beatMs: 15_000, queryMs: 5_000 }
 
 export type Leadership = { readonly isLeader: () => boolean; readonly stop: () => Promise<void> }
 

@@ -59,7 +59,7 @@ export function openPublishing(
     title: 'Looking for posts that are due',
     data: z.object({}),
     key: () => 'all',
-    every: { seconds: 120, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: async () => {
       await planAutomatic(kit)
       await beginDue(kit)

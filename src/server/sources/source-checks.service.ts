@@ -35,7 +35,7 @@ export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void 
     title: 'Asking the addresses of sources',
     data: z.object({}),
     key: () => 'next',
-    every: { seconds: 60, data: [{}] },
+    every: { seconds: 300, data: [{}] },
     run: async (_, signal) => {
       const asked = await checkNext(kit, signal)
       if (asked !== null) await job.send(kit.db, {}, PACE_MS / 1_000)

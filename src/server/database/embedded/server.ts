@@ -42,7 +42,13 @@ const SLOW_START_MS = 10_000
 const OLD_WORKERS_MS = 20_000
 const KEPT_LINES = 60
 
-const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
+const DURABLE = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // An idle site would start a worker each minute that finds nothing to do.
+  autovacuum_naptime: '5min',
+}
 const FORGETFUL = {
   fsync: 'off',
   full_page_writes: 'off',
