@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
 import { starterFile } from '#tests/support/files.ts'
-import { STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
+import { newStarterSite, STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
 import { z } from 'zod'
 
 const { site } = emptySite()
@@ -45,8 +45,9 @@ async function differing(): Promise<unknown[]> {
 }
 
 describe('starter data', () => {
-  it('the starter data fills an empty site once, and gives every outcome that its source states', async () => {
-    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 580, faults: [] })
+  it('the starter data gives every outcome that its source states, also by full daily prices of two sources', async () => {
+    await using starter = await newStarterSite()
+    world = starter
     expect(await world.imports.starter(STARTER)).toBeNull()
     expect(await world.imports.judge()).toBe(0)
     await world.refresh()
@@ -64,9 +65,7 @@ describe('starter data', () => {
       verdicts: { touch: { level_min: 180 } },
     })
     expect(await differing()).toEqual([])
-  })
-
-  it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
+    await world.database.pool.query('delete from bars')
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
       const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
@@ -76,7 +75,6 @@ describe('starter data', () => {
         bad: [],
       })
     }
-    await world.imports.predictions(STARTER.predictions)
     expect(await differing()).toEqual([])
   })
 
@@ -84,7 +82,7 @@ describe('starter data', () => {
     const rows = (JSON.parse(STARTER.predictions) as unknown[]).slice(0, 20)
     const newer = { ...STARTER, predictions: JSON.stringify(rows) }
     const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
-    await world.imports.starter(older)
+    expect(await world.imports.starter(older)).toEqual({ predictions: 16, faults: [] })
     expect(await world.imports.newInStarter(older)).toBe(0)
     expect(await world.imports.newInStarter(newer)).toBe(4)
     await world.imports.predictions(newer.predictions)
