@@ -133,19 +133,15 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
       }}
     >
       <Stack gap={3} className={columns ? css.columns : undefined}>
-        {shown.map(([name, field]) => (
-          <FormInput
-            key={name}
-            name={name}
-            field={field}
-            value={edit.values[name] ?? ''}
-            fault={faults[name]}
-            onChange={(value) => {
-              edit.change(name, value)
-              if (name in faults) setFaults({ ...faults, [name]: undefined as never })
-            }}
-          />
-        ))}
+        <FormInputs
+          fields={given}
+          values={edit.values}
+          faults={faults}
+          onChange={(name, value) => {
+            edit.change(name, value)
+            if (name in faults) setFaults({ ...faults, [name]: undefined as never })
+          }}
+        />
       </Stack>
       {children}
       <Stale
@@ -200,6 +196,32 @@ function useRowEdit<Given extends Values>(row: Given) {
 
 function textOf(value: Value | undefined): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value ?? '')
+}
+
+/** Inputs in display order; omitted fields are not shown. */
+export function FormInputs({
+  fields,
+  values,
+  faults,
+  onChange,
+}: {
+  readonly fields: Readonly<Record<string, FormField | false | undefined>>
+  readonly values: Values
+  readonly faults: Readonly<Record<string, string | undefined>>
+  readonly onChange: (name: string, value: Value) => void
+}) {
+  return Object.entries(fields).map(
+    ([name, field]) =>
+      field && (
+        <FormInput
+          key={name}
+          {...{ name, field }}
+          value={values[name] ?? ''}
+          fault={faults[name]}
+          onChange={(value) => onChange(name, value)}
+        />
+      ),
+  )
 }
 
 export function FormInput({

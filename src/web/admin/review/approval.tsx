@@ -14,33 +14,31 @@ import css from './review.module.css'
 /** Used instead of an influencer's id for a new person, even if the name is on record. */
 export const NEW_INFLUENCER = 'new'
 
-/** Fields that approval adds to a submission. The server decides untouched ones. */
+/** Fields that approval adds to a submission, as the call has them. The server decides untouched ones. */
 export type Approval = {
   /** Null: the first suggestion. */
   readonly influencer: string | null
   /** Whether to record the submitted name as a spelling; null: if it is similar. */
   readonly remember: boolean | null
-  readonly comment: string | null
-  readonly start: string | null
-  readonly end: string | null
-  /** Null: as precise as the submission. */
-  readonly made: DatePrecision | null
-  readonly target: DatePrecision
+  readonly admin_comment?: string
+  readonly start_date: string | null
+  readonly end_date: string | null
+  /** Without it, as precise as the submission. */
+  readonly made_precision?: DatePrecision
+  readonly target_precision: DatePrecision
   /** The public text; may be empty. */
   readonly quote: string
-  readonly quoteKind: PublicTextKind
+  readonly quote_kind: PublicTextKind
 }
 
 export const NEW_APPROVAL: Approval = {
   influencer: null,
   remember: null,
-  comment: null,
-  start: null,
-  end: null,
-  made: null,
-  target: 'day',
+  start_date: null,
+  end_date: null,
+  target_precision: 'day',
   quote: '',
-  quoteKind: 'summary',
+  quote_kind: 'summary',
 }
 
 /** The influencer's id: the chosen one, else the stored or certain match; empty for a new influencer. */
@@ -61,20 +59,17 @@ export function remembers(approval: Approval, detail: Detail): boolean | null {
 }
 
 export function approvalBody(approval: Approval, detail: Detail): z.input<typeof ApproveBody> {
+  const { influencer: _chosen, remember: _remembers, quote, quote_kind, ...added } = approval
+  const { made_precision, new_influencer: wasNew } = detail.submission
   const influencer = influencerOf(approval, detail)
   const isNew = influencer === NEW_INFLUENCER
   return {
+    made_precision,
+    ...added,
     influencer_id: isNew ? '' : influencer,
-    ...(isNew || detail.submission.new_influencer ? { new_influencer: isNew } : {}),
+    ...(isNew || wasNew ? { new_influencer: isNew } : {}),
     ...(remembers(approval, detail) === true ? { remember_name: true } : {}),
-    start_date: approval.start,
-    end_date: approval.end,
-    made_precision: approval.made ?? detail.submission.made_precision,
-    target_precision: approval.target,
-    ...(approval.quote.trim() === ''
-      ? {}
-      : { quote: approval.quote, quote_kind: approval.quoteKind }),
-    ...(approval.comment === null ? {} : { admin_comment: approval.comment }),
+    ...(quote.trim() === '' ? {} : { quote, quote_kind }),
   }
 }
 

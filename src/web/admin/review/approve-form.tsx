@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'r
 import { isGraveWarning, LONGEST_COMMENT } from '#contracts/review.ts'
 import { LONGEST_PUBLIC_TEXT, PUBLIC_TEXT_HEADINGS } from '#domain/claim/prediction.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
-import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
+import { FormInputs } from '#web/admin/kit/admin-form.tsx'
 import { Words } from '#web/admin/kit/detail.tsx'
 import { FIELDS, PRECISIONS } from '#web/admin/kit/prediction-fields.tsx'
 import { sendByKeys, useKeys } from '#web/admin/kit/use-keys.ts'
@@ -110,35 +110,38 @@ function Whose({ state: { detail, approval, run, decisions, changeApproval } }: 
 
 function Additions({ state: { now: row, approval, run, decisions, changeApproval } }: Asked) {
   const [today] = useState(() => isoDay(dayOfTime(Date.now())))
-  const { quote, quoteKind } = approval
+  const { quote } = approval
   const faults = decisions.failed?.fields ?? {}
-  const input = (
-    key: keyof typeof approval,
-    name: string,
-    field: FormField,
-    value: string,
-    fault = faults[name],
-  ) => (
-    <FormInput
-      {...{ name, field, value, fault }}
-      onChange={(given) => changeApproval({ [key]: given })}
-    />
-  )
+  const given = {
+    values: {
+      quote,
+      start_date: approval.start_date ?? today,
+      end_date: approval.end_date ?? row.target_time,
+      made_precision: approval.made_precision ?? row.made_precision,
+      target_precision: approval.target_precision,
+      admin_comment: approval.admin_comment ?? row.admin_comment ?? '',
+    },
+    faults: {
+      ...faults,
+      quote: faults['quote'] ?? run.data?.fields['quote'],
+      end_date: faults['end_date'] ?? faults['target_time'],
+    },
+    onChange: (name: string, value: string | boolean) => changeApproval({ [name]: value }),
+  }
   return (
     <div className={page.form}>
       <Stack gap={2} className="whole">
-        {input(
-          'quote',
-          'quote',
-          {
-            label: FIELDS.quote.label,
-            optional: true,
-            rows: 2,
-            maxLength: LONGEST_PUBLIC_TEXT.summary,
-          },
-          quote,
-          faults['quote'] ?? run.data?.fields['quote'],
-        )}
+        <FormInputs
+          {...given}
+          fields={{
+            quote: {
+              label: FIELDS.quote.label,
+              optional: true,
+              rows: 2,
+              maxLength: LONGEST_PUBLIC_TEXT.summary,
+            },
+          }}
+        />
         <Row>
           <Segments
             label="Headed"
@@ -146,8 +149,8 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
               kind,
               PUBLIC_TEXT_HEADINGS[kind],
             ])}
-            value={quoteKind}
-            onChoose={(kind) => changeApproval({ quoteKind: kind })}
+            value={approval.quote_kind}
+            onChoose={(kind) => changeApproval({ quote_kind: kind })}
           />
           {row.notes !== '' && quote !== row.notes && (
             <Button onClick={() => changeApproval({ quote: row.notes })}>
@@ -164,46 +167,35 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
           </div>
         )}
       </Stack>
-      {input(
-        'start',
-        'start_date',
-        {
-          label: FIELDS.start_date.label,
-          is: 'day',
-          hint: 'Today means: count from the day after it was made. Pick a later day to start later.',
-        },
-        approval.start ?? today,
-      )}
-      {input(
-        'end',
-        'end_date',
-        {
-          label: FIELDS.end_date.label,
-          is: 'day',
-          hint: 'The target date, unless you set another.',
-        },
-        approval.end ?? row.target_time,
-        faults['end_date'] ?? faults['target_time'],
-      )}
-      {input(
-        'made',
-        'made_precision',
-        { label: FIELDS.made_precision.label, options: PRECISIONS },
-        approval.made ?? row.made_precision,
-      )}
-      {input(
-        'target',
-        'target_precision',
-        { label: FIELDS.target_precision.label, options: PRECISIONS },
-        approval.target,
-      )}
+      <FormInputs
+        {...given}
+        fields={{
+          start_date: {
+            label: FIELDS.start_date.label,
+            is: 'day',
+            hint: 'Today means: count from the day after it was made. Pick a later day to start later.',
+          },
+          end_date: {
+            label: FIELDS.end_date.label,
+            is: 'day',
+            hint: 'The target date, unless you set another.',
+          },
+          made_precision: { label: FIELDS.made_precision.label, options: PRECISIONS },
+          target_precision: { label: FIELDS.target_precision.label, options: PRECISIONS },
+        }}
+      />
       <div className="whole">
-        {input(
-          'comment',
-          'admin_comment',
-          { label: 'Comment', optional: true, rows: 2, maxLength: LONGEST_COMMENT },
-          approval.comment ?? row.admin_comment ?? '',
-        )}
+        <FormInputs
+          {...given}
+          fields={{
+            admin_comment: {
+              label: 'Comment',
+              optional: true,
+              rows: 2,
+              maxLength: LONGEST_COMMENT,
+            },
+          }}
+        />
       </div>
     </div>
   )

@@ -5,12 +5,11 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stale } from '#web/admin/kit/use-decision.tsx'
 import { predictionPath } from '#web/address/addresses.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { Segments } from '#web/ui/chip.tsx'
 import { Row, Stack, Callout, Text } from '#web/ui/primitives.tsx'
 import { undoLast } from '#web/ui/toasts.tsx'
@@ -32,23 +31,20 @@ type Ways = {
 }
 
 export function DetailDialog({ id, ...ways }: Ways & { readonly id: string }) {
-  const { data, error, refetch } = useQuery({
-    ...submissionQuery(id),
-    refetchInterval: REFRESH_MS,
-  })
+  const query = useQuery({ ...submissionQuery(id), refetchInterval: REFRESH_MS })
   return (
     <Dialog
-      title={data ? titleOf(data.submission) : 'Submission'}
+      title={query.data ? titleOf(query.data.submission) : 'Submission'}
       size="wide"
       onClose={ways.onClose}
     >
-      {data && <DetailView key={id} detail={data} {...ways} />}
-      {!data && error && (
-        <Notice alert title="Failed to load this submission." text={sentenceOf(error)}>
-          <Button onClick={() => void refetch()}>Retry</Button>
-        </Notice>
-      )}
-      {!data && !error && <Notice title="Loading the submission..." />}
+      <Loaded
+        query={query}
+        loading="Loading the submission..."
+        failed="Failed to load this submission."
+      >
+        {(detail) => <DetailView key={id} detail={detail} {...ways} />}
+      </Loaded>
     </Dialog>
   )
 }
