@@ -75,9 +75,7 @@ export function AdminShell({
           {username}
         </Text>
         <ThemeSwitch />
-        <Button className={css.logout} onClick={() => void leave(toasts.failed)}>
-          Logout
-        </Button>
+        <Button onClick={() => void leave(toasts.failed)}>Logout</Button>
       </Row>
       <Stack
         as="nav"

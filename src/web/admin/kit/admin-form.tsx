@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError, type Callable, type CallInput } from '#web/api/call.ts'
+import page from '#web/ui/admin-page.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { Choice, TextField, Tick } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
@@ -132,7 +133,7 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
         void submit()
       }}
     >
-      <Stack gap={3} className={columns ? css.columns : undefined}>
+      <Stack gap={3} className={columns ? page.form : undefined}>
         <FormInputs
           fields={given}
           values={edit.values}

@@ -184,8 +184,10 @@ function SlotView({
         </IconButton>
       </Row>
       {fault !== null && (
-        <Stack gap={2} align="start" className={`${css.fault} medium`} role="alert">
-          <p>{fault}</p>
+        <Stack gap={2} align="start" role="alert">
+          <Text tone="bad" className="medium">
+            {fault}
+          </Text>
           {source && <Button onClick={() => pictures.crop(key)}>Upload again</Button>}
         </Stack>
       )}

@@ -92,7 +92,7 @@ export function PostLists() {
   return (
     <Stack as="section" aria-label="Posts">
       <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
-      <Tabs.Root value={tab} onValueChange={(next) => setTab(String(next))}>
+      <Tabs.Root render={<Stack />} value={tab} onValueChange={(next) => setTab(String(next))}>
         <Tabs.List className={tabs.tabs} aria-label="Posts">
           {[...all, { key: 'automatic', name: 'Automatic posts', count: 0 }].map(
             ({ key, name, count = 0 }) => (
@@ -104,11 +104,11 @@ export function PostLists() {
           )}
         </Tabs.List>
         {all.map(({ key }) => (
-          <Tabs.Panel key={key} value={key} className={css.panel}>
+          <Tabs.Panel key={key} value={key}>
             <Posts kind={key} />
           </Tabs.Panel>
         ))}
-        <Tabs.Panel value="automatic" className={css.panel}>
+        <Tabs.Panel value="automatic">
           <AutoSettings />
         </Tabs.Panel>
       </Tabs.Root>
