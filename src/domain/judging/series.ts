@@ -89,12 +89,12 @@ export function seriesOf(
       return (index.missing[end - first] ?? 0) === before
     },
     closesOnly: (from, to) => (closesOnly[to + 1] ?? 0) - (closesOnly[from] ?? 0),
-    highs: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : highOf(bar)))),
-    lows: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : -lowOf(bar)))),
-    closes: maxTree(sorted.map((bar) => bar.close)),
-    negativeCloses: maxTree(sorted.map((bar) => -bar.close)),
-    loneHighs: hasLone ? maxTree(sorted.map((bar) => bar.loneHigh ?? highOf(bar))) : null,
-    loneLows: hasLone ? maxTree(sorted.map((bar) => -(bar.loneLow ?? lowOf(bar)))) : null,
+    highs: maxTree(sorted, (bar) => (bar.unconfirmed ? -Infinity : highOf(bar))),
+    lows: maxTree(sorted, (bar) => (bar.unconfirmed ? -Infinity : -lowOf(bar))),
+    closes: maxTree(sorted, (bar) => bar.close),
+    negativeCloses: maxTree(sorted, (bar) => -bar.close),
+    loneHighs: hasLone ? maxTree(sorted, (bar) => bar.loneHigh ?? highOf(bar)) : null,
+    loneLows: hasLone ? maxTree(sorted, (bar) => -(bar.loneLow ?? lowOf(bar))) : null,
   }
 }
 
@@ -145,16 +145,24 @@ function dayIndex(calendar: Calendar, bars: readonly AgreedBar[], first: Day, la
   return { positions, missing, sinceSession }
 }
 
-function maxTree(values: readonly number[]): MaxTree {
+/** Built when it is first asked: each way of judging needs only some. */
+function maxTree(bars: readonly AgreedBar[], valueOf: (bar: AgreedBar) => number): MaxTree {
   let size = 1
-  while (size < values.length) size *= 2
-  const tree = new Float64Array(2 * size).fill(-Infinity)
-  tree.set(values, size)
-  const at = (i: number): number => tree[i] ?? -Infinity
-  for (let i = size - 1; i > 0; i -= 1) tree[i] = Math.max(at(2 * i), at(2 * i + 1))
+  while (size < bars.length) size *= 2
+  let tree: Float64Array | null = null
+  const at = (i: number): number => (tree ??= build())[i] ?? -Infinity
+
+  function build(): Float64Array {
+    const built = new Float64Array(2 * size).fill(-Infinity)
+    built.set(bars.map(valueOf), size)
+    for (let i = size - 1; i > 0; i -= 1) {
+      built[i] = Math.max(built[2 * i] ?? -Infinity, built[2 * i + 1] ?? -Infinity)
+    }
+    return built
+  }
 
   function first(from: number, to: number, level: number, strictly: boolean): number {
-    if (from > to || from >= values.length) return -1
+    if (from > to || from >= bars.length) return -1
     const reaches = (i: number): boolean => (strictly ? at(i) > level : at(i) >= level)
     let i = from + size
     for (;;) {
@@ -177,7 +185,7 @@ function maxTree(values: readonly number[]): MaxTree {
     max: (from, to) => {
       let best = -Infinity
       let left = from + size
-      let right = Math.min(to, values.length - 1) + size + 1
+      let right = Math.min(to, bars.length - 1) + size + 1
       while (left < right) {
         if (left & 1) {
           best = Math.max(best, at(left))
