@@ -68,6 +68,8 @@ export function settingsFor(durable: boolean, more: Readonly<Record<string, stri
     log_line_prefix: '',
     log_checkpoints: 'off',
     logging_collector: 'off',
+    // Many visitors ask short queries at once: starting workers for each costs more than they save.
+    max_parallel_workers_per_gather: '0',
     lc_messages: 'C',
     timezone: 'UTC',
     ...more,
