@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { marksOf } from './strip-marks.ts'
+import { marksOf, MOST_MARKS, sampleOf } from './strip-marks.ts'
 
 const at = (luck: number | null, outcome: 'hit' | 'void' = 'hit') => ({ luck, outcome })
 
@@ -17,4 +17,22 @@ it('limits the number of lanes for a hundred calls at one position', () => {
 
 it('draws no mark for a call without luck or that does not count', () => {
   expect(marksOf([at(null), at(0.2, 'void')], 0.05, 3)).toEqual([])
+})
+
+it('draws a sample of many calls, with the same shares of outcomes and of luck', () => {
+  const calls = Array.from({ length: 4 * MOST_MARKS }, (_, i) => ({
+    luck: i / (4 * MOST_MARKS),
+    outcome: i % 4 === 0 ? ('hit' as const) : ('miss' as const),
+  }))
+  const sample = sampleOf(calls)
+  expect(sample).toHaveLength(MOST_MARKS)
+  expect(sample).toEqual(calls.filter((call) => sample.includes(call)))
+  for (const half of [sample.slice(0, MOST_MARKS / 2), sample.slice(MOST_MARKS / 2)]) {
+    expect(half.filter(({ outcome }) => outcome === 'hit').length / half.length).toBeCloseTo(
+      1 / 4,
+      1,
+    )
+  }
+  expect(sample.filter(({ luck }) => luck < 0.5).length).toBeCloseTo(MOST_MARKS / 2, -1)
+  expect(sampleOf(calls.slice(0, MOST_MARKS))).toEqual(calls.slice(0, MOST_MARKS))
 })

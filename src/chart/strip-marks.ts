@@ -31,6 +31,26 @@ export function marksOf<One extends Call>(
     })
 }
 
+/** More would only hide one another. */
+export const MOST_MARKS = 30
+
+export function isSample(row: {
+  readonly calls: readonly unknown[]
+  readonly call_count: number
+}): boolean {
+  return row.calls.length === MOST_MARKS && row.call_count > MOST_MARKS
+}
+
+/** Calls for a small strip, in their order: of more than `MOST_MARKS` a sample with the same shares of outcomes and luck. */
+export function sampleOf<One extends StripMark<Call>['call']>(calls: readonly One[]): One[] {
+  const ranked = calls.toSorted(
+    (a, b) => a.outcome.localeCompare(b.outcome, 'en') || a.luck - b.luck,
+  )
+  const step = Math.max(1, calls.length / MOST_MARKS)
+  const taken = new Set(ranked.filter((_, i) => Math.floor(i / step) > Math.floor((i - 1) / step)))
+  return calls.filter((call) => taken.has(call))
+}
+
 /** The lane whose last mark is farthest away. */
 function leastOf(ends: readonly number[]): number {
   return ends.indexOf(Math.min(...ends))

@@ -36,8 +36,8 @@ export type BoardView = CallFilter & {
   readonly find: string
 }
 
-/** Maximum people per list, ranked or others. */
-export const MOST_SHOWN = 100
+/** Maximum people per list; a strip of marks makes ranked ones the larger. */
+export const MOST_SHOWN = { ranked: 50, others: 100 }
 const LONGEST_FIND = 60
 
 export type BoardCall = {
@@ -53,7 +53,15 @@ export type BoardCall = {
 
 type Figures = Omit<ScoresReply['people'][number], 'calls'>
 
-export type BoardRow = Figures & { readonly calls: readonly BoardCall[] }
+/** A call on the strip of a row. */
+export type StripCall = Omit<BoardCall, 'asset' | 'luck'> & { readonly luck: number }
+
+export type BoardRow = Figures & {
+  /** Without repeats. */
+  readonly call_count: number
+  /** Calls with luck, at most `MOST_MARKS`: a sample of more. */
+  readonly calls: readonly StripCall[]
+}
 
 /** The board of people, as of the newest scores. */
 export type Board = Pick<
@@ -75,7 +83,10 @@ export type BoardTop = Pick<
   Board,
   'as_of' | 'finding' | 'notes' | 'totals' | 'has_recorded_before' | 'selection'
 > & {
-  readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'band' | 'decided' | 'calls'>[]
+  readonly ranked: readonly Pick<
+    BoardRow,
+    'slug' | 'name' | 'band' | 'decided' | 'calls' | 'call_count'
+  >[]
   readonly people: number
 }
 
@@ -125,7 +136,7 @@ function yearOf(text: string | null): number | null {
 }
 
 export type PersonReport = Pick<ScoresReply, 'as_of' | 'notes'> & {
-  readonly figures: Omit<BoardRow, 'calls'>
+  readonly figures: Figures
   /** Newest first. */
   readonly years: readonly YearRecord[]
   /** Ids of repeated calls, which are not scored, with the id of the first one. */

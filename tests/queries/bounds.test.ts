@@ -84,7 +84,13 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
 it('scores of an earlier version of the record do not take the place of later ones', () =>
   rolledBack(async (db) => {
     const asked = { asOf: dayFromNumber(20_000), mode: 'close' } as const
-    const calls = [{ id: 'z' }, { id: 'a' }]
+    const asBtc = {
+      asset_type: 'btc',
+      text: '$1',
+      deadline: '2025-01-01',
+      outcome: 'miss',
+    } as const
+    const calls = ['z', 'a'].map((id) => ({ id, ...asBtc, luck: 0.1, repeats: null }))
     const personOf = (slug: string, n: number) => {
       return { slug, band: n === 0 ? ('unclear' as const) : null, calls }
     }

@@ -159,7 +159,20 @@ describe('the page of experts', () => {
     // Histories are replayed for all calls only.
     expect(rounded(btc.totals)).toMatchObject({ calls, hits, bins, margin: null })
     const shown = (board: Board) => [...board.ranked, ...board.others].flatMap(({ calls }) => calls)
-    expect(shown(btc).every(({ asset }) => asset === 'btc')).toBe(true)
+    const kindOf = new Map(
+      scores.people.flatMap(({ calls }) => calls.map((call) => [call.id, call.asset_type])),
+    )
+    expect(shown(btc).every(({ id }) => kindOf.get(id) === 'btc')).toBe(true)
+    for (const { slug, call_count: count, calls: marks } of [...all.ranked, ...all.others]) {
+      const own = scores.people.find((one) => one.slug === slug)?.calls ?? fail(slug)
+      const counted = own.filter(({ repeats }) => repeats === null)
+      const placed = counted.filter(({ luck, outcome }) => luck != null && outcome !== 'void')
+      expect([slug, count, marks.map(({ id }) => id)]).toEqual([
+        slug,
+        counted.length,
+        placed.map(({ id }) => id),
+      ])
+    }
     const counts = await Promise.all(
       ['bull', 'bear'].map(async (side) => shown(await boardAt(`?side=${side}`)).length),
     )
@@ -243,8 +256,10 @@ describe('pages that show some of the scores', () => {
           band,
           decided,
           calls: calls
-            .filter(({ repeats }) => repeats === null)
-            .map(({ id, luck }) => ({ id, luck: luck ?? null })),
+            .filter(({ repeats, luck, outcome }) => {
+              return repeats === null && luck != null && outcome !== 'void'
+            })
+            .map(({ id, luck }) => ({ id, luck })),
         })),
       },
     })

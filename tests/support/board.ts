@@ -2,16 +2,15 @@ import { type LuckMethod } from '#contracts/page.ts'
 import {
   type PersonReport,
   type Board,
-  type BoardCall,
   type BoardRow,
+  type StripCall,
   type BoardTop,
 } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12%. */
-function boardCall(given: Partial<BoardCall> = {}): BoardCall {
+function boardCall(given: Partial<StripCall> = {}): StripCall {
   return {
     id: 'a',
-    asset: 'btc',
     text: '$150,000',
     deadline: '2024-12-31',
     outcome: 'hit',
@@ -52,6 +51,7 @@ export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
     replayed: 0.2,
     recorded: { before: tally, after: tally },
     last_call: '2024-06-01',
+    call_count: 2,
     calls: [boardCall(), boardCall({ id: 'b', outcome: 'miss', luck: 0.13 })],
     ...given,
   }
@@ -132,7 +132,7 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
 
 /** The report on Expert A's page, without a best call. */
 export function personReport(given: Partial<PersonReport> = {}): PersonReport {
-  const { calls: _calls, ...figures } = boardRow()
+  const { calls: _calls, call_count: _count, ...figures } = boardRow()
   return {
     as_of: '2026-11-20',
     notes: [],

@@ -267,17 +267,23 @@ export function stripMarkText(call: {
   return `${text} by ${showSourceDate(deadline)}: ${STRIP_WORDS[outcome]}, luck said ${showChance(luck)}`
 }
 
-/** A strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`. */
+/**
+ * A strip in words: `Calls of PlanB: 8 decided, 3 came true (luck said 12%, 40%, 71%); 2 open`.
+ *
+ * @param many the number of calls of which these are a sample; null for all
+ */
 export function stripText(
   name: string,
   calls: readonly { readonly outcome: Outcome; readonly luck: number }[],
+  many: number | null = null,
 ): string {
   const decided = calls.filter(({ outcome }) => outcome !== 'pending')
   const hits = decided.filter(({ outcome }) => outcome === 'hit')
   const open = calls.length - decided.length
   const luck = hits.map((call) => showChance(call.luck)).join(', ')
   return [
-    `Calls of ${name}: ${String(decided.length)} decided, ${String(hits.length)} came true`,
+    many === null ? 'Calls' : `${String(calls.length)} of ${showCount(many)} calls`,
+    ` of ${name}: ${String(decided.length)} decided, ${String(hits.length)} came true`,
     luck === '' ? '' : ` (luck said ${luck})`,
     open > 0 ? `; ${String(open)} open` : '',
   ].join('')

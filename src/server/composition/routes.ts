@@ -199,7 +199,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       record,
       records,
       // Exports list everyone.
-      board: (view) => pageBoard(scores, view, Infinity),
+      board: (view) => pageBoard(scores, view, { ranked: Infinity, others: Infinity }),
       years: () => scores.waitAndRead('touch', years),
       corrections,
       reports,

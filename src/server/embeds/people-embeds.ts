@@ -8,7 +8,13 @@ import {
   type PersonReport,
 } from '#contracts/board.ts'
 import { PEOPLE_SIZE } from '#chart/view-picture.ts'
-import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/strip-marks.ts'
+import {
+  acrossStrip,
+  isSample,
+  placedMarks,
+  STRIP_TICKS,
+  type StripSize,
+} from '#chart/strip-marks.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -147,7 +153,9 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
                         )}
                         <small>${bandText(row.band)}</small>
                       </th>
-                      <td class="strip">${strip(row.name, row.calls, 'small', origin)}</td>
+                      <td class="strip">
+                        ${strip(row.name, row.calls, 'small', origin, isSample(row) ? row.call_count : null)}
+                      </td>
                       <td class="figure">${againstLuckText(row.decided)}</td>
                     </tr>`,
                 )}
@@ -158,7 +166,13 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
 }
 
 /** A person's calls by their chance of luck; a large strip has a scale, and its marks are links. */
-function strip(name: string, calls: readonly BoardCall[], size: StripSize, origin: string): Html {
+function strip(
+  name: string,
+  calls: readonly Omit<BoardCall, 'asset'>[],
+  size: StripSize,
+  origin: string,
+  many: number | null = null,
+): Html {
   const { marks, middle, radius } = placedMarks(calls, size)
   if (marks.length === 0) return html``
   const isLarge = size === 'large'
@@ -166,6 +180,7 @@ function strip(name: string, calls: readonly BoardCall[], size: StripSize, origi
   const text = stripText(
     name,
     marks.map(({ call }) => call),
+    many,
   )
   const dots = marks.map(({ call, cx, cy }) => {
     const dot = html`<circle class="dot ${call.outcome}" cx="${cx}" cy="${cy}" r="${radius}"

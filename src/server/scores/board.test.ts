@@ -25,14 +25,14 @@ function shownBy(query: Readonly<Record<string, string>> = {}) {
 
 it('sends the first of many people, with their total number', () => {
   const { ranked, others, counts } = shownBy()
-  expect([ranked.length, others.length]).toEqual([MOST_SHOWN, MOST_SHOWN])
+  expect([ranked.length, others.length]).toEqual([50, 100])
   expect(counts).toEqual({ ranked: 150, others: 150 })
   expect([ranked[0]?.name, others[0]?.name]).toEqual(['Expert 000', 'Expert 150'])
 })
 
 it('sorts many people before taking the first', () => {
   const { ranked } = shownBy({ sort: 'sats' })
-  expect([ranked[0]?.name, ranked.at(-1)?.name]).toEqual(['Expert 149', 'Expert 050'])
+  expect([ranked[0]?.name, ranked.at(-1)?.name]).toEqual(['Expert 149', 'Expert 100'])
 })
 
 it('finds a person among many by part of the name, without accents', () => {

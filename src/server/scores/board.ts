@@ -9,26 +9,34 @@ import {
   type BoardView,
   type PersonReport,
 } from '#contracts/board.ts'
-import { type ScoredCallRow, type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
+import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { partsOf } from '#domain/day.ts'
 import { byName } from '#domain/people/name.ts'
 import { narrow } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
 import { type Db } from '#server/kit/db.ts'
-import { boardCalls, callOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+import {
+  boardCall,
+  callOfRow,
+  figuresOf,
+  stripOf,
+  totalsRow,
+  type BoardStrip,
+} from './scores-wire.ts'
 import { type NewestOf } from './scores.service.ts'
 import {
-  callsOf,
   countRanked,
   everybody,
   figuresOfPeople,
   type PersonFigures,
   type StoredScores,
   personOf,
+  stripsOf,
 } from './scores.rows.ts'
 import { bestAndWorst, recordByYear } from '#domain/scoring/year-card.ts'
 
 const AT_THE_TOP = 5
+const NO_CALLS: BoardStrip = { call_count: 0, calls: [] }
 
 /** @param most limit of ranked people, and of the others @returns null while scores are computed for the first time */
 export function pageBoard(
@@ -40,12 +48,12 @@ export function pageBoard(
     const { as_of, notes, has_recorded_before, selection } = found.about
     const { people: all, days } = await scores.everyone(tx, found)
     const compared = isNarrowed(view) ? await narrowed(tx, found, view) : whole(tx, found, all)
-    const { people, callsOf: read, ...rest } = compared
+    const { people, strips: read, ...rest } = compared
     const { ranked, others, counts } = shownOf(people, view, most)
-    const calls = await read([...ranked, ...others].map(({ slug }) => slug))
+    const strips = await read([...ranked, ...others].map(({ slug }) => slug))
     const rowOf = (figures: PersonFigures): BoardRow => ({
       ...figures,
-      calls: boardCalls(calls.get(figures.slug)),
+      ...(strips.get(figures.slug) ?? NO_CALLS),
     })
     return {
       as_of,
@@ -68,7 +76,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
     const [totals] = found.about.totals
     if (!totals || totals.calls === 0) return null
     const first = await figuresOfPeople(tx, found, { most: AT_THE_TOP })
-    const calls = await callsOf(
+    const strips = await stripsOf(
       tx,
       found,
       first.map(({ slug }) => slug),
@@ -86,7 +94,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
         name,
         band,
         decided,
-        calls: boardCalls(calls.get(slug)),
+        ...(strips.get(slug) ?? NO_CALLS),
       })),
     }
   })
@@ -95,9 +103,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
 type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks'> & {
   readonly people: readonly PersonFigures[]
   /** Compared calls of the people shown. */
-  readonly callsOf: (
-    slugs: readonly string[],
-  ) => Promise<ReadonlyMap<string, readonly ScoredCallRow[]>>
+  readonly strips: (slugs: readonly string[]) => Promise<ReadonlyMap<string, BoardStrip>>
 }
 
 function whole(tx: Db, found: StoredScores, people: readonly PersonFigures[]): Compared {
@@ -109,28 +115,32 @@ function whole(tx: Db, found: StoredScores, people: readonly PersonFigures[]): C
     yardsticks,
     totals: all,
     people,
-    callsOf: (slugs) => callsOf(tx, found, slugs),
+    strips: (slugs) => stripsOf(tx, found, slugs),
   }
 }
 
 async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<Compared> {
   const callers = []
   for await (const { slug, name, calls } of everybody(tx, found)) {
-    callers.push({ slug, name, calls: calls.map((row, place) => ({ ...callOfRow(row), place })) })
+    callers.push({
+      slug,
+      name,
+      calls: calls.map((row) => ({ ...callOfRow(row), shown: boardCall(row) })),
+    })
   }
   const { people, totals } = narrow(callers, view)
-  const places = new Map(
-    people.map(({ slug, calls }) => [slug, new Set(calls.map(({ place }) => place))]),
-  )
   return {
     people: people.map(figuresOf),
-    callsOf: async (slugs) => {
-      const all = await callsOf(tx, found, slugs)
-      const some = slugs.map((slug) => {
-        const calls = all.get(slug) ?? []
-        return [slug, calls.filter((_, place) => places.get(slug)?.has(place))] as const
-      })
-      return new Map(some)
+    strips: (slugs) => {
+      const shown = people.filter(({ slug }) => slugs.includes(slug))
+      return Promise.resolve(
+        new Map(
+          shown.map(({ slug, calls }) => [
+            slug,
+            stripOf(calls.flatMap((call) => (call.repeats === null ? call.shown : []))),
+          ]),
+        ),
+      )
     },
     totals: totalsRow(totals),
     finding: people.length === 0 ? totalsSentence(totals) : findingSentence(people),
@@ -143,17 +153,17 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
 export function shownOf(
   people: readonly PersonFigures[],
   { sort, find }: Pick<BoardView, 'sort' | 'find'>,
-  most: number,
+  most: typeof MOST_SHOWN,
 ) {
   const ranked = people.filter(({ band }) => band !== null)
   const others = people.filter(({ band }) => band === null)
   const wanted = plainName(find)
   return {
-    ranked: sortedBy(ranked, sort).slice(0, most),
+    ranked: sortedBy(ranked, sort).slice(0, most.ranked),
     others: others
       .filter(({ name }) => plainName(name).includes(wanted))
       .toSorted((a, b) => byName(a.name, b.name))
-      .slice(0, most),
+      .slice(0, most.others),
     counts: { ranked: ranked.length, others: others.length },
   }
 }

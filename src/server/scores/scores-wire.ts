@@ -1,4 +1,5 @@
-import { type BoardCall } from '#contracts/board.ts'
+import { sampleOf } from '#chart/strip-marks.ts'
+import { type BoardCall, type BoardRow } from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
@@ -146,7 +147,23 @@ export function dayOfRow(text: string): Day {
   return day
 }
 
-export function boardCalls(calls: readonly ScoredCallRow[] = []): BoardCall[] {
+export type BoardStrip = Pick<BoardRow, 'call_count' | 'calls'>
+
+export function stripOf(calls: readonly BoardCall[]): BoardStrip {
+  const placed = calls.flatMap(({ asset: _asset, luck, ...call }) =>
+    luck === null || call.outcome === 'void' ? [] : { ...call, luck },
+  )
+  return { call_count: calls.length, calls: sampleOf(placed) }
+}
+
+type BoardCallRow = Pick<
+  ScoredCallRow,
+  'id' | 'asset_type' | 'text' | 'deadline' | 'outcome' | 'luck'
+>
+
+export function boardCalls(
+  calls: readonly (BoardCallRow & Pick<ScoredCallRow, 'repeats'>)[],
+): BoardCall[] {
   return calls.filter(({ repeats }) => repeats === null).map(boardCall)
 }
 
@@ -157,7 +174,7 @@ export function boardCall({
   deadline,
   outcome,
   luck,
-}: ScoredCallRow): BoardCall {
+}: BoardCallRow): BoardCall {
   return { id, asset: asset_type, text, deadline, outcome, luck: luck ?? null }
 }
 

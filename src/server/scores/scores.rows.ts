@@ -9,6 +9,7 @@ import { type Db } from '#server/kit/db.ts'
 import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
 import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { type Asked } from './score-request.ts'
+import { type BoardStrip } from './scores-wire.ts'
 import { cardName, cardOf, type YearsFound } from './year-report.ts'
 
 const AT_ONCE = 200
@@ -94,16 +95,17 @@ export function countRanked(db: Db, of: Asked): Promise<number> {
   return db.$count(personScores, and(isOf(of, personScores), personScores.ranked))
 }
 
-export async function callsOf(
+export async function stripsOf(
   db: Db,
   of: Asked,
   slugs: readonly string[],
-): Promise<ReadonlyMap<string, readonly ScoredCallRow[]>> {
+): Promise<ReadonlyMap<string, BoardStrip>> {
+  const { slug, callCount, marks } = personScores
   const rows = await db
-    .select({ slug: personScores.slug, calls: personScores.calls })
+    .select({ slug, call_count: callCount, calls: marks })
     .from(personScores)
-    .where(and(isOf(of, personScores), inArray(personScores.slug, [...slugs])))
-  return new Map(rows.map(({ slug, calls }) => [slug, calls]))
+    .where(and(isOf(of, personScores), inArray(slug, [...slugs])))
+  return new Map(rows.map(({ slug, ...strip }) => [slug, strip]))
 }
 
 export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonScoreRow | null> {

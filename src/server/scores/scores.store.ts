@@ -8,12 +8,15 @@ import { sql } from 'drizzle-orm'
 import { type CallNotes, type ScoreRows } from './compute-scores.ts'
 import { type Asked } from './score-request.ts'
 import { isOf } from './scores.rows.ts'
+import { boardCalls, stripOf } from './scores-wire.ts'
 
 /** Limit of days computed on demand long after; each takes only a second to recompute. */
 const ASKED_KEPT = 500
 const AT_ONCE = 200
 
-type SavedPerson = Pick<PersonScoreRow, 'slug' | 'band'> & { readonly calls: readonly object[] }
+type SavedPerson = Pick<PersonScoreRow, 'slug' | 'band'> & {
+  readonly calls: Parameters<typeof boardCalls>[0]
+}
 
 type Saved = Asked & {
   readonly digest: string
@@ -57,13 +60,16 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
   await tx.delete(personScores).where(isOf(given, personScores))
   for (let from = 0; from < people.length; from += AT_ONCE) {
     const part = people.slice(from, from + AT_ONCE)
+    const strips = part.map(({ calls }) => stripOf(boardCalls(calls)))
     const cells = <Cell>(cellOf: (person: SavedPerson) => Cell) => sql.param(part.map(cellOf))
     await tx.execute(sql`
-      insert into person_scores (as_of, mode, place, slug, ranked, call_count, figures, calls)
-      select ${isoDay(asOf)}, ${mode}, ${from} + place - 1, slug, ranked, json_array_length(calls::json), figures::json, calls::json
+      insert into person_scores (as_of, mode, place, slug, ranked, call_count, marks, figures, calls)
+      select ${isoDay(asOf)}, ${mode}, ${from} + place - 1, slug, ranked, call_count, marks::json, figures::json, calls::json
       from unnest(${cells(({ slug }) => slug)}::text[], ${cells(({ band }) => band !== null)}::boolean[],
+        ${sql.param(strips.map((strip) => strip.call_count))}::int[],
+        ${sql.param(strips.map((strip) => JSON.stringify(strip.calls)))}::text[],
         ${cells(({ calls: _calls, ...figures }) => JSON.stringify(figures))}::text[],
-        ${cells(({ calls }) => JSON.stringify(calls))}::text[]) with ordinality as given(slug, ranked, figures, calls, place)`)
+        ${cells(({ calls }) => JSON.stringify(calls))}::text[]) with ordinality as given(slug, ranked, call_count, marks, figures, calls, place)`)
   }
   return true
 }

@@ -1,3 +1,4 @@
+import { type BoardRow } from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { moment, oneOf } from '#server/database/columns.ts'
@@ -58,7 +59,10 @@ export const personScores = pgTable(
     place: integer().notNull(),
     /** Enough decided calls for a rank. */
     ranked: boolean().notNull(),
+    /** Without repeats. */
     callCount: integer().notNull(),
+    /** Calls on the strip of the board. */
+    marks: json().$type<BoardRow['calls']>().notNull().default([]),
     figures: json().$type<Omit<PersonScoreRow, 'calls'>>().notNull(),
     calls: json().$type<PersonScoreRow['calls']>().notNull(),
   },

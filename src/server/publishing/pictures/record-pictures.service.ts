@@ -33,10 +33,11 @@ import { type Picture } from '#server/publishing/ports.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
+import { boardCalls } from '#server/scores/scores-wire.ts'
 import { type NewestOf } from '#server/scores/scores.service.ts'
 import {
   years as yearsOf,
-  callsOf,
+  stripsOf,
   figuresOfPeople,
   personOf,
   yearCard,
@@ -44,7 +45,7 @@ import {
   type StoredScores,
 } from '#server/scores/scores.rows.ts'
 import { drawingTag, type Drawing, type DrawnPictures, SOON_SECONDS } from './drawn-pictures.ts'
-import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
 import {
   boardPicture,
   personPicture,
@@ -194,7 +195,7 @@ export function scorePictures({
         const { about } = found
         const first = await figuresOfPeople(tx, found, { most: MOST_ON_BOARD })
         const slugs = first.map(({ slug }) => slug)
-        const calls = await callsOf(tx, found, slugs)
+        const strips = await stripsOf(tx, found, slugs)
         return {
           etag: drawingTag([DESIGN.people, found.digest]),
           svg: () =>
@@ -202,7 +203,7 @@ export function scorePictures({
               // There is no room for the closest person.
               finding: about.finding.replace(/ Closest: .*$/, ''),
               otherwise: about.totals[0]?.sentence ?? '',
-              people: first.map((person) => pictured(person, calls.get(person.slug) ?? [])),
+              people: first.map((person) => pictured(person, strips.get(person.slug)?.calls ?? [])),
               asOf: dayOf(about),
               selection: about.selection,
               site: { siteName: SITE_NAME, address: addressText(origin, '/experts') },
@@ -219,7 +220,7 @@ export function scorePictures({
           etag: drawingTag([DESIGN.people, found.digest, slug]),
           svg: () =>
             personPicture({
-              person: pictured(person, person.calls),
+              person: pictured(person, boardCalls(person.calls)),
               isRanked: person.band !== null,
               asOf: dayOf(found.about),
               site: {
@@ -260,13 +261,11 @@ function shown<T>(found: T | null): T {
 
 function pictured(
   { name, time_is_up: up, decided }: PersonFigures,
-  calls: readonly ScoredCallRow[],
+  calls: PicturedPerson['calls'],
 ): PicturedPerson {
   return {
     name,
-    calls: calls
-      .filter(({ repeats }) => repeats === null)
-      .map(({ luck, outcome }) => ({ luck, outcome })),
+    calls,
     timeIsUp: cameTrueText(up),
     againstLuck: againstLuckText(decided),
     compared:

@@ -6,7 +6,7 @@ import { expertPath } from '#web/address/addresses.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 import css from './board-glance.module.css'
 import { Calibration } from './calibration.tsx'
-import { Strip, StripLegend } from './strip.tsx'
+import { marksText, Strip, StripLegend } from './strip.tsx'
 
 export function BoardGlance({ board }: { readonly board: BoardTop }) {
   const { totals, ranked, people } = board
@@ -16,8 +16,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
         {ranked.length > 0 && (
           <>
             <Text tone="quiet">
-              Each mark is one call, placed by how likely luck alone was to make it right: bold
-              calls on the left. Statements that say the same again are left out.
+              {marksText(ranked)} Statements that say the same again are left out.
             </Text>
             <ul className="ruled plain-links">
               {ranked.map((row) => (
@@ -29,7 +28,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
                     {againstLuckText(row.decided)}
                   </span>
                   <span className={css.strip}>
-                    <Strip name={row.name} calls={row.calls} />
+                    <Strip row={row} />
                   </span>
                 </li>
               ))}

@@ -1,5 +1,11 @@
 import { Fragment } from 'react'
-import { type Board, type BoardRow, sortedBy, type Sort } from '#contracts/board.ts'
+import {
+  type Board,
+  type BoardRow,
+  type PersonReport,
+  sortedBy,
+  type Sort,
+} from '#contracts/board.ts'
 import { showCount, sentenceCase } from '#domain/price-text.ts'
 import { BANDS, LEAST_CALLS } from '#domain/scoring/call-filter.ts'
 import { expertPath } from '#web/address/addresses.ts'
@@ -98,7 +104,7 @@ export function BoardTable({
                 </a>
               </th>
               <td className={css.strip}>
-                <Strip name={row.name} calls={row.calls} />
+                <Strip row={row} />
               </td>
               <Figures row={row} {...shown} />
             </tr>
@@ -149,7 +155,7 @@ function Figures({
   hasMore,
   reach,
 }: {
-  readonly row: Omit<BoardRow, 'calls'>
+  readonly row: PersonReport['figures']
   readonly isAhead: boolean
   readonly hasMore: boolean
   readonly reach: number

@@ -31,7 +31,7 @@ export function Others({
   const above = ranked.filter(({ name }) => plainName(name).includes(wanted))
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? found : found.slice(0, MOST_AT_FIRST)
-  const isCut = others.length === MOST_SHOWN && others.length < count
+  const isCut = others.length === MOST_SHOWN.others && others.length < count
   if (count === 0) return null
   return (
     <Section gap={4} title="Too few comparable calls">
@@ -55,7 +55,7 @@ export function Others({
                 </a>
                 <small>{callsText(row)}</small>
               </span>
-              <Strip name={row.name} calls={row.calls} />
+              <Strip row={row} />
               <span className="at-end">
                 {row.time_is_up.n === 0 ? 'open' : ofText(row.time_is_up)}
               </span>
@@ -80,8 +80,8 @@ export function Others({
 }
 
 /** `8 calls, last 08/11/2025` */
-function callsText({ calls, last_call: last }: BoardRow): string {
-  const count = `${String(calls.length)} ${calls.length === 1 ? 'call' : 'calls'}`
+function callsText({ call_count: calls, last_call: last }: BoardRow): string {
+  const count = `${String(calls)} ${calls === 1 ? 'call' : 'calls'}`
   const day = last === null ? null : readDay(last)
   return day === null ? count : `${count}, last ${showDay(day)}`
 }

@@ -2,6 +2,8 @@ import { type ReactNode } from 'react'
 import { type BoardCall, type BoardRow } from '#contracts/board.ts'
 import {
   acrossStrip,
+  isSample,
+  MOST_MARKS,
   placedMarks,
   STRIP_SIZES,
   STRIP_TICKS,
@@ -14,13 +16,12 @@ import css from './strip.module.css'
 
 /** Calls at their chance by luck: filled when true, hollow when missed, dashed while open. */
 export function Strip({
-  name,
-  calls,
+  row: { name, calls, call_count: count },
 }: {
-  readonly name: string
-  readonly calls: readonly BoardCall[]
+  readonly row: Pick<BoardRow, 'name' | 'calls' | 'call_count'>
 }) {
-  const { dots, middle, text } = drawn(name, calls, 'small')
+  const many = isSample({ calls, call_count: count }) ? count : null
+  const { dots, middle, text } = drawn(name, calls, 'small', many)
   return (
     <svg className={css.strip} width="100%" height={2 * middle} role="img" aria-label={text}>
       <line stroke="var(--hairline)" strokeWidth="2" x1="1%" x2="99%" y1={middle} y2={middle} />
@@ -76,7 +77,12 @@ function LargeStrip({
 
 const SCALE = 24
 
-function drawn(name: string, calls: readonly BoardCall[], size: StripSize) {
+function drawn<Call extends Omit<BoardCall, 'asset'>>(
+  name: string,
+  calls: readonly Call[],
+  size: StripSize,
+  many: number | null = null,
+) {
   const { marks, middle, radius } = placedMarks(calls, size)
   const dots = marks.map(({ call, cx, cy }): { call: typeof call; dot: ReactNode } => ({
     call,
@@ -89,8 +95,20 @@ function drawn(name: string, calls: readonly BoardCall[], size: StripSize) {
   const text = stripText(
     name,
     marks.map(({ call }) => call),
+    many,
   )
   return { dots, middle, text }
+}
+
+/** What a mark is, above strips of these people. */
+export function marksText(rows: readonly Pick<BoardRow, 'calls' | 'call_count'>[]): string {
+  const most = String(MOST_MARKS)
+  return [
+    'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left.',
+    ...(rows.some(isSample)
+      ? [`Of more than ${most} calls, ${most} are drawn, in proportion to outcomes and luck.`]
+      : []),
+  ].join(' ')
 }
 
 export function StripLegend() {

@@ -16,7 +16,7 @@ import { BoardTable } from '#web/public/experts/board-table.tsx'
 import { Calibration } from '#web/public/experts/calibration.tsx'
 import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
-import { StripLegend } from '#web/public/experts/strip.tsx'
+import { marksText, StripLegend } from '#web/public/experts/strip.tsx'
 import { Choice } from '#web/ui/field.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segments } from '#web/ui/chip.tsx'
@@ -180,7 +180,7 @@ function Shown({
         {[
           state.tab === 'funnel'
             ? 'Anyone within the funnel may just be lucky.'
-            : 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. Right: hits, with repeats counted once.',
+            : `${marksText(board.ranked)} Right: hits, with repeats counted once.`,
           isNarrowed(state.view) && 'Some calls only.',
           day !== null && `As of ${showDay(day)}.`,
           ...board.notes,
