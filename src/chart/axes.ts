@@ -125,8 +125,8 @@ export function homeDomain({ axis, kind, series, marks, days, live }: DomainQues
   for (const { prices: level } of inView) {
     // Keep the lower end of a range whose upper end is too high.
     if (level[0] > most) continue
-    const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
-    levels = levels ? union(levels, shownLevel) : shownLevel
+    const visibleLevel: Span = level[1] > most ? [level[0], level[0]] : level
+    levels = levels ? union(levels, visibleLevel) : visibleLevel
     if (level[0] > 0 && level[0] < leastPositive) leastPositive = level[0]
   }
   const prices = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), live)

@@ -1,6 +1,6 @@
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
 import { describe, expect, it } from 'vitest'
 import { hedgehogPicture, makeHedgehog } from './hedgehog.ts'
@@ -13,7 +13,7 @@ const SERIES = seriesFrom(
   TODAY,
 )
 
-function call(id: string, given: Partial<SaidCall> = {}): SaidCall {
+function call(id: string, given: Partial<StatedCall> = {}): StatedCall {
   return {
     id,
     slug: id,
@@ -29,7 +29,7 @@ function call(id: string, given: Partial<SaidCall> = {}): SaidCall {
     ...given,
   }
 }
-const draw = (calls: readonly SaidCall[], series = SERIES) =>
+const draw = (calls: readonly StatedCall[], series = SERIES) =>
   makeHedgehog({ axis: ASSETS.btc.axis, series, calls, today: TODAY, width: 1_200, height: 600 })
 
 describe('the hedgehog', () => {

@@ -2,11 +2,11 @@ import { type AxisRules } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import {
-  saidConsensus,
+  yearConsensus,
   yearOf,
-  type SaidCall,
-  type SaidConsensus,
-} from '#domain/scoring/said-calls.ts'
+  type StatedCall,
+  type YearConsensus,
+} from '#domain/scoring/stated-calls.ts'
 import { type Rect } from './labels.ts'
 import { makeScale, union, type Span, priceTicks, timeTicks } from './scale.ts'
 import { extent, lineRoom, traceLine, type Series, pathOf } from './series.ts'
@@ -31,13 +31,13 @@ export type Hedgehog = {
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
 }
 
-type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
+type ConsensusThread = ThreadLine<YearConsensus & Way> & {
   readonly year: number
   readonly nameX: number
   readonly nameY: number
 }
 
-export type HedgehogThread = ThreadLine<SaidCall & Way> & {
+export type HedgehogThread = ThreadLine<StatedCall & Way> & {
   readonly year: number
   readonly isCut: boolean
 }
@@ -45,7 +45,7 @@ export type HedgehogThread = ThreadLine<SaidCall & Way> & {
 export type HedgehogQuestion = {
   readonly axis: AxisRules
   readonly series: Series
-  readonly calls: readonly SaidCall[]
+  readonly calls: readonly StatedCall[]
   readonly today: Day
   readonly width: number
   readonly height: number
@@ -81,8 +81,8 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   const price = makeScale('log', prices, [plot.y + plot.height, plot.y])
   const room = new Float64Array(Math.max(lineRoom(plot.width), 64))
   const line = room.subarray(0, traceLine(series, time, price, plot, 1, room))
-  const drawn = <One extends Ends>(given: readonly One[]) =>
-    drawThreads(given.map(wayOf), days, plot, time, price)
+  const drawn = <One extends Ends>(calls: readonly One[]) =>
+    drawThreads(calls.map(wayOf), days, plot, time, price)
   const lastDay = series.days.at(-1)
   const lastUsd = series.closes.at(-1)
   return {
@@ -103,7 +103,7 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
       year: yearOf(thread.of),
       isCut: thread.of.due > days[1],
     })),
-    consensus: named(drawn(saidConsensus(calls)), plot, letters),
+    consensus: named(drawn(yearConsensus(calls)), plot, letters),
     last:
       lastDay === undefined || lastUsd === undefined
         ? null
@@ -112,7 +112,7 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
 }
 
 function named(
-  threads: readonly ThreadLine<SaidConsensus & Way>[],
+  threads: readonly ThreadLine<YearConsensus & Way>[],
   plot: Rect,
   letters: number,
 ): ConsensusThread[] {
@@ -132,17 +132,17 @@ function named(
   return out
 }
 
-type Ends = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'>
+type Ends = Pick<StatedCall, 'made' | 'due' | 'from' | 'level'>
 
 function wayOf<One extends Ends>(one: One): One & Way {
   return { ...one, days: [one.made, one.due], usd: [one.from, one.level] }
 }
 
-export function firstDayOf(calls: readonly Pick<SaidCall, 'made'>[], today: Day): number {
+export function firstDayOf(calls: readonly Pick<StatedCall, 'made'>[], today: Day): number {
   return calls.reduce((least, { made }) => Math.min(least, made), today - LEAST_DAYS) - DAYS_BEFORE
 }
 
-function daysOf(series: Series, calls: readonly SaidCall[], today: Day): Span {
+function daysOf(series: Series, calls: readonly StatedCall[], today: Day): Span {
   const first = firstDayOf(calls, today)
   const lastDue = calls.reduce((most, { due }) => Math.max(most, due), today + 0)
   return [
@@ -151,7 +151,7 @@ function daysOf(series: Series, calls: readonly SaidCall[], today: Day): Span {
   ]
 }
 
-function pricesOf(series: Series, calls: readonly SaidCall[], days: Span): Span {
+function pricesOf(series: Series, calls: readonly StatedCall[], days: Span): Span {
   const line = extent(series, Math.floor(days[0]), Math.ceil(days[1]))
   const levels = calls
     .filter(({ level }) => level > 0)

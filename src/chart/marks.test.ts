@@ -209,7 +209,7 @@ it.each([
 
 const STOCK = predicted(target(187.5), [], {
   asset: 'mstr',
-  said: target(1_875),
+  statedClaim: target(1_875),
   splitFactor: 10,
 })
 

@@ -56,10 +56,10 @@ export function boardPicture({
   readonly selection: string | null
   readonly site: PictureSite
 }): string {
-  const said = isDrawable(finding) ? finding : otherwise
-  const title = titleOf(said, 2, [46, 42, 38, 34])
+  const headline = isDrawable(finding) ? finding : otherwise
+  const title = titleOf(headline, 2, [46, 42, 38, 34])
   const top = title.bottom + 100
-  return frame(said, [
+  return frame(headline, [
     title.markup,
     textOf([`As of ${asOf}.`, selection].filter(Boolean).join(' '), EDGE, title.bottom + 50, QUIET),
     ...(people.length === 0
@@ -87,11 +87,11 @@ export function personPicture({
   readonly site: PictureSite
 }): string {
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
-  const said = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
+  const count = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
   const rank = isRanked ? '' : '; too few are decided to say more'
   return frame(person.name, [
     title.markup,
-    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, { ...QUIET, size: 30 }),
+    textOf(`${count} as of ${asOf}${rank}`, EDGE, title.bottom + 50, { ...QUIET, size: 30 }),
     strip(person.calls, { x: EDGE, width: RIGHT - EDGE, y: 284, radius: 13, most: 2 }),
     captions(382),
     figures([
@@ -295,12 +295,12 @@ export function yearPicture({
 }
 
 function factAt({ name, title, isPerson, lines }: YearFact, x: number, room: number): string {
-  const shown = isPerson ? nameInPicture(title) : title
-  const size = [36, 32, 28].find((px) => widthOf(shown, px) <= room) ?? SMALL
+  const text = isPerson ? nameInPicture(title) : title
+  const size = [36, 32, 28].find((px) => widthOf(text, px) <= room) ?? SMALL
   return [
     `<path d="M${x.toFixed(1)},336h${room.toFixed(1)}" stroke="${THEME.hairline}" stroke-width="2"/>`,
     textOf(name, x, 374, QUIET),
-    textOf((isPerson ? fittedName : fitted)(shown, size, room), x, 418, {
+    textOf((isPerson ? fittedName : fitted)(text, size, room), x, 418, {
       size,
       weight: 700,
       colour: THEME.ink,

@@ -220,8 +220,8 @@ export function viewOfTargets(
 }
 
 /** Restores the view from before the targets were shown, unless it was moved since. */
-export function viewBefore(now: ViewState, before: ViewState, shown: ViewState): ViewState {
-  const isMoved = now.range !== shown.range || now.prices !== shown.prices
+export function viewBefore(now: ViewState, before: ViewState, displayed: ViewState): ViewState {
+  const isMoved = now.range !== displayed.range || now.prices !== displayed.prices
   const { frame, scale, range, prices } = isMoved ? now : before
   return { ...now, frame, scale, range, prices }
 }

@@ -30,7 +30,7 @@ export function seriesFrom(bars: readonly AgreedBar[], today: Day = day('2026-11
 export function predicted(
   claim: Claim,
   bars: readonly AgreedBar[] = [],
-  given: Partial<Prediction> = {},
+  overrides: Partial<Prediction> = {},
 ): Prediction {
   const statement = {
     asset: 'btc',
@@ -38,14 +38,14 @@ export function predicted(
     made: day('2024-01-01'),
     from: null,
     by: day('2024-01-10'),
-    ...given,
+    ...overrides,
   } as const
   const series = seriesOf('every-day', bars)
   const today = day('2026-11-20')
   return {
     id: 'p1',
     expert: { id: 1, name: 'Ann Ode', slug: 'ann-ode', handle: null },
-    said: claim,
+    statedClaim: claim,
     splitFactor: 1,
     madePrecision: 'day',
     byPrecision: 'day',

@@ -27,11 +27,11 @@ export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
   return marks.flatMap((mark) => {
     if (!isClaim(mark)) return []
     const { prediction, days } = mark
-    const said = closeAt(series, prediction.made)
+    const close = closeAt(series, prediction.made)
     const due = days[1]
-    if (!said || due <= prediction.made) return []
+    if (!close || due <= prediction.made) return []
     const { min, max } = levelsOf(drawnClaim(prediction))
-    const usd = [said.usd, max] as const
+    const usd = [close.usd, max] as const
     return [{ mark, days: [prediction.made, due], usd, ...(min < max && { usdTo: min }) }]
   })
 }

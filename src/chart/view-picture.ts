@@ -43,7 +43,7 @@ export function viewPicture(
   const { axis } = asset
   const { series } = makeSeries(points, today)
   const { marks } = makeMarks(drawn, view.mode, today)
-  const shown = {
+  const pictured = {
     asset,
     series,
     marks,
@@ -53,7 +53,7 @@ export function viewPicture(
     withTargets: view.targets !== null,
     scale: view.scale,
   }
-  const limits = limitsOf(shown, view.frame)
+  const limits = limitsOf(pictured, view.frame)
   const viewport = openViewport(view.range, view.prices, limits)
   const { days } = viewport
   const ranges = isBelowYear(days) ? rangeLayer(question.ranged(days), days) : null
@@ -62,7 +62,7 @@ export function viewPicture(
     ...size,
     dpr: 1,
     days,
-    prices: pricesInView({ ...shown, ranges }, viewport, view.frame, limits.scale),
+    prices: pricesInView({ ...pictured, ranges }, viewport, view.frame, limits.scale),
     scale: limits.scale,
     series,
     ranges,

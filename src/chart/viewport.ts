@@ -155,10 +155,10 @@ export function reveal(days: Span, day: number): Span {
 }
 
 function zoomed(days: Span, factor: number, at: number, part: number, home: Span): Span {
-  const wanted = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
-  const length = clamp(wanted, ZOOM.closestDays, lengthOf(home) / ZOOM.least)
+  const newLength = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
+  const length = clamp(newLength, ZOOM.closestDays, lengthOf(home) / ZOOM.least)
   // Rounding may exceed a limit slightly; correcting that would move the view again with every link.
-  if (factor === 1 && Math.abs(length - wanted) <= ROUNDING) return nearHome(days, home)
+  if (factor === 1 && Math.abs(length - newLength) <= ROUNDING) return nearHome(days, home)
   return nearHome([at - part * length, at + (1 - part) * length], home)
 }
 
@@ -208,11 +208,11 @@ export function widened(
   { home, opening }: Pick<Bounds, 'home' | 'opening'>,
 ): Span {
   if (fresh.length === 0) return now
-  const wanted = fresh.map(({ days }) => days).reduce(union)
-  const end = fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now[1], opening[1]))
-  if (wanted[0] >= now[0] && end <= now[1]) return now
-  const padding = Math.min(lengthOf(union(now, wanted)), lengthOf(home)) * 0.03
-  const start = wanted[0] < now[0] ? wanted[0] - padding : now[0]
+  const merged = fresh.map(({ days }) => days).reduce(union)
+  const end = fresh.length === 1 ? merged[1] : Math.min(merged[1], Math.max(now[1], opening[1]))
+  if (merged[0] >= now[0] && end <= now[1]) return now
+  const padding = Math.min(lengthOf(union(now, merged)), lengthOf(home)) * 0.03
+  const start = merged[0] < now[0] ? merged[0] - padding : now[0]
   // Deadlines beyond home stay outside, to leave room for the others.
   const last = Math.max(home[1], now[1])
   const until = Math.min(end > now[1] ? end + padding : now[1], last)
@@ -223,8 +223,8 @@ export function widened(
 }
 
 /** Keeps the axis if it would exceed the range of addresses. */
-function withinPrices(wanted: Span, { prices }: Bounds): Span {
-  return wanted.every((usd) => Math.abs(usd) < MOST_USD) ? wanted : prices
+function withinPrices(requested: Span, { prices }: Bounds): Span {
+  return requested.every((usd) => Math.abs(usd) < MOST_USD) ? requested : prices
 }
 
 function zoomPrices({ prices, scale, panFloor }: Bounds, factor: number): Span {

@@ -4,7 +4,7 @@ import { Done, PageNumber, Reason, Search, Version, paging } from './fields.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import {
-  GivenTerms,
+  StatedTerms,
   HistoryRow,
   OutcomeSchema,
   Precision,
@@ -97,7 +97,7 @@ const Edit = {
   price_target: Level,
   price_min: Level,
   price_max: Level,
-  ...GivenTerms.shape,
+  ...StatedTerms.shape,
   prediction_made: z.string().max(40),
   made_precision: Precision,
   start_date: z.string().max(40).nullable(),

@@ -155,7 +155,7 @@ export const SAID_COLUMNS = columns({
   ),
   stands_out: yesNo('Whether this view shows it in front of the others.'),
 })
-export type SaidColumn = (typeof SAID_COLUMNS)[number]['name']
+export type StatementColumn = (typeof SAID_COLUMNS)[number]['name']
 
 export const CORRECTION_COLUMNS = columns({
   number: number('Its number; later changes have higher ones.'),

@@ -89,13 +89,13 @@ export function viewFile(path: string, search: string, format: ViewFormat): stri
 }
 
 /** `Proof of Price: “Bitcoin price predictions”, as of 24 Nov 2026, rule set 2. https://… CC BY 4.0.` */
-export function citationOf(given: {
+export function citationOf(source: {
   readonly title: string
   readonly day: string
   readonly rule: number
   readonly url: string
 }): string {
-  return `Proof of Price: “${given.title}”, as of ${given.day}, rule set ${String(given.rule)}. ${given.url} (${LICENCE.name})`
+  return `Proof of Price: “${source.title}”, as of ${source.day}, rule set ${String(source.rule)}. ${source.url} (${LICENCE.name})`
 }
 
 export const VIEW_TITLES = {

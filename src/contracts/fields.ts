@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readGivenDay } from '#domain/day.ts'
+import { readDayInput } from '#domain/day.ts'
 
 /** The last part of an address, in three kinds. `missing` is the message for a value that nothing can have. */
 export const uuidIn = (missing: string) => z.object({ id: z.uuid(missing) })
@@ -17,7 +17,7 @@ export const textIn = (missing: string) =>
 export const PredictionParams = z.object({ id: textIn('There is no prediction at this address.') })
 
 /** A day in a request, as 2026-11-20; rejects impossible years. */
-export const CalendarDay = z.iso.date().refine((text) => readGivenDay(text) !== null, {
+export const CalendarDay = z.iso.date().refine((text) => readDayInput(text) !== null, {
   error: 'Please give a day between 1900 and 2299, such as 2026-11-20.',
 })
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { OUTCOMES } from '#domain/judging/verdict.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { packCalls, unpackCalls } from './hedgehog.ts'
 
 it('unpacks packed calls unchanged', () => {
-  const calls = OUTCOMES.map((outcome, i): SaidCall => ({
+  const calls = OUTCOMES.map((outcome, i): StatedCall => ({
     id: `call-${String(i)}`,
     slug: `expert-${String(i % 2)}`,
     name: `Expert ${String(i % 2)}`,

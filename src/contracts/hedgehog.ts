@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { OUTCOMES } from '#domain/judging/verdict.ts'
-import { type AgainstLuck, type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type AgainstLuck, type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { type PackedPrices } from './fields.ts'
 
 export type HedgehogView = {
@@ -57,7 +57,7 @@ type PackedCall = readonly [
   error: number | null,
 ]
 
-export function packCalls(calls: readonly SaidCall[]): PackedCalls {
+export function packCalls(calls: readonly StatedCall[]): PackedCalls {
   const people = new Map(calls.map(({ slug, name }) => [slug, name]))
   const places = new Map([...people.keys()].map((slug, i) => [slug, i]))
   return {
@@ -76,7 +76,7 @@ export function packCalls(calls: readonly SaidCall[]): PackedCalls {
   }
 }
 
-export function unpackCalls({ people, calls }: PackedCalls): SaidCall[] {
+export function unpackCalls({ people, calls }: PackedCalls): StatedCall[] {
   return calls.map(([id, person, made, days, from, level, outcome, flags, error]) => {
     const [slug = '', name = ''] = people[person] ?? []
     return {

@@ -45,7 +45,7 @@ const Mode = z.enum(JUDGE_MODES)
 const prediction_id = z.string()
 
 /** The statement; without fields that calls repeat. */
-const Said = PredictionRow.pick({
+const Statement = PredictionRow.pick({
   id: true,
   asset_type: true,
   price_prediction: true,
@@ -77,7 +77,7 @@ const Said = PredictionRow.pick({
 })
 
 export const SNAPSHOT_ROWS = {
-  predictions: Said,
+  predictions: Statement,
   sources: SourceRow.extend({ prediction_id, place: z.int().positive() }),
   verdicts: VerdictRow.extend({ prediction_id }),
   scores: PersonScoreRow.omit({ calls: true }).extend({ mode: Mode }),
@@ -140,7 +140,7 @@ export type SnapshotItem = z.infer<typeof Snapshot>
 const SnapshotList = z.object({ ...paging, rows: z.array(Snapshot) })
 export type SnapshotList = z.infer<typeof SnapshotList>
 
-export type SnapshotsShown = Omit<SnapshotList, 'rows'> & {
+export type SnapshotPage = Omit<SnapshotList, 'rows'> & {
   /** The newest one; null before the first. */
   readonly latest: SnapshotItem | null
   readonly rows: readonly {

@@ -12,7 +12,7 @@ import { type Board, type BoardTop, type BoardView, type PersonReport } from './
 import { type DashboardPart } from './dashboard.ts'
 import { type ReceiptKind } from './payments.ts'
 import { type HedgehogData } from './hedgehog.ts'
-import { type PriceSourceTerms, type SnapshotsShown } from './open-data.ts'
+import { type PriceSourceTerms, type SnapshotPage } from './open-data.ts'
 import { type NowCall, type Today } from './today.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
@@ -173,7 +173,7 @@ export type PageData =
     }
   | {
       readonly page: 'data'
-      readonly snapshots: SnapshotsShown
+      readonly snapshots: SnapshotPage
       readonly sources: readonly PriceSourceTerms[]
     }
   | { readonly page: 'today'; readonly news: Today }

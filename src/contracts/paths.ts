@@ -1,4 +1,4 @@
-import { type Day, readGivenDay } from '#domain/day.ts'
+import { type Day, readDayInput } from '#domain/day.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 
 /** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
@@ -16,7 +16,7 @@ export const PAST_PARAM = 'day'
 
 /** @returns null where no real day is named */
 export function readPastDay(text: string | null): Day | null {
-  return readGivenDay(text ?? '')
+  return readDayInput(text ?? '')
 }
 
 /** The page of a list that an address names, from 1. */

@@ -51,14 +51,14 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
 }
 
 function datedOfRow(row: Omit<ListedRow, 'influencer' | 'source' | 'verdicts'>) {
-  const said = readClaim(row)
+  const statedClaim = readClaim(row)
   const made = readDay(row.prediction_made)
   const by = readDay(row.target_time)
-  if (isFault(said) || made === null || by === null) return null
+  if (isFault(statedClaim) || made === null || by === null) return null
   return {
     id: row.id,
-    said,
-    claim: scaleClaim(said, 1 / row.split_factor),
+    statedClaim,
+    claim: scaleClaim(statedClaim, 1 / row.split_factor),
     splitFactor: row.split_factor,
     made,
     from: row.start_date === null ? null : readDay(row.start_date),

@@ -9,7 +9,7 @@ import { NO_LUCK } from '#domain/scoring/touch.ts'
 import { textIn, RecordVersion, CalendarDay, PredictionParams } from './fields.ts'
 import { RecordSummary } from './signed-record.ts'
 import { get } from './route.ts'
-import { ShownReply } from './replies.ts'
+import { PublicReply } from './replies.ts'
 
 export const SourceRow = z
   .object({
@@ -65,7 +65,7 @@ export const Terms = z.object({
   timing: z.enum(TIMINGS),
   direction: z.enum(DIRECTIONS).nullable(),
 })
-export const GivenTerms = z.object({
+export const StatedTerms = z.object({
   timing: z.enum(TIMINGS, 'Please choose when it must be true.').nullish(),
   direction: z.enum(DIRECTIONS).nullish(),
 })
@@ -295,7 +295,7 @@ export const onePrediction = get('/api/v1/predictions/:id', 'public', {
     goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
     /** Replies of the person, oldest first. */
-    replies: z.array(ShownReply),
+    replies: z.array(PublicReply),
   }),
 })
 
@@ -321,7 +321,7 @@ export const oneExpert = get('/api/v1/experts/:slug', 'public', {
     predictions: z.array(PredictionRow),
     goalposts: z.array(GoalpostsRow),
     /** Replies to their page, oldest first. */
-    replies: z.array(ShownReply),
+    replies: z.array(PublicReply),
   }),
 })
 

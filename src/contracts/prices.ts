@@ -205,7 +205,7 @@ export const LiveEventsQuery = z.object({
   receipt: z
     .union([z.string(), z.array(z.string()).max(MOST_RECEIPTS)])
     .default([])
-    .transform((given) => [given].flat()),
+    .transform((value) => [value].flat()),
   /** The last event received, for clients that cannot send `Last-Event-ID`. */
   after: z.string().optional(),
 })

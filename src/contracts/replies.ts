@@ -19,7 +19,7 @@ export const SignedReply = z
   .meta({ id: 'SignedReply' })
 
 /** A published reply, or its trace once withdrawn or taken down. */
-export const ShownReply = z
+export const PublicReply = z
   .object({
     id: z.uuid(),
     /** `taken-down`: by the operator, after it had been published; the reason says why. */
@@ -37,7 +37,7 @@ export const ShownReply = z
     post: z.string().nullable(),
   })
   .meta({ id: 'ShownReply' })
-export type ShownReply = z.infer<typeof ShownReply>
+export type PublicReply = z.infer<typeof PublicReply>
 
 const NO_SUBJECT = 'There is no such prediction or person.'
 const NO_REPLY = 'There is no such reply.'

@@ -1,11 +1,11 @@
-import { formFieldOf } from '#domain/claim/given.ts'
+import { formFieldOf } from '#domain/claim/claim-input.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { MESSAGES, payloadOf, readSubmission, SAID_TODAY } from '#domain/submission.ts'
 import { z } from 'zod'
 import { TIMINGS } from '#domain/claim/claim.ts'
-import { GivenTerms, VerdictRow, Precision, Terms } from './predictions.ts'
+import { StatedTerms, VerdictRow, Precision, Terms } from './predictions.ts'
 import { get, post } from './route.ts'
 
 const level = z.union([z.string().max(60), z.number()]).nullish()
@@ -24,7 +24,7 @@ export const SubmissionData = z
     price_target: level,
     price_min: level,
     price_max: level,
-    ...GivenTerms.shape,
+    ...StatedTerms.shape,
     target_time: text,
     prediction_made: text,
     submitter_email: text,

@@ -139,8 +139,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
 
 /** Looks up an asset by key, ignoring case. */
 export function findAsset(key: string): Asset | null {
-  const wanted = key.trim().toLowerCase()
-  return ASSET_KEYS.some((known) => known === wanted) ? ASSETS[wanted as AssetKey] : null
+  const wantedKey = key.trim().toLowerCase()
+  return ASSET_KEYS.some((known) => known === wantedKey) ? ASSETS[wantedKey as AssetKey] : null
 }
 
 /** The asset of a page: MSTR if its path contains `/mstr`, NAKA for `/naka`, otherwise BTC (public-site.md §2). */

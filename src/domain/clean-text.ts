@@ -6,24 +6,24 @@ export function onlyText(text: string): string {
 }
 
 /** Applies `onlyText` to every string of a JSON value. @returns the same object if nothing changed */
-export function onlyTexts<T>(given: T): T {
+export function onlyTexts<T>(value: T): T {
   // Same shape, fewer characters.
-  return texts(given, 0) as T
+  return texts(value, 0) as T
 }
 
 /** Deeper nesting is never stored, and could overflow the stack. */
 const DEEPEST = 100
 
-function texts(given: unknown, depth: number): unknown {
-  if (typeof given === 'string') return onlyText(given)
-  if (typeof given !== 'object' || given === null) return given
+function texts(node: unknown, depth: number): unknown {
+  if (typeof node === 'string') return onlyText(node)
+  if (typeof node !== 'object' || node === null) return node
   if (depth > DEEPEST) return null
-  const entries = Object.entries(given)
+  const entries = Object.entries(node)
   const cleaned = entries.map(([name, value]) => [onlyText(name), texts(value, depth + 1)] as const)
   if (cleaned.every(([name, value], i) => name === entries[i]?.[0] && value === entries[i][1])) {
-    return given
+    return node
   }
-  return Array.isArray(given) ? cleaned.map(([, value]) => value) : Object.fromEntries(cleaned)
+  return Array.isArray(node) ? cleaned.map(([, value]) => value) : Object.fromEntries(cleaned)
 }
 
 /** Removes invisible characters and normalises line ends to `\n`. */

@@ -7,7 +7,7 @@ import { type Claim } from './claim/claim.ts'
 const ON = { today: day('2026-11-20'), handle: null }
 const NOW: Published = {
   asset: 'btc',
-  said: target(150_000),
+  statedClaim: target(150_000),
   made: day('2026-01-05'),
   madePrecision: 'day',
   from: null,
@@ -20,7 +20,7 @@ const NOW: Published = {
   chartValue: null,
   excludeFromChart: false,
 }
-const RANGE: Published = { ...NOW, said: range(80_000, 120_000) }
+const RANGE: Published = { ...NOW, statedClaim: range(80_000, 120_000) }
 
 describe('an edit', () => {
   it.each<[string, Published, Edit, Claim]>([
@@ -32,20 +32,30 @@ describe('an edit', () => {
       { prediction_type: 'top', price_target: '200,000' },
       top(200_000),
     ],
-    ['a ceiling under its plain name', { ...NOW, said: top(1) }, { price_target: 2 }, top(2)],
-    ['a floor under its plain name', { ...NOW, said: bottom(1) }, { price_target: 2 }, bottom(2)],
-    ['a minimum', { ...NOW, said: atLeast(5) }, { price_min: '6' }, atLeast(6)],
+    [
+      'a ceiling under its plain name',
+      { ...NOW, statedClaim: top(1) },
+      { price_target: 2 },
+      top(2),
+    ],
+    [
+      'a floor under its plain name',
+      { ...NOW, statedClaim: bottom(1) },
+      { price_target: 2 },
+      bottom(2),
+    ],
+    ['a minimum', { ...NOW, statedClaim: atLeast(5) }, { price_min: '6' }, atLeast(6)],
     ['a timing', NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
     ['a direction', NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
     [
       'another kind, which begins with its own timing',
-      { ...NOW, said: { type: 'range', min: 1, max: 2, timing: 'throughout' } },
+      { ...NOW, statedClaim: { type: 'range', min: 1, max: 2, timing: 'throughout' } },
       { prediction_type: 'target', price_target: 3 },
       target(3),
     ],
   ])('an edit reads %s', (_, now, edit, said) => {
     const read = readEdit(now, edit, ON)
-    expect(read).toMatchObject({ ok: true, isStatement: true, edited: { said } })
+    expect(read).toMatchObject({ ok: true, isStatement: true, edited: { statedClaim: said } })
   })
 
   it.each<[Edit, string]>([
@@ -88,7 +98,7 @@ describe('an edit', () => {
   })
 
   it('an edit distinguishes two levels that look the same as text', () => {
-    const now = { ...NOW, said: target(150_000.001) } as const
+    const now = { ...NOW, statedClaim: target(150_000.001) } as const
     expect(readEdit(now, { price_target: 150_000 }, ON)).toMatchObject({ isStatement: true })
   })
 

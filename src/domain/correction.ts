@@ -1,18 +1,18 @@
 import { claimText, typeLabel } from './claim/text.ts'
 import {
-  readGivenClaim,
+  readClaimInput,
   editedLevels,
   namesLevel,
-  type GivenLevel,
+  type LevelInput,
   LEVEL_MESSAGES,
   TIMING_NAMES,
   dateFault,
-} from './claim/given.ts'
+} from './claim/claim-input.ts'
 import { type Claim, levelsOf, makeClaim, timingOf } from './claim/claim.ts'
-import { readGivenSources, type GivenSources } from './claim/given-sources.ts'
+import { readSources, type SourcesInput } from './claim/source-input.ts'
 import { sourcesText } from './claim/source.ts'
 import { fieldsOfClaim, type PredictionType, type Levels, type TermFields } from './claim/fields.ts'
-import { showDay, type DatePrecision, type Day, readGivenDay } from './day.ts'
+import { showDay, type DatePrecision, type Day, readDayInput } from './day.ts'
 import { type Recorded } from './claim/prediction.ts'
 import { showUsd } from './price-text.ts'
 import { cleanText } from './clean-text.ts'
@@ -24,9 +24,9 @@ export type Published = Recorded & {
   readonly excludeFromChart: boolean
 }
 
-export type Edit = Partial<Levels<GivenLevel>> &
+export type Edit = Partial<Levels<LevelInput>> &
   TermFields &
-  GivenSources & {
+  SourcesInput & {
     readonly prediction_type?: PredictionType | undefined
     readonly prediction_made?: string | undefined
     readonly made_precision?: DatePrecision | undefined
@@ -36,7 +36,7 @@ export type Edit = Partial<Levels<GivenLevel>> &
     readonly deadline_assumed?: boolean | undefined
     readonly quote?: string | undefined
     readonly remarks?: string | null | undefined
-    readonly chart_value?: GivenLevel
+    readonly chart_value?: LevelInput
     readonly exclude_from_chart?: boolean | undefined
   }
 
@@ -63,39 +63,39 @@ export type ReadEdit =
  */
 export function readEdit(
   now: Published,
-  given: Edit,
+  edit: Edit,
   on: { readonly today: Day; readonly handle: string | null },
 ): ReadEdit {
   const { today } = on
   const faults: Record<string, string> = {}
-  const said = saidOf(now, given, faults)
-  const made = dateOf(now.made, given.prediction_made, 'prediction_made', faults)
-  const by = dateOf(now.by, given.target_time, 'target_time', faults)
-  const isOpen = given.start_date === null || given.start_date === ''
-  const from = isOpen ? null : dateOf(now.from, given.start_date, 'start_date', faults)
+  const statedClaim = statedClaimOf(now, edit, faults)
+  const made = dateOf(now.made, edit.prediction_made, 'prediction_made', faults)
+  const by = dateOf(now.by, edit.target_time, 'target_time', faults)
+  const isOpen = edit.start_date === null || edit.start_date === ''
+  const from = isOpen ? null : dateOf(now.from, edit.start_date, 'start_date', faults)
   if (made !== null && made > today) faults['prediction_made'] = MESSAGES.madeLater
   const late = made !== null && by !== null ? dateFault(now.asset, made, from, by) : null
   if (late) faults[late.field] ??= late.message
-  const chartValue = chartValueOf(now, given, faults)
-  const read = readGivenSources(given, { ...on, stored: now.sources })
+  const chartValue = chartValueOf(now, edit, faults)
+  const read = readSources(edit, { ...on, stored: now.sources })
   Object.assign(faults, read.faults)
-  if (Object.keys(faults).length > 0 || !said || made === null || by === null) {
+  if (Object.keys(faults).length > 0 || !statedClaim || made === null || by === null) {
     return { ok: false, faults }
   }
   const edited: Published = {
     asset: now.asset,
-    said,
+    statedClaim,
     made,
-    madePrecision: given.made_precision ?? now.madePrecision,
+    madePrecision: edit.made_precision ?? now.madePrecision,
     from,
     by,
-    byPrecision: given.target_precision ?? now.byPrecision,
-    deadlineAssumed: given.deadline_assumed ?? now.deadlineAssumed,
-    summary: given.quote === undefined ? now.summary : cleanText(given.quote),
+    byPrecision: edit.target_precision ?? now.byPrecision,
+    deadlineAssumed: edit.deadline_assumed ?? now.deadlineAssumed,
+    summary: edit.quote === undefined ? now.summary : cleanText(edit.quote),
     sources: read.sources,
-    remarks: given.remarks === undefined ? now.remarks : cleanText(given.remarks ?? '') || null,
+    remarks: edit.remarks === undefined ? now.remarks : cleanText(edit.remarks ?? '') || null,
     chartValue,
-    excludeFromChart: given.exclude_from_chart ?? now.excludeFromChart,
+    excludeFromChart: edit.exclude_from_chart ?? now.excludeFromChart,
   }
   const changes = changesOf(now, edited)
   const isStatement = changes.some(({ field }) => STATEMENT.has(field))
@@ -142,17 +142,17 @@ export function readReasoned(text: string): { readonly what: string; readonly wh
     : { what: text.slice(0, at), why: text.slice(at + REASON.length) }
 }
 
-function saidOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {
-  const isTerms = given.timing !== undefined || given.direction !== undefined
-  if (given.prediction_type === undefined && !namesLevel(given) && !isTerms) return now.said
-  const { prediction_type: stored, timing, direction, ...levels } = fieldsOfClaim(now.said)
-  const type = given.prediction_type ?? stored
-  const edited = editedLevels(type, type === stored ? levels : null, given)
-  const read = readGivenClaim({
+function statedClaimOf(now: Published, edit: Edit, faults: Record<string, string>): Claim | null {
+  const isTerms = edit.timing !== undefined || edit.direction !== undefined
+  if (edit.prediction_type === undefined && !namesLevel(edit) && !isTerms) return now.statedClaim
+  const { prediction_type: stored, timing, direction, ...levels } = fieldsOfClaim(now.statedClaim)
+  const type = edit.prediction_type ?? stored
+  const edited = editedLevels(type, type === stored ? levels : null, edit)
+  const read = readClaimInput({
     prediction_type: type,
     ...edited,
-    timing: given.timing === undefined && type === stored ? timing : given.timing,
-    direction: given.direction === undefined ? direction : given.direction,
+    timing: edit.timing === undefined && type === stored ? timing : edit.timing,
+    direction: edit.direction === undefined ? direction : edit.direction,
   })
   if (read.ok) return read.claim
   Object.assign(faults, read.faults)
@@ -166,26 +166,34 @@ function dateOf(
   faults: Record<string, string>,
 ): Day | null {
   if (written === undefined || written === null) return published
-  const day = readGivenDay(written.trim())
-  const kept = faults
-  if (day === null) kept[field] = MESSAGES.date
+  const day = readDayInput(written.trim())
+  const unchanged = faults
+  if (day === null) unchanged[field] = MESSAGES.date
   return day
 }
 
-function chartValueOf(now: Published, given: Edit, faults: Record<string, string>): number | null {
-  if (given.chart_value === undefined) return now.chartValue
-  if (given.chart_value === null || given.chart_value === '') return null
-  const read = readGivenClaim({ price_target: given.chart_value })
-  const kept = faults
-  if (!read.ok) kept['chart_value'] = LEVEL_MESSAGES.number
+function chartValueOf(now: Published, edit: Edit, faults: Record<string, string>): number | null {
+  if (edit.chart_value === undefined) return now.chartValue
+  if (edit.chart_value === null || edit.chart_value === '') return null
+  const read = readClaimInput({ price_target: edit.chart_value })
+  const unchanged = faults
+  if (!read.ok) unchanged['chart_value'] = LEVEL_MESSAGES.number
   return read.ok ? levelsOf(read.claim).min : null
 }
 
 function changesOf(now: Published, then: Published): FieldChange[] {
   const rows: readonly [field: string, label: string, show: (one: Published) => string][] = [
-    ['level', 'the level', (one) => `${typeLabel(one.said.type)} ${claimText(withoutTerms(one))}`],
-    ['timing', 'when it must be true', ({ said }) => `“${TIMING_NAMES[timingOf(said)]}”`],
-    ['direction', 'the direction said', ({ said }) => said.direction ?? 'none'],
+    [
+      'level',
+      'the level',
+      (one) => `${typeLabel(one.statedClaim.type)} ${claimText(withoutTerms(one))}`,
+    ],
+    [
+      'timing',
+      'when it must be true',
+      ({ statedClaim }) => `“${TIMING_NAMES[timingOf(statedClaim)]}”`,
+    ],
+    ['direction', 'the direction said', ({ statedClaim }) => statedClaim.direction ?? 'none'],
     ['prediction_made', 'the day it was made', (one) => showDay(one.made)],
     ['made_precision', 'how exactly that day is known', (one) => one.madePrecision],
     ['start_date', 'the start date', (one) => (one.from === null ? 'none' : showDay(one.from))],
@@ -208,13 +216,14 @@ function changesOf(now: Published, then: Published): FieldChange[] {
   ]
   return rows.flatMap(([field, label, show]) => {
     const [before, after] = [show(now), show(then)]
-    const isSame = field === 'timing' ? now.said.timing === then.said.timing : before === after
+    const isSame =
+      field === 'timing' ? now.statedClaim.timing === then.statedClaim.timing : before === after
     return isSame && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
   })
 }
 
-function withoutTerms({ said }: Published): Claim {
-  return makeClaim(said.type, levelsOf(said))
+function withoutTerms({ statedClaim }: Published): Claim {
+  return makeClaim(statedClaim.type, levelsOf(statedClaim))
 }
 
 function isEqual(field: string, now: Published, then: Published): boolean {

@@ -9,7 +9,7 @@ import {
   showDay,
   showSpan,
   showTimeBetween,
-  readGivenDay,
+  readDayInput,
 } from './day.ts'
 
 describe('readDay', () => {
@@ -60,7 +60,7 @@ it.each([
   ['2299-12-31', true],
   ['2300-01-01', false],
 ])('%s is taken as a day that a person enters: %s', (text, isTaken) => {
-  expect(readGivenDay(text) !== null).toBe(isTaken)
+  expect(readDayInput(text) !== null).toBe(isTaken)
   // Stored dates may be in any year, or they could not be read again.
   expect(readDay(text)).not.toBeNull()
 })

@@ -177,12 +177,12 @@ const GIVEN_YEARS = { first: 1900, last: 2299 }
  *
  * @returns null if it is not a real date, or outside 1900 to 2299; stored dates may be outside that range
  */
-export function readGivenDay(text: string): Day | null {
+export function readDayInput(text: string): Day | null {
   const day = readDay(text)
-  return day !== null && isGivenYear(partsOf(day).year) ? day : null
+  return day !== null && isYearInput(partsOf(day).year) ? day : null
 }
 
-function isGivenYear(year: number): boolean {
+function isYearInput(year: number): boolean {
   return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
 }
 
@@ -195,9 +195,9 @@ export function readTypedDay(text: string): Day | null {
   const found =
     /^(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ??
     /^(\d\d)()(\d\d)(\d{4})$/.exec(text.trim())
-  if (!found) return readGivenDay(text.trim())
+  if (!found) return readDayInput(text.trim())
   const [, date = '', , month = '', year = ''] = found
-  return readGivenDay(`${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`)
+  return readDayInput(`${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`)
 }
 
 /**
@@ -210,11 +210,11 @@ export function readPartialDay(
 ): { readonly first: Day; readonly last: Day; readonly precision: DatePrecision } | null {
   const part = /^(\d{4})(?:-(\d{1,2}))?$/.exec(text)
   if (!part) {
-    const exact = readGivenDay(text)
+    const exact = readDayInput(text)
     return exact === null ? null : { first: exact, last: exact, precision: 'day' }
   }
   const [year, month] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])]
-  if (!isGivenYear(year) || (month !== null && (month < 1 || month > 12))) return null
+  if (!isYearInput(year) || (month !== null && (month < 1 || month > 12))) return null
   const first = dayOf(year, month ?? 1, 1)
   const precision = month === null ? 'year' : 'month'
   return { first, last: endOfPrecision(first, precision), precision }

@@ -38,8 +38,8 @@ export function signingSentence(url: string, code: string): string {
 }
 
 export function isSigned(post: string, code: string): boolean {
-  const said = new RegExp(String.raw`\bi sign my reply on \S+: ${code}(?![\w-])`, 'i')
-  return said.test(post.replaceAll(/\s+/g, ' '))
+  const signature = new RegExp(String.raw`\bi sign my reply on \S+: ${code}(?![\w-])`, 'i')
+  return signature.test(post.replaceAll(/\s+/g, ' '))
 }
 
 /** Normalises what forms and clipboards add; replies are otherwise never changed. */
@@ -59,14 +59,14 @@ export type ReplyFaults = Partial<Record<'text' | 'link', string>>
  *
  * @returns the reply, or a message per field
  */
-export function readReply(given: {
+export function readReply(input: {
   readonly text: string
   readonly link: string
 }):
   | { readonly ok: true; readonly text: string; readonly link: string | null }
   | { readonly ok: false; readonly faults: ReplyFaults } {
-  const text = tidyReply(given.text)
-  const link = given.link.trim()
+  const text = tidyReply(input.text)
+  const link = input.link.trim()
   const textFault = textFaultOf(text)
   const linkFault = link === '' ? null : linkFaultOf(link)
   if (textFault === null && linkFault === null) {
@@ -161,8 +161,8 @@ export function replyEventFault(
   window: { readonly from: number; readonly to: number },
 ): string | null {
   const values = (name: string) => event.tags.filter(([one]) => one === name).map((tag) => tag[1])
-  const is = (name: string, wanted: readonly string[]) =>
-    JSON.stringify(values(name)) === JSON.stringify(wanted)
+  const is = (name: string, expectedValues: readonly string[]) =>
+    JSON.stringify(values(name)) === JSON.stringify(expectedValues)
   if (event.kind !== REPLY_EVENT_KIND) {
     return 'This is another kind of event. Please sign the one that this page shows.'
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readReport, REPORT_MESSAGES, type GivenReport, isSameReport } from './report.ts'
+import { readReport, REPORT_MESSAGES, type ReportInput, isSameReport } from './report.ts'
 
-const GIVEN: GivenReport = {
+const GIVEN: ReportInput = {
   prediction: 'a',
   kind: 'date',
   explanation: 'It was said a year later.',
@@ -10,7 +10,7 @@ const GIVEN: GivenReport = {
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
 describe('a report', () => {
-  it.each<[string, Partial<GivenReport>, object]>([
+  it.each<[string, Partial<ReportInput>, object]>([
     [
       'without words',
       { explanation: ' \u202E\u200B \n' },
@@ -86,7 +86,7 @@ describe('a report', () => {
     },
   )
 
-  it.each<[boolean, Partial<GivenReport>]>([
+  it.each<[boolean, Partial<ReportInput>]>([
     [true, { explanation: 'In other words' }],
     [true, { source: 'https://www.example.org/said/?utm_source=x' }],
     [false, { source: 'https://example.org/else' }],
@@ -98,7 +98,7 @@ describe('a report', () => {
     expect(isSameReport(a.report, b.report)).toBe(same)
   })
 
-  it.each<[boolean, Partial<GivenReport>]>([
+  it.each<[boolean, Partial<ReportInput>]>([
     [true, { source: 'https://example.org/else' }],
     [true, { prediction: 'b', other: 'a' }],
     [false, { other: 'c' }],

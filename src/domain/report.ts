@@ -1,7 +1,7 @@
 import { cleanLine, cleanText } from './clean-text.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
-import { addressKey } from './claim/given-sources.ts'
+import { addressKey } from './claim/source-input.ts'
 
 export const REPORT_KINDS = ['words', 'date', 'person', 'price', 'rule', 'double', 'other'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
@@ -51,7 +51,7 @@ export const REPORT_MESSAGES = {
   same: 'This is the prediction itself. Please enter the address of the other one.',
 } as const
 
-export type GivenReport = {
+export type ReportInput = {
   readonly prediction: string
   readonly kind: ReportKind
   readonly explanation: string
@@ -71,24 +71,24 @@ export type Report = {
 export type ReportField = 'explanation' | 'source' | 'other'
 
 export function readReport(
-  given: GivenReport,
+  input: ReportInput,
 ):
   | { readonly ok: true; readonly report: Report }
   | { readonly ok: false; readonly faults: Readonly<Partial<Record<ReportField, string>>> } {
   const faults: Partial<Record<ReportField, string>> = {}
-  const { prediction, kind } = given
-  const explanation = cleanText(given.explanation)
+  const { prediction, kind } = input
+  const explanation = cleanText(input.explanation)
   // Invisible characters explain nothing.
   if (!/[\p{L}\p{N}]/u.test(explanation)) faults.explanation = REPORT_MESSAGES.explanation
   if (explanation.length > LONGEST_REPORT.explanation) faults.explanation = REPORT_MESSAGES.long
   if (holdsSecretKey(explanation)) faults.explanation = REPORT_MESSAGES.secretKey
-  const source = lineOf(given.source)
+  const source = lineOf(input.source)
   const isTwice = kind === 'double'
   if (source !== '' || !isTwice) {
     if (!isPublicPage(source)) faults.source = REPORT_MESSAGES.source
     else if (holdsSecretKey(source)) faults.source = REPORT_MESSAGES.secretKey
   }
-  const other = isTwice ? predictionNamed(lineOf(given.other)) : null
+  const other = isTwice ? predictionNamed(lineOf(input.other)) : null
   if (isTwice && other === null) faults.other = REPORT_MESSAGES.other
   if (other === prediction) faults.other = REPORT_MESSAGES.same
   if (Object.keys(faults).length > 0) return { ok: false, faults }
@@ -115,22 +115,22 @@ function predictionNamed(text: string): string | null {
 }
 
 /** One line without invisible characters. */
-function lineOf(given: string | null | undefined): string {
-  return cleanLine(given)
+function lineOf(text: string | null | undefined): string {
+  return cleanLine(text)
 }
 
-type Said = Omit<Report, 'explanation'>
+type ReportKey = Omit<Report, 'explanation'>
 
-export function isSameReport(a: Said, b: Said): boolean {
+export function isSameReport(a: ReportKey, b: ReportKey): boolean {
   if (a.kind !== b.kind) return false
   if (a.kind === 'double') return pairOf(a) === pairOf(b)
   return a.prediction === b.prediction && pageOf(a) === pageOf(b)
 }
 
-function pairOf({ prediction, other }: Said): string {
+function pairOf({ prediction, other }: ReportKey): string {
   return JSON.stringify([prediction, other ?? ''].toSorted())
 }
 
-function pageOf({ source }: Said): string | null {
+function pageOf({ source }: ReportKey): string | null {
   return source && addressKey(source)
 }

@@ -4,9 +4,9 @@ import {
   editedLevels,
   namesLevel,
   fieldsOfLevels,
-  type GivenLevel,
+  type LevelInput,
   LEVEL_MESSAGES,
-} from './claim/given.ts'
+} from './claim/claim-input.ts'
 import { type AssetKey } from './asset.ts'
 import { levelsOf, timingOf, type Claim } from './claim/claim.ts'
 import {
@@ -19,7 +19,7 @@ import {
   NO_LEVELS,
   levelsAt,
 } from './claim/fields.ts'
-import { addDays, dayOfTime, isoDay, showDay, type Day, readGivenDay } from './day.ts'
+import { addDays, dayOfTime, isoDay, showDay, type Day, readDayInput } from './day.ts'
 import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'
@@ -40,25 +40,25 @@ export function mergeChange(
   change: SubmissionChange,
 ): { readonly fields: SubmissionFields; readonly faults: Readonly<Record<string, string>> } {
   const { email, ...rest } = change
-  const given = Object.fromEntries(
+  const changed = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
   ) as SubmissionFields
   // A given day is exact unless its precision is given, too.
-  const precision = given.prediction_made === undefined ? stored.made_precision : null
-  const type = given.prediction_type ?? stored.prediction_type ?? 'target'
-  const levels = mergeLevels(stored, given, type)
+  const precision = changed.prediction_made === undefined ? stored.made_precision : null
+  const type = changed.prediction_type ?? stored.prediction_type ?? 'target'
+  const levels = mergeLevels(stored, changed, type)
   return {
     fields: {
       ...stored,
-      ...given,
-      made_precision: given.made_precision ?? precision,
-      ...(email === undefined || given.submitter_email !== undefined
+      ...changed,
+      made_precision: changed.made_precision ?? precision,
+      ...(email === undefined || changed.submitter_email !== undefined
         ? {}
         : { submitter_email: email }),
-      asset_type: given.asset_type ?? stored.asset_type,
+      asset_type: changed.asset_type ?? stored.asset_type,
       prediction_type: type,
       // Changing the type resets the timing.
-      timing: given.timing ?? (type === stored.prediction_type ? stored.timing : null),
+      timing: changed.timing ?? (type === stored.prediction_type ? stored.timing : null),
       ...(levels ?? NO_LEVELS),
       price_prediction: null,
     },
@@ -69,13 +69,13 @@ export function mergeChange(
 /** @returns null if the new display text contains no price */
 function mergeLevels(
   stored: SubmissionFields,
-  given: SubmissionFields,
+  changed: SubmissionFields,
   type: PredictionType,
-): Levels<GivenLevel> | null {
+): Levels<LevelInput> | null {
   const before = stored.prediction_type ?? 'target'
   const levels = levelsAt((field) => readLevel(stored[field]))
-  if (namesLevel(given)) return editedLevels(type, type === before ? levels : null, given)
-  const text = String(given.price_prediction ?? '').trim()
+  if (namesLevel(changed)) return editedLevels(type, type === before ? levels : null, changed)
+  const text = String(changed.price_prediction ?? '').trim()
   if (text !== '' && text !== stored.price_prediction) {
     const price = readPrice(text)
     return price && fieldsOfLevels(type, price)
@@ -104,11 +104,11 @@ export function numbersRead(change: SubmissionChange): NumberRead[] {
   const text = String(change.price_prediction ?? '').trim()
   const price = levels.length > 0 || text === '' ? null : readPrice(text)
   if (!price) return levels
-  const shown =
+  const priceText =
     price.min === price.max
       ? showLevel(price.min)
       : showClaim({ type: 'range', min: price.min, max: price.max })
-  return [{ field: 'price_prediction', given: text, usd: price.min, shown }]
+  return [{ field: 'price_prediction', given: text, usd: price.min, shown: priceText }]
 }
 
 const MOST_WORDS = 8
@@ -133,20 +133,20 @@ export function searchWords(text: string): string | null {
 }
 
 /** A readable id for a prediction: `jane-doe-150000-2027`, with the asset if it is not Bitcoin. */
-export function predictionIdOf(given: {
+export function predictionIdOf(prediction: {
   readonly expertName: string
   readonly asset: AssetKey
   readonly claim: Claim
   readonly by: Day
 }): string {
-  const { min, max } = levelsOf(given.claim)
+  const { min, max } = levelsOf(prediction.claim)
   const levels = [...new Set([min, max])].map((usd) => String(usd).replace('.', '-'))
-  const asset = given.asset === 'btc' ? [] : [given.asset]
+  const asset = prediction.asset === 'btc' ? [] : [prediction.asset]
   return [
-    slugOf(given.expertName).slice(0, 60),
+    slugOf(prediction.expertName).slice(0, 60),
     ...asset,
     ...levels,
-    isoDay(given.by).slice(0, 4),
+    isoDay(prediction.by).slice(0, 4),
   ].join('-')
 }
 
@@ -174,7 +174,7 @@ export function namedStart(start: Day | null, made: Day, now: number): Day | nul
 export function readOptionalDay(text: string | null | undefined): Day | null | string {
   const trimmed = (text ?? '').trim()
   if (trimmed === '') return null
-  return readGivenDay(trimmed) ?? MESSAGES.date
+  return readDayInput(trimmed) ?? MESSAGES.date
 }
 
 export type ReviewWarning = {

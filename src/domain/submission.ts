@@ -1,20 +1,20 @@
 import { showClaim } from './claim/text.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import {
-  readGivenClaim,
+  readClaimInput,
   readLevel,
   formLevels,
-  type GivenClaim,
+  type ClaimInput,
   dateFault,
   timingIn,
-} from './claim/given.ts'
+} from './claim/claim-input.ts'
 import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
-import { readGivenSources, SOURCE_MESSAGES, type GivenSources } from './claim/given-sources.ts'
+import { readSources, SOURCE_MESSAGES, type SourcesInput } from './claim/source-input.ts'
 import { type Source } from './claim/source.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
-import { readPartialDay, type DatePrecision, type Day, readGivenDay } from './day.ts'
+import { readPartialDay, type DatePrecision, type Day, readDayInput } from './day.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 
 /** States of a submission. Administrators do not see `unpaid` ones. */
@@ -42,8 +42,8 @@ export type Submission = {
 }
 
 /** A submission as sent in calls (public-site.md §7). Levels may be texts; missing values are null, empty or absent. */
-export type SubmissionFields = GivenClaim &
-  GivenSources & {
+export type SubmissionFields = ClaimInput &
+  SourcesInput & {
     readonly asset_type?: AssetKey | null | undefined
     readonly expert_name?: string | null | undefined
     readonly twitter_handle?: string | null | undefined
@@ -97,34 +97,34 @@ export const SAID_TODAY = 'today'
  * @see public-site.md §5, decisions.md §4
  */
 export function readSubmission(
-  given: SubmissionFields,
+  input: SubmissionFields,
   today: Day,
   stored: readonly Source[] = [],
 ): { ok: true; submission: Submission } | { ok: false; faults: SubmissionFaults } {
   const faults: SubmissionFaults = {}
-  const asset = given.asset_type ?? 'btc'
-  const expertName = textOf(given.expert_name)
+  const asset = input.asset_type ?? 'btc'
+  const expertName = textOf(input.expert_name)
   // A name needs a visible character.
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
-  const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
-  const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
-  const claim = readGivenClaim(given)
+  const twitterHandle = optional(input.twitter_handle, readHandle, faults, 'twitter_handle')
+  const nostrNpub = optional(input.nostr_npub, readNpub, faults, 'nostr_npub')
+  const claim = readClaimInput(input)
   if (!claim.ok) Object.assign(faults, claim.faults)
-  const by = readGivenDay(textOf(given.target_time))
+  const by = readDayInput(textOf(input.target_time))
   if (by === null) {
-    faults.target_time = textOf(given.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
+    faults.target_time = textOf(input.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
   }
-  const made = madeOf(given, today, faults)
+  const made = madeOf(input, today, faults)
   const late = by !== null && made !== null ? dateFault(asset, made.day, null, by) : null
   if (late) faults.target_time = late.message
-  const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
-  const { sources, source_url: address } = given
-  const read = readGivenSources(
+  const submitterEmail = optional(input.submitter_email, readEmail, faults, 'submitter_email')
+  const { sources, source_url: address } = input
+  const read = readSources(
     { sources, source_url: address === undefined ? undefined : textOf(address) },
     { handle: twitterHandle, today, stored },
   )
   Object.assign(faults, read.faults)
-  checkTexts(given, faults)
+  checkTexts(input, faults)
   if (!claim.ok || Object.keys(faults).length > 0 || by === null || made === null) {
     return { ok: false, faults }
   }
@@ -141,7 +141,7 @@ export function readSubmission(
       made: made.day,
       madePrecision: made.precision,
       sources: read.sources,
-      notes: cleanText(given.notes),
+      notes: cleanText(input.notes),
       submitterEmail,
     },
   }
@@ -155,8 +155,8 @@ export function readSubmission(
  * @see public-site.md §5, "Payload mapping"
  */
 export function payloadOf(form: SubmissionFields): SubmissionFields {
-  const isSaidToday = form.prediction_made === SAID_TODAY
-  const rest = isSaidToday ? { ...form, prediction_made: null } : form
+  const isMadeToday = form.prediction_made === SAID_TODAY
+  const rest = isMadeToday ? { ...form, prediction_made: null } : form
   const type = form.prediction_type ?? 'target'
   const levels = formLevels(type, form)
   const terms = { timing: timingIn(type, form.timing), direction: form.direction ?? null }
@@ -188,11 +188,11 @@ export function readMade(
 }
 
 function madeOf(
-  given: SubmissionFields,
+  input: SubmissionFields,
   today: Day,
   faults: SubmissionFaults,
 ): { readonly day: Day; readonly precision: DatePrecision } | null {
-  const text = textOf(given.prediction_made)
+  const text = textOf(input.prediction_made)
   if (text === '') return { day: today, precision: 'day' }
   const made = readMade(text, today)
   const written = faults
@@ -200,7 +200,7 @@ function madeOf(
     written.prediction_made = made
     return null
   }
-  return made.precision === 'day' ? { ...made, precision: given.made_precision ?? 'day' } : made
+  return made.precision === 'day' ? { ...made, precision: input.made_precision ?? 'day' } : made
 }
 
 type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email'
@@ -211,12 +211,12 @@ const OPTIONAL_FAULT: Readonly<Record<Optional, string>> = {
 }
 
 function optional(
-  given: string | null | undefined,
+  input: string | null | undefined,
   read: (text: string) => string | null,
   faults: SubmissionFaults,
   field: Optional,
 ): string | null {
-  const text = textOf(given)
+  const text = textOf(input)
   if (text === '') return null
   const value = read(text)
   const written = faults
@@ -225,10 +225,10 @@ function optional(
 }
 
 /** Checks for texts that are too long or contain a secret. Runs last, as these faults replace others of the same field. */
-function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
+function checkTexts(input: SubmissionFields, faults: SubmissionFaults): void {
   const written = faults
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
-    const text = field === 'notes' ? cleanText(given.notes) : textOf(given[field])
+    const text = field === 'notes' ? cleanText(input.notes) : textOf(input[field])
     if (text.length > LONGEST[field]) {
       written[field] = `Please use at most ${String(LONGEST[field])} characters.`
     }
@@ -244,8 +244,8 @@ function readHandle(text: string): string | null {
   return /^\w{1,20}$/.test(bare) ? `@${bare}` : null
 }
 
-function textOf(given: string | number | null | undefined): string {
-  return cleanLine(String(given ?? ''))
+function textOf(input: string | number | null | undefined): string {
+  return cleanLine(String(input ?? ''))
 }
 
 /** Example shown in the price fields (public-site.md §5). */

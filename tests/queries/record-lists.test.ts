@@ -5,7 +5,7 @@ import { type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { levelsOf, timingOf } from '#domain/claim/claim.ts'
 import { dueDay } from '#domain/claim/prediction.ts'
-import { readSearch, type Span, type Wanted } from '#domain/claim/search.ts'
+import { readSearch, type Span, type Search } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { day, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
 import {
@@ -116,8 +116,8 @@ const everything = (asOf: Day | null, asset?: AssetKey) =>
 
 const within = ({ first, last }: Span, at: Day) => at >= first && at <= last
 
-function fits(wanted: Wanted, one: JudgedPrediction, asOf: Day | null): boolean {
-  const { expert, said, claim, summary, verdicts, asset } = one
+function fits(wanted: Search, one: JudgedPrediction, asOf: Day | null): boolean {
+  const { expert, statedClaim: said, claim, summary, verdicts, asset } = one
   const { outcome } = verdicts.touch
   const name = foldName(expert.name)
   const about = `${ASSETS[asset].symbol} ${ASSETS[asset].name} ${typeLabel(said.type)} ${outcome} ${outcomeWord(outcome)}`
@@ -125,7 +125,7 @@ function fits(wanted: Wanted, one: JudgedPrediction, asOf: Day | null): boolean 
   const text = ` ${[...parts, asOf === null ? foldName(summary) : ''].join(' ')}`
   const levels = [levelsOf(said), levelsOf(claim)]
   return (
-    wanted.timings.every((timing) => timingOf(one.said) === timing) &&
+    wanted.timings.every((timing) => timingOf(one.statedClaim) === timing) &&
     wanted.words.every((word) =>
       text.includes(/^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word),
     ) &&
@@ -146,7 +146,7 @@ function isAfter({ made, id, isByRecording }: Place, one: JudgedPrediction): boo
 
 function meets(query: ListQuery, one: JudgedPrediction): boolean {
   const { mode = 'touch', asOf = null, words, after } = query
-  const { id, made, by, expert, said, verdicts } = one
+  const { id, made, by, expert, statedClaim: said, verdicts } = one
   const all: readonly (readonly [unknown, () => boolean])[] = [
     [query.asset, () => one.asset === query.asset],
     [asOf, () => asOf !== null && made <= asOf],
@@ -350,7 +350,7 @@ function drawn(asset: AssetKey, question: Question, most = MOST_DRAWN) {
       const { day: at } = one.verdicts[each]
       return at !== null && at >= days[0] && at <= days[1]
     })
-    const start = one.said.type === 'target' ? dueDay(one) : one.made
+    const start = one.statedClaim.type === 'target' ? dueDay(one) : one.made
     return isDecided || (start <= days[1] && dueDay(one) >= days[0])
   }
   const first = [...others.filter(isSeen), ...others.filter((one) => !isSeen(one))]
@@ -368,7 +368,7 @@ async function history(asset: AssetKey, { mode, history: view, past }: Question)
   const wanted = view.search.trim().toLowerCase()
   const byId = new Map(base.map((one) => [one.id, one]))
   const rows = historyFigures(base, mode, closes).filter(
-    ({ outcome, prediction: { said, made, by, expert } }) =>
+    ({ outcome, prediction: { statedClaim: said, made, by, expert } }) =>
       (view.status === null || outcome === view.status) &&
       (view.kind === null || said.type === view.kind) &&
       (view.made === null || partsOf(made).year === view.made) &&

@@ -6,7 +6,7 @@ import { type LandingNow, type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList, type PredictionRow } from '#contracts/predictions.ts'
 import { type SearchReply } from '#contracts/search.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { day, isoDay, readDay, readGivenDay } from '#domain/day.ts'
+import { day, isoDay, readDay, readDayInput } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf } from '#domain/judging/series.ts'
@@ -244,7 +244,7 @@ it('the picture of a past day shows nothing that came after it', async () => {
   const shown = await pictureAt('/btc/picture.svg?day=2020-03-12')
   // The one of May 2020 would be in view.
   expect(shown.match(/halving/g)).toHaveLength(1)
-  const days = (shown.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((text) => readGivenDay(text) ?? 0)
+  const days = (shown.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((text) => readDayInput(text) ?? 0)
   expect(days.length).toBeGreaterThan(0)
   expect(Math.max(...days)).toBeLessThanOrEqual(day('2020-03-12'))
 })

@@ -40,7 +40,7 @@ export function published(
     ...said,
     id: 'a',
     expert: { id: 1, name: 'Expert A', slug: 'expert-a', handle: null },
-    said: said.claim,
+    statedClaim: said.claim,
     splitFactor: 1,
     madePrecision: 'day',
     byPrecision: 'day',

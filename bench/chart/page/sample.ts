@@ -1,13 +1,13 @@
 import btcCsv from '../../../data/starter/btc-daily-close.csv?raw'
 import mstrCsv from '../../../data/starter/mstr-daily-close.csv?raw'
 import starter from '../../../data/starter/predictions.json'
-import { sourceAt } from '#domain/claim/given-sources.ts'
+import { sourceAt } from '#domain/claim/source-input.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar, splitFactor } from '#domain/judging/bar.ts'
 import { addDays, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { scaleClaim, type Claim, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { scaleClaim, type Claim, type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type PredictionType } from '#domain/claim/fields.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 
@@ -72,7 +72,7 @@ function predictionOf(
     id: random ? `${row.id}-${String(i)}` : row.id,
     asset,
     expert: { id: i, name: row.expert_name, slug: row.id, handle: row.x_handle },
-    said: scaleClaim(said, factor * cents),
+    statedClaim: scaleClaim(said, factor * cents),
     claim: scaleClaim(said, (factor * cents) / split),
     splitFactor: split,
     made: addDays(made, shift),
@@ -95,7 +95,7 @@ function claimOf(row: Row): Claim | null {
     ...row,
     prediction_type: row.prediction_type as PredictionType,
     timing: row.timing as Timing,
-    direction: row.direction as SaidDirection | null,
+    direction: row.direction as StatedDirection | null,
   })
   return isFault(claim) ? null : claim
 }

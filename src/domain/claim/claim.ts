@@ -4,14 +4,14 @@ export type Timing = (typeof TIMINGS)[number]
 
 /** The stated direction of the price move. */
 export const DIRECTIONS = ['up', 'down'] as const
-export type SaidDirection = (typeof DIRECTIONS)[number]
+export type StatedDirection = (typeof DIRECTIONS)[number]
 
 /** Timing and direction of a claim, in canonical form, so that equal claims have equal fields. */
 export type Terms = {
   /** Omitted if it is the type's default; see `timingOf`. */
   readonly timing?: Timing
   /** Only if the source states it; otherwise inferred from the price on that day. */
-  readonly direction?: SaidDirection
+  readonly direction?: StatedDirection
 }
 
 /**

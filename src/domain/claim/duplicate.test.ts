@@ -1,19 +1,19 @@
 import { target, top } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
-import { isDuplicate, type Said } from './duplicate.ts'
+import { isDuplicate, type StatementKey } from './duplicate.ts'
 
-const SAID: Said = {
+const SAID: StatementKey = {
   expertName: 'Expert A',
   handle: 'expert_a',
   asset: 'btc',
   claim: target(150_000),
   by: 20_000,
 }
-const at = (url: string): Partial<Said> => ({
+const at = (url: string): Partial<StatementKey> => ({
   sources: [{ url: 'https://example.org/other' }, { url }],
 })
 
-it.each<[string, Partial<Said>, Partial<Said>, boolean]>([
+it.each<[string, Partial<StatementKey>, Partial<StatementKey>, boolean]>([
   ['the same', {}, {}, true],
   ['a level within two per cent', {}, { claim: target(152_000) }, true],
   ['a level two per cent away', {}, { claim: target(153_000) }, true],

@@ -1,6 +1,6 @@
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { type Prediction } from './prediction.ts'
-import { sourceKeys } from './given-sources.ts'
+import { sourceKeys } from './source-input.ts'
 import { type Source } from './source.ts'
 import { isSameClaim, type Claim } from './claim.ts'
 
@@ -8,7 +8,7 @@ import { isSameClaim, type Claim } from './claim.ts'
 const NEAR = 0.02
 
 /** The parts of a prediction that are compared, with the level in today's units. */
-export type Said = {
+export type StatementKey = {
   readonly expertName: string
   readonly handle: string | null
   readonly asset: string
@@ -26,22 +26,25 @@ export const NEAR_DAYS = 30
  *
  * @param days by which deadlines may differ
  */
-export function isDuplicate(a: Said, b: Said, days = 0): boolean {
+export function isDuplicate(a: StatementKey, b: StatementKey, days = 0): boolean {
   if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR) || !isSameExpert(a, b))
     return false
   return Math.abs(a.by - b.by) <= days || isSameSource(a, b)
 }
 
-function isSameSource({ sources: some = [] }: Said, { sources: others = [] }: Said): boolean {
+function isSameSource(
+  { sources: some = [] }: StatementKey,
+  { sources: others = [] }: StatementKey,
+): boolean {
   const keys = sourceKeys(others)
   return [...sourceKeys(some)].some((key) => keys.has(key))
 }
 
-export function saidIn({ expert, asset, claim, by, sources }: Prediction): Said {
+export function statementKeyOf({ expert, asset, claim, by, sources }: Prediction): StatementKey {
   return { expertName: expert.name, handle: expert.handle, asset, claim, by, sources }
 }
 
-function isSameExpert(a: Said, b: Said): boolean {
+function isSameExpert(a: StatementKey, b: StatementKey): boolean {
   const keys = expertKeys(b)
   return expertKeys(a).some((key) => keys.includes(key))
 }
@@ -53,11 +56,11 @@ function isSameExpert(a: Said, b: Said): boolean {
  */
 export function byExpert<One>(
   all: readonly One[],
-  said: (one: One) => Pick<Said, 'expertName' | 'handle'>,
-): (of: Pick<Said, 'expertName' | 'handle'>) => readonly One[] {
+  statementOf: (one: One) => Pick<StatementKey, 'expertName' | 'handle'>,
+): (of: Pick<StatementKey, 'expertName' | 'handle'>) => readonly One[] {
   const sorted = new Map<string, One[]>()
   for (const one of all) {
-    for (const key of expertKeys(said(one))) {
+    for (const key of expertKeys(statementOf(one))) {
       const list = sorted.get(key) ?? []
       sorted.set(key, list)
       list.push(one)
@@ -67,7 +70,7 @@ export function byExpert<One>(
 }
 
 /** Two predictions are by the same expert if they share a key. */
-function expertKeys({ expertName, handle }: Pick<Said, 'expertName' | 'handle'>): string[] {
+function expertKeys({ expertName, handle }: Pick<StatementKey, 'expertName' | 'handle'>): string[] {
   const name = `name ${foldName(expertName)}`
   return handle === null ? [name] : [name, `handle ${foldHandle(handle)}`]
 }

@@ -20,8 +20,8 @@ import {
   formLevels,
   levelText,
   levelTexts,
-  readGivenClaim,
-} from './given.ts'
+  readClaimInput,
+} from './claim-input.ts'
 
 const NONE = { price_target: null, price_min: null, price_max: null }
 const CLAIMS = PREDICTION_TYPES.map((word) => makeClaim(claimType(word), { min: 5, max: 7 }))
@@ -56,7 +56,7 @@ describe('a claim', () => {
   it.each(CLAIMS)('a claim as $type comes back from the texts of a form', (claim) => {
     const type = predictionType(claim.type)
     const texts = levelTexts(claim)
-    expect(readGivenClaim({ prediction_type: type, ...texts })).toEqual({ ok: true, claim })
+    expect(readClaimInput({ prediction_type: type, ...texts })).toEqual({ ok: true, claim })
     const filled = formFields(type).map((field) => texts[field])
     expect(Object.values(texts).filter((text) => text !== '')).toEqual(filled)
     expect(formLevels(type, { price_target: '1', price_min: '1', price_max: '1' })).toEqual({
@@ -123,5 +123,5 @@ describe('fields', () => {
 
 it.each([164.435, 0.065, 1_234.567, 120_000.5, 1e-8])('%d reads back from its field', (usd) => {
   const texts = { ...NONE, price_target: levelText(usd) }
-  expect(readGivenClaim(texts)).toEqual({ ok: true, claim: { type: 'target', usd } })
+  expect(readClaimInput(texts)).toEqual({ ok: true, claim: { type: 'target', usd } })
 })

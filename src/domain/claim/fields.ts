@@ -6,7 +6,7 @@ import {
   timingsOf,
   type Claim,
   type ClaimType,
-  type SaidDirection,
+  type StatedDirection,
   type Timing,
 } from './claim.ts'
 
@@ -36,7 +36,7 @@ export const NO_LEVELS: Levels<null> = { price_target: null, price_min: null, pr
 /** Timing and direction; empty for the default timing and for no stated direction. */
 export type TermFields = {
   readonly timing?: Timing | null | undefined
-  readonly direction?: SaidDirection | null | undefined
+  readonly direction?: StatedDirection | null | undefined
 }
 
 /** A claim as forms, files and calls carry it: a type, up to three levels in USD, and its terms. */
@@ -109,7 +109,7 @@ export function levelFields(type: PredictionType): readonly LevelField[] {
 }
 
 /** The form fields for a type, low end first, each with its message for an empty value. */
-export function askedLevels(
+export function levelFormFields(
   type: PredictionType,
 ): readonly { readonly form: LevelField; readonly missing: string }[] {
   return KINDS[type].places
@@ -122,14 +122,14 @@ export function askedLevels(
  */
 export function levelsAmong<T>(
   type: PredictionType,
-  given: Levels<T | null>,
+  values: Levels<T | null>,
   isLenient = false,
 ): readonly { readonly field: LevelField; readonly value: T | null }[] {
   const { places } = KINDS[type]
   return places.map(({ fields, form }) => {
     const candidates = isLenient && places.length === 1 ? [...fields, ...LEVEL_FIELDS] : fields
-    const field = candidates.find((one) => given[one] !== null)
-    return field === undefined ? { field: form, value: null } : { field, value: given[field] }
+    const field = candidates.find((one) => values[one] !== null)
+    return field === undefined ? { field: form, value: null } : { field, value: values[field] }
   })
 }
 
@@ -167,7 +167,7 @@ export function isFault(read: Claim | ClaimFault): read is ClaimFault {
 export function fieldsOfClaim(claim: Claim): Levels & {
   readonly prediction_type: PredictionType
   readonly timing: Timing
-  readonly direction: SaidDirection | null
+  readonly direction: StatedDirection | null
 } {
   return {
     prediction_type: predictionType(claim.type),
@@ -202,7 +202,7 @@ export function claimOfColumns(row: {
   readonly priceMin: number | null
   readonly priceMax: number | null
   readonly timing: Timing
-  readonly direction: SaidDirection | null
+  readonly direction: StatedDirection | null
 }): Claim {
   return claimOfRow({
     ...row,
@@ -216,7 +216,7 @@ export function claimOfRow(
   row: Levels & {
     readonly type: PredictionType
     readonly timing: Timing
-    readonly direction: SaidDirection | null
+    readonly direction: StatedDirection | null
   },
 ): Claim {
   const claim = readClaim({ ...row, prediction_type: row.type })

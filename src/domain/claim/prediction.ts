@@ -24,7 +24,7 @@ export type Statement = {
 export type Recorded = {
   readonly asset: AssetKey
   /** Levels as stated, not adjusted for splits. */
-  readonly said: Claim
+  readonly statedClaim: Claim
   readonly made: Day
   readonly madePrecision: DatePrecision
   readonly from: Day | null
@@ -90,7 +90,7 @@ export function expertName({ expert }: Drawn): string {
 /** `Target 31/12/2026`; the label depends on the prediction's type. */
 export function dateLine(prediction: Drawn): { label: string; date: string } {
   return {
-    label: typeLabel(prediction.said.type),
+    label: typeLabel(prediction.statedClaim.type),
     date: showDay(prediction.by, prediction.byPrecision),
   }
 }
@@ -104,14 +104,14 @@ export function madeText({ made, madePrecision }: Drawn): string {
  * `by` would make a miss hard to understand.
  */
 export function statementText(prediction: Drawn): string {
-  const { said, by, byPrecision, verdicts } = prediction
+  const { statedClaim, by, byPrecision, verdicts } = prediction
   const { name } = ASSETS[prediction.asset]
   const day = showDay(by, byPrecision)
   const end = `${byPrecision === 'day' ? '' : 'the end of '}${day}`
   const until = decidesAtEnd(verdicts.touch.direction) ? `at the end of ${day}` : `by ${end}`
-  const level = showClaim(said).replace(' - ', ' and ')
-  const isWhole = timingOf(said) === 'throughout'
-  switch (said.type) {
+  const level = showClaim(statedClaim).replace(' - ', ' and ')
+  const isWhole = timingOf(statedClaim) === 'throughout'
+  switch (statedClaim.type) {
     case 'target':
       return `${name} at ${level} ${until}`
     case 'range':
@@ -151,11 +151,11 @@ export const LONGEST_PUBLIC_TEXT: Readonly<Record<PublicTextKind, number>> = {
   said: 400,
 }
 
-export function writePublicText(given: PublicText): string {
-  const text = given.text.trim()
-  if (text === '' || given.kind === 'summary') return text
+export function writePublicText(parts: PublicText): string {
+  const text = parts.text.trim()
+  if (text === '' || parts.kind === 'summary') return text
   const words = text.replace(/^[“”„"«»]+\s*/, '').replace(/\s*[“”„"«»]+$/, '')
-  return `“${words.replaceAll(/[“„]/g, '‘').replaceAll('”', '’')}” – ${given.speaker}`
+  return `“${words.replaceAll(/[“„]/g, '‘').replaceAll('”', '’')}” – ${parts.speaker}`
 }
 
 export function readPublicText(stored: string): PublicText | null {
@@ -170,5 +170,5 @@ export function readPublicText(stored: string): PublicText | null {
 export function splitNote(prediction: Drawn): string | null {
   return prediction.splitFactor === 1
     ? null
-    : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
+    : `said ${showClaim(prediction.statedClaim)} = ${showClaim(prediction.claim)} today`
 }

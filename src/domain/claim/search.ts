@@ -6,7 +6,7 @@ import { readPrice } from '#domain/price-text.ts'
 /** A day, month or year in a search. */
 export type Span = { readonly first: Day; readonly last: Day }
 
-export type Wanted = {
+export type Search = {
   readonly words: readonly string[]
   /** Prices, USD. */
   readonly levels: readonly number[]
@@ -63,7 +63,7 @@ const PARTS = new RegExp(
 )
 
 /** Parses `planb 2021`, `150k`, `$150,000`, `dec 2025`, `31/12/2026`; everything else is a word. */
-export function readSearch(text: string): Wanted {
+export function readSearch(text: string): Search {
   const levels: number[] = []
   const digits: string[] = []
   const spans: Span[] = []
@@ -116,8 +116,8 @@ function spanOf({
   return readPartialDay(iso ?? year ?? '')
 }
 
-export function isEmptySearch(wanted: Wanted): boolean {
-  return Object.values(wanted).every((part) => part.length === 0)
+export function isEmptySearch(search: Search): boolean {
+  return Object.values(search).every((part) => part.length === 0)
 }
 
 export function yearOf({ first, last }: Span): number | null {

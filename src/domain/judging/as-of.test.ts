@@ -108,7 +108,11 @@ describe('a split', () => {
     made: day('2024-08-06'),
     by: day('2024-12-31'),
   })
-  const one = { ...now(said, bars), said: { type: 'target' as const, usd: 140 }, splitFactor: 10 }
+  const one = {
+    ...now(said, bars),
+    statedClaim: { type: 'target' as const, usd: 140 },
+    splitFactor: 10,
+  }
   const asSeen = (then: Day) => {
     const known = barsAsOf(bars, then, actions, 'mstr')
     const { claim, splitFactor, verdicts } = predictionAsOf(

@@ -55,7 +55,7 @@ export function predictionAsOf<One extends Prediction>(
   isPinned: boolean,
 ): One {
   const factor = one.splitFactor / splitFactor(one.asset, day, actions)
-  const then = { ...one, claim: scaleClaim(one.said, 1 / factor), splitFactor: factor }
+  const then = { ...one, claim: scaleClaim(one.statedClaim, 1 / factor), splitFactor: factor }
   const verdict = (mode: JudgeMode): Verdict => {
     const byRule = judge(series, then, mode, day)
     const { outcome, reason, day: decided, window } = one.verdicts[mode]

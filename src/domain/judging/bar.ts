@@ -94,10 +94,10 @@ export const CORPORATE_ACTIONS: readonly CorporateAction[] = [
  */
 export function splitFactor(
   asset: AssetKey,
-  said: Day,
+  made: Day,
   actions: readonly CorporateAction[] = CORPORATE_ACTIONS,
 ): number {
   return actions
-    .filter((action) => action.asset === asset && action.day > said)
+    .filter((action) => action.asset === asset && action.day > made)
     .reduce((factor, action) => factor * action.ratio, 1)
 }

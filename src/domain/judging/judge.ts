@@ -31,7 +31,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
   const bar = found.position === null ? null : plainBar(series.bars[found.position])
   const nearest = found.outcome === 'void' ? null : nearestOf(context, found.position)
   const nearestBar = nearest && series.bars[series.atOrAfter(nearest.day)]
-  const shown = bar ?? nearestBar
+  const evidenceBar = bar ?? nearestBar
   return {
     outcome: found.outcome,
     mode,
@@ -46,27 +46,27 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     bar,
     nearest,
     unconfirmed: mode === 'touch' ? unconfirmedOf(context, found) : null,
-    closeOnly: shown ? isCloseOnly(shown) : false,
+    closeOnly: evidenceBar ? isCloseOnly(evidenceBar) : false,
     someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(context, nearestBar) : false,
   }
 }
 
 function find(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
-  const said = findSaidOn(series, statement, mode, today)
-  const other = otherDayOf(series, statement, mode, today, said)
+  const finding = findForDay(series, statement, mode, today)
+  const other = otherDayOf(series, statement, mode, today, finding)
   const found: Found =
     other === null
-      ? said.found
+      ? finding.found
       : {
           outcome: 'void',
           reason: 'depends-on-day',
           position: null,
-          possibleDays: [possibleDay(statement.made, said), other],
+          possibleDays: [possibleDay(statement.made, finding), other],
         }
-  return { ...said, found, day: decidingDay(found, statement, series, said.window) }
+  return { ...finding, found, day: decidingDay(found, statement, series, finding.window) }
 }
 
-function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
+function findForDay(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
   const known = isReferenceFinal(series, statement.made, reference)
@@ -99,10 +99,10 @@ function otherDayOf(
   statement: Statement,
   mode: JudgeMode,
   today: Day,
-  { found, context, isSideKnown }: SaidOn,
+  { found, context, isSideKnown }: DayFinding,
 ): PossibleDay | null {
-  for (const day of daysItMayHaveBeenSaid(statement, today)) {
-    const other = findSaidOn(series, { ...statement, made: day }, mode, today)
+  for (const day of possibleDays(statement, today)) {
+    const other = findForDay(series, { ...statement, made: day }, mode, today)
     const outcomes = new Set([found.outcome, other.found.outcome])
     outcomes.delete('pending')
     // A moving or unknown price is on neither side of the level.
@@ -113,18 +113,21 @@ function otherDayOf(
   return null
 }
 
-type SaidOn = {
+type DayFinding = {
   readonly found: Found
   readonly context: Context
   readonly isSideKnown: boolean
 }
 
-function possibleDay(day: Day, { found, context }: Pick<SaidOn, 'found' | 'context'>): PossibleDay {
+function possibleDay(
+  day: Day,
+  { found, context }: Pick<DayFinding, 'found' | 'context'>,
+): PossibleDay {
   return { day, outcome: found.outcome, direction: context.direction }
 }
 
 /** The days before the deadline on which an imprecisely dated statement may have been made; empty if the day is known. */
-export function daysItMayHaveBeenSaid(
+export function possibleDays(
   { made, madePrecision = 'day', by }: Statement,
   today: Day,
 ): readonly Day[] {

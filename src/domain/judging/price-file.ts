@@ -1,6 +1,6 @@
 import { truncate } from '#domain/clean-text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isoDay, partsOf, showDay, type Day, readGivenDay } from '#domain/day.ts'
+import { isoDay, partsOf, showDay, type Day, readDayInput } from '#domain/day.ts'
 import { type Bar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
 import { lastEndedDay } from './series.ts'
@@ -51,15 +51,15 @@ type Cells = Readonly<Record<Name, string>>
  */
 export function readPriceLines(
   text: string,
-  given: {
+  file: {
     readonly asset: AssetKey
     readonly source: string
     readonly nowMs: number
     readonly parse: (text: string) => readonly CsvLine[]
   },
 ): ReadFile<Bar> {
-  const { asset, source, nowMs } = given
-  const table = readTable(text, given.parse)
+  const { asset, source, nowMs } = file
+  const table = readTable(text, file.parse)
   if (!table.ok) return table
   const lastEnded = lastEndedDay(ASSETS[asset].calendar, nowMs)
   const bars = new Map<Day, Bar>()
@@ -188,7 +188,7 @@ function slack(one: string, other: string): number {
 /** `2024-08-08`, optionally followed by an exchange's midnight. */
 function dayOfCell(text: string): Day | null {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
-  return found?.[1] === undefined ? null : readGivenDay(found[1])
+  return found?.[1] === undefined ? null : readDayInput(found[1])
 }
 
 function short(text: string): string {

@@ -300,7 +300,7 @@ describe('a verdict in words', () => {
     const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
     const given = {
       asset: 'mstr',
-      said: target(2_000),
+      statedClaim: target(2_000),
       splitFactor: 10,
       by: day('2024-01-04'),
     } as const
@@ -395,9 +395,9 @@ describe('a rule in words', () => {
     [top(140), 'Hit if BTC never trades above $140 from'],
     [bottom(40), 'Hit if BTC never trades below $40 from'],
   ])('a rule is put in words for %j', (claim, start) => {
-    const { verdicts, ...said } = prediction(claim)
+    const { verdicts, ...statement } = prediction(claim)
     const { direction, window } = verdicts.touch
-    expect(ruleSentence(said, 'touch', direction, window)).toContain(start)
+    expect(ruleSentence(statement, 'touch', direction, window)).toContain(start)
   })
 })
 

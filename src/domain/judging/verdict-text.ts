@@ -119,8 +119,8 @@ export function saysTheSame(prediction: Prediction): boolean {
 export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, evidence } = verdictText(prediction, mode)
   const { outcome } = prediction.verdicts[mode]
-  const isSaid = head === resultWord(outcome) || outcome === 'void'
-  return isSaid && evidence !== null ? evidence : joined(head, evidence)
+  const isRepeated = head === resultWord(outcome) || outcome === 'void'
+  return isRepeated && evidence !== null ? evidence : joined(head, evidence)
 }
 
 /** Time from call to decision: `three months after the call`; null if no single day decided. */
@@ -138,7 +138,7 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const { asset, claim } = prediction
   const { outcome, reason, day, reference, window } = verdict
   const level = showClaim(claim)
-  const said = (head: string, evidence: string | null = null): VerdictText => ({
+  const textOf = (head: string, evidence: string | null = null): VerdictText => ({
     head,
     lead: null,
     evidence,
@@ -159,44 +159,44 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
       }
     case 'closed-inside':
     case 'closed-outside':
-      return said(resultWord(outcome), lastCloseText(prediction, verdict))
+      return textOf(resultWord(outcome), lastCloseText(prediction, verdict))
     case 'held':
-      return said('Hit', heldText(claim, verdict))
+      return textOf('Hit', successText(claim, verdict))
     case 'not-reached':
       return verdict.nearest
-        ? said(
+        ? textOf(
             'Missed',
             `The ${nearestName(verdict)} before the deadline was ${pointText(verdict.nearest)}${shortText(verdict)}.`,
           )
-        : said('Missed', `There was no price at ${level} before the deadline.`)
+        : textOf('Missed', `There was no price at ${level} before the deadline.`)
     case 'not-started':
-      return said(`Runs from ${showDayInWords(window.from)} to ${showDayInWords(window.to)}`)
+      return textOf(`Runs from ${showDayInWords(window.from)} to ${showDayInWords(window.to)}`)
     case 'open':
-      return said(`Open until ${showDayInWords(window.to)}`, soFarText(verdict))
+      return textOf(`Open until ${showDayInWords(window.to)}`, soFarText(verdict))
     case 'awaiting-prices':
-      return said(
+      return textOf(
         `Waiting for prices: not every day up to ${showDayInWords(window.to)} is known yet`,
         soFarText(verdict),
       )
     case 'needs-range':
-      return said(
+      return textOf(
         `Open: needs the high and low of ${showDayInWords(verdict.nearest?.day ?? window.to)}`,
         soFarText(verdict),
       )
     case 'depends-on-day':
-      return said('Void: depends on the day it was said', possibleDaysText(verdict))
+      return textOf('Void: depends on the day it was said', possibleDaysText(verdict))
     case 'already-true':
-      return said(
+      return textOf(
         'Void: already true',
         `The price was ${reference ? showUsd(reference.usd) : `at ${level}`} when this was said.`,
       )
     case 'already-broken':
-      return said(
+      return textOf(
         'Void: already broken',
         `The price was ${reference ? `${showUsd(reference.usd)} when this was said, ` : 'already '}${sideText(verdict)} ${level}${reference ? '' : ' when this was said'}.`,
       )
     case 'overridden':
-      return said(
+      return textOf(
         `${resultWord(outcome)}, decided by an administrator; the reason is in the history`,
       )
   }
@@ -264,13 +264,13 @@ function possibleDaysText({ possibleDays = [] }: Verdict): string {
 
 /** Time since the statement, at its known precision: `13 months after the call`. */
 function leadText({ made, madePrecision }: Prediction, day: Day): string {
-  const [said, then] = [partsOf(made), partsOf(day)]
-  const years = then.year - said.year
+  const [madeParts, then] = [partsOf(made), partsOf(day)]
+  const years = then.year - madeParts.year
   switch (madePrecision) {
     case 'day':
       return day - made === 1 ? 'the day after the call' : after(showLead(day - made))
     case 'month': {
-      const months = 12 * years + then.month - said.month
+      const months = 12 * years + then.month - madeParts.month
       return months === 0 ? 'in the month of the call' : after(showHalfYears(months))
     }
     case 'year':
@@ -371,7 +371,7 @@ function soFarText(verdict: Verdict): string | null {
 }
 
 /** A top or bottom that held: `The price never closed above $112 before the deadline: the highest close was $110 (3 Jan 2024).` */
-function heldText(claim: Claim, verdict: Verdict): string {
+function successText(claim: Claim, verdict: Verdict): string {
   const { mode, closeOnly, someClosesOnly, nearest } = verdict
   const went =
     mode === 'close' || closeOnly

@@ -115,9 +115,9 @@ export function drawnText(
   const parts = PARTS.flatMap(([outcome, one, many]) => {
     const n = drawn.filter(({ verdicts }) => verdicts[mode].outcome === outcome).length
     if (n === 0) return []
-    const said = n === 1 ? one : many
+    const noun = n === 1 ? one : many
     return [
-      n === drawn.length ? (n === 1 ? `it ${said}` : `all ${said}`) : `${showCount(n)} ${said}`,
+      n === drawn.length ? (n === 1 ? `it ${noun}` : `all ${noun}`) : `${showCount(n)} ${noun}`,
     ]
   })
   return `${showCount(drawn.length)} ${what}: ${parts.join(', ')}`

@@ -39,12 +39,12 @@ export function mailboxOf(address: string): string {
 
 /** `name@domain` is e-mail unless marked by `lightning:` or `⚡`, or `isLightning` (LUD-01, 16, 17). @returns the contact, or a message */
 export function readContact(text: string, isLightning = false): Contact | string {
-  const given = text.trim()
-  if (given.length > 2_500) return BAD_CONTACT
+  const trimmed = text.trim()
+  if (trimmed.length > 2_500) return BAD_CONTACT
   const marked = /^(?:lightning:|⚡\uFE0F?\s*)/iu
-  const bare = given.replace(marked, '')
+  const bare = trimmed.replace(marked, '')
   if (bare.includes('@') && !/^[a-z]+:\/\//i.test(bare)) {
-    return isLightning || marked.test(given) ? lightningAddress(bare) : emailContact(bare)
+    return isLightning || marked.test(trimmed) ? lightningAddress(bare) : emailContact(bare)
   }
   if (/^(?:lnurlc|lnurlw|keyauth):/i.test(bare)) return NO_PAY_LNURL
   const inQuery = /^https:\/\/[^?]+\?(?:[^#]*&)?lightning=(lnurl1[a-z0-9]+)/i.exec(bare)?.[1]

@@ -78,10 +78,10 @@ export function mayBePaid(status: InvoiceStatus): boolean {
 
 /** Parses a whole number of sats within the limits. @returns the amount, or a message */
 export function readSats(
-  given: unknown,
+  value: unknown,
   { min, max }: { min: number; max: number },
 ): number | string {
-  const sats = typeof given === 'string' && /^\s*\d+\s*$/.test(given) ? Number(given) : given
+  const sats = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value
   if (typeof sats !== 'number' || !Number.isInteger(sats)) {
     return 'Please enter the amount as a whole number of sats.'
   }

@@ -32,12 +32,12 @@ export function supportMemo(
   of: {
     readonly expert: { readonly name: string }
     readonly asset: AssetKey
-    readonly said: Claim
+    readonly statedClaim: Claim
   } | null,
   id: string,
 ): string {
   if (!of) return memo('support of the site', id)
-  const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.said.type, timingOf(of.said))}${showClaim(of.said)}`
+  const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.statedClaim.type, timingOf(of.statedClaim))}${showClaim(of.statedClaim)}`
   return memo(`boost of ${nameIn(of.expert.name)} ${what}`, id)
 }
 

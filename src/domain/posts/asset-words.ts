@@ -65,8 +65,8 @@ const GOES = /^[^\w.;\n]{0,3}(?:\$?\d|(?:to|at|hits?|will|reach\w*|goes)\b)/i
 /** Whether the mention is only part of a statement about another asset, such as its holder. */
 export function isOwned(plain: string, { start, end }: AssetMention): boolean {
   const after = plain.slice(end, end + 24)
-  const follows = OWNED_BEFORE.test(plain.slice(Math.max(0, start - 24), start))
-  return OWNED_AFTER.test(after) || (follows && !GOES.test(after))
+  const isOwnedBefore = OWNED_BEFORE.test(plain.slice(Math.max(0, start - 24), start))
+  return OWNED_AFTER.test(after) || (isOwnedBefore && !GOES.test(after))
 }
 
 const BITCOIN_ELSEWHERE =

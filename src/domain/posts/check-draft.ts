@@ -68,8 +68,8 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
 
   const claimed = claimedType(draft)
   const levels: { [field in LevelField]: number | null } = { ...NO_LEVELS }
-  for (const [field, { usd, words: given }] of claimedLevels(draft, claimed)) {
-    const words = quotedWords(field, given)
+  for (const [field, { usd, words: quoted }] of claimedLevels(draft, claimed)) {
+    const words = quotedWords(field, quoted)
     if (words && bears(field, words, levelBacking(post, words, usd, posted))) levels[field] = usd
   }
   const dates: Record<DateField, string | null> = { target_time: null, prediction_start_date: null }
@@ -144,38 +144,38 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   }
 
   function checkedType(read: Levels): PredictionType | null {
-    const said = claimed
+    const type = claimed
     const { words } = draft
     const places = LEVEL_FIELDS.flatMap((field) => spans[field] ?? [])
     const [first] = places
-    if (said === null || !first || isFault(readClaim({ prediction_type: said, ...read })))
+    if (type === null || !first || isFault(readClaim({ prediction_type: type, ...read })))
       return null
     const place = places.reduce<Span>(spanning, first)
     if (words.prediction_type !== null) {
       const found = findWords(machine ? text.slice(0, machine.start) : text, words.prediction_type)
       if (found) {
         spans.prediction_type = quote(text, found)
-        return said
+        return type
       }
     }
-    if (NEEDS_WORDS.includes(claimType(said))) {
-      note(`The words that make it a ${said} are not in the post; please check the type.`)
+    if (NEEDS_WORDS.includes(claimType(type))) {
+      note(`The words that make it a ${type} are not in the post; please check the type.`)
     }
     spans.prediction_type = quote(text, place)
-    return said
+    return type
   }
 
   function checkedAsset(): ReadingDraft['asset_type'] {
-    const { asset_type: said } = draft
-    if (said === null) return null
+    const { asset_type: asset } = draft
+    if (asset === null) return null
     const words = quotedWords('asset_type', draft.words.asset_type)
     if (!words) return null
     const { plain, inPlain } = readable(text)
     const named = assetsIn(plain).filter((one) => overlaps(one, inPlain(words)))
     const isElsewhere = post.language !== null && isBitcoinElsewhere(quote(text, words).words)
-    if (named.some((one) => one.asset === said) || (said === 'btc' && isElsewhere)) {
+    if (named.some((one) => one.asset === asset) || (asset === 'btc' && isElsewhere)) {
       spans.asset_type = quote(text, words)
-      return said
+      return asset
     }
     note('The words given for the asset do not name it, so it is left empty.')
     return null
@@ -232,11 +232,11 @@ function claimedLevels(
   type: PredictionType | null,
 ): readonly (readonly [LevelField, Claimed])[] {
   if (type === null) return []
-  const given = levelsAt((field): Claimed | null => {
+  const drafted = levelsAt((field): Claimed | null => {
     const usd = draft[field]
     return usd === null ? null : { usd, words: draft.words[field] }
   })
-  const found = levelsAmong(type, given, true).map(({ value }) => value)
+  const found = levelsAmong(type, drafted, true).map(({ value }) => value)
   // Models mix up the ends of a range.
   if (found.every((one) => one !== null)) found.sort((a, b) => a.usd - b.usd)
   return levelFields(type).flatMap((field, i) => {
@@ -247,12 +247,12 @@ function claimedLevels(
 
 /** Proposals that fit into a post, contain no link, and name no prices other than those of the reading. */
 function validProposals(
-  given: readonly Proposal[],
+  proposals: readonly Proposal[],
   levels: Levels,
   addNote: (sentence: string) => void,
 ): readonly Proposal[] {
   const known = Object.values(levels)
-  const valid = given.filter(({ text }) => {
+  const valid = proposals.filter(({ text }) => {
     const amounts = amountsIn(plainPost(text).plain)
     const prices = amounts.filter((one) => one.kind === 'usd' || one.unit !== null)
     return (
@@ -263,7 +263,7 @@ function validProposals(
       prices.every((one) => known.includes(one.value))
     )
   })
-  if (valid.length < given.length) {
+  if (valid.length < proposals.length) {
     addNote('Proposals that are too long, contain a link or name another price are left out.')
   }
   return valid.slice(0, MOST_PROPOSALS)
@@ -281,11 +281,11 @@ const UNSPACED =
  * scripts without spaces any position counts, except within a number.
  */
 export function findWords(text: string, words: string): Span | null {
-  const wanted = folded(words).plain.replaceAll(ENDS, '')
-  if (wanted === '') return null
+  const wordsInPost = folded(words).plain.replaceAll(ENDS, '')
+  if (wordsInPost === '') return null
   const { plain, starts, ends } = folded(text)
-  for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + 1)) {
-    const end = at + wanted.length
+  for (let at = plain.indexOf(wordsInPost); at >= 0; at = plain.indexOf(wordsInPost, at + 1)) {
+    const end = at + wordsInPost.length
     if (joins(plain, at - 1, at) || joins(plain, end - 1, end)) continue
     return { start: starts[at] ?? 0, end: ends[end - 1] ?? text.length }
   }

@@ -25,13 +25,13 @@ const PRICES = { least: 1e-8, most: 1e12 }
  */
 export function levelBacking(
   { text, language }: Pick<PostToRead, 'text' | 'language'>,
-  given: Span,
+  span: Span,
   usd: number,
   posted: PostDate | null,
 ): Backing {
   if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is no possible price')
   const { plain, inPlain } = readable(text)
-  const quoted = inPlain(given)
+  const quoted = inPlain(span)
   const { levels, refused } = levelsIn(plain, datesIn(plain, posted))
   const read = levels.flatMap((level) => [
     ...(overlaps(level.low, quoted) ? [{ usd: level.min, short: level.short && level.plain }] : []),
@@ -46,7 +46,7 @@ export function levelBacking(
   const amounts = amountsIn(plain).filter((one) => overlaps(one, quoted))
   const amount = amounts.find((one) => same(one.value, usd))
   if (amount?.kind === 'foreign') return no('the words are of another currency than the dollar')
-  const words = text.slice(given.start, given.end)
+  const words = text.slice(span.start, span.end)
   if (language !== null) {
     return saysDigits(plain.slice(quoted.start, quoted.end), usd)
       ? perhaps(`the words are in ${language}, which only the model reads`)
@@ -71,7 +71,7 @@ export function levelBacking(
  */
 export function dateBacking(
   { text, language }: Pick<PostToRead, 'text' | 'language'>,
-  given: Span,
+  span: Span,
   iso: string,
   posted: PostDate | null,
   which: 'deadline' | 'start',
@@ -82,7 +82,7 @@ export function dateBacking(
     return no('it does not lie after the day of the post')
   }
   const { plain, inPlain } = readable(text)
-  const quoted = inPlain(given)
+  const quoted = inPlain(span)
   const mentions = datesIn(plain, posted).filter((one) => overlaps(one, quoted))
   const ahead = mentions.filter((one) => one.kind !== 'past')
   if (which === 'deadline' && ahead.some((one) => one.by === day)) return YES
@@ -90,7 +90,7 @@ export function dateBacking(
   if (ahead.some((one) => isWithin(day, one.from ?? one.begins, one.by))) {
     return perhaps('the words name a time that holds it, but not this very day')
   }
-  const words = text.slice(given.start, given.end)
+  const words = text.slice(span.start, span.end)
   if (language !== null && posted !== null && saysYear(words, partsOf(day).year)) {
     return perhaps(`the words are in ${language}, which only the model reads`)
   }
@@ -107,8 +107,8 @@ function isWithin(day: Day, from: Day, to: Day): boolean {
 /** Whether digits quoted in another language may be those of a price; its units are unknown here. */
 function saysDigits(words: string, usd: number): boolean {
   const numbers = words.match(/\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?/g) ?? []
-  const said = [...numbers, numbers.join('')].map(significant)
-  return numbers.length === 0 || said.includes(significant(String(usd)))
+  const readings = [...numbers, numbers.join('')].map(significant)
+  return numbers.length === 0 || readings.includes(significant(String(usd)))
 }
 
 function significant(number: string): string {

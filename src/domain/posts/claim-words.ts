@@ -3,7 +3,7 @@ import { type Level } from './levels.ts'
 import { type Span } from './plain.ts'
 
 /** A claim with the words that gave its type; null if it is implied by the price alone. */
-export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
+export type QuotedClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Negations, possibly some words before the verb. Idioms that negate nothing are removed first. */
 const NEGATION =
@@ -66,14 +66,14 @@ const WOULD_SHOCK =
  * @param after the words after it
  * @see public-site.md §9, "Prediction types"
  */
-export function claimOf(level: Level, before: string, after: string): SaidClaim {
+export function claimOf(level: Level, before: string, after: string): QuotedClaim {
   const near = before.slice(-72)
   const from = level.start - near.length
-  const said = (claim: Claim, found: RegExpExecArray | null): SaidClaim => ({
+  const quoted = (claim: Claim, found: RegExpExecArray | null): QuotedClaim => ({
     claim,
     words: found ? trimmed(near, found.index, from) : null,
   })
-  const behind = (claim: Claim, found: RegExpExecArray): SaidClaim => {
+  const behind = (claim: Claim, found: RegExpExecArray): QuotedClaim => {
     const blank = found[0].length - found[0].trimStart().length
     return {
       claim,
@@ -94,33 +94,34 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
     return behind(/less|below|under|lower/i.test(short) ? least : top, shock)
   }
   const denied = deniedBy(near)
-  if (denied && STAYS_BELOW.test(denied[0])) return said(least, denied)
-  if (denied && STAYS_ABOVE.test(denied[0])) return said({ type: 'target', usd: level.min }, denied)
+  if (denied && STAYS_BELOW.test(denied[0])) return quoted(least, denied)
+  if (denied && STAYS_ABOVE.test(denied[0]))
+    return quoted({ type: 'target', usd: level.min }, denied)
   if (denied) {
     const again = AGAIN.test(after)
     if (again && (REGAINS.test(denied[0]) || DOOM.test(`${before}${after}`)))
-      return said({ type: 'top', usd: level.min }, denied)
+      return quoted({ type: 'top', usd: level.min }, denied)
     const cheap = again && CHEAP.test(`${near}${after}`)
     const down = DOWN.test(denied[0]) || cheap
-    return said(down ? bottom : { type: 'top', usd: level.min }, denied)
+    return quoted(down ? bottom : { type: 'top', usd: level.min }, denied)
   }
   const never = HAPPENS_NOT.exec(after)
   if (never) return behind(BELOW.test(near) ? bottom : { type: 'top', usd: level.min }, never)
   const isOne = level.min === level.max
   const floor = isOne ? BOTTOM_BEFORE.exec(near) : null
-  if (floor) return said(bottom, floor)
+  if (floor) return quoted(bottom, floor)
   const floorBehind = isOne ? BOTTOM_AFTER.exec(after) : null
   if (floorBehind) return behind(bottom, floorBehind)
   const ceiling = isOne && !EXCEEDS.test(near) ? TOP_BEFORE.exec(near) : null
-  if (ceiling && !MOVES_BELOW.test(near)) return said(top, ceiling)
+  if (ceiling && !MOVES_BELOW.test(near)) return quoted(top, ceiling)
   const ceilingBehind = TOP_AFTER.exec(after)
   if (ceilingBehind && (isOne || !/\btops?\b/i.test(ceilingBehind[0]))) {
     return behind(top, ceilingBehind)
   }
   const more = LEAST_BEFORE.exec(near)
-  if (more) return said(least, more)
+  if (more) return quoted(least, more)
   const below = BELOW.exec(near)
-  if (below) return said(MOVES_BELOW.test(near) ? price : top, below)
+  if (below) return quoted(MOVES_BELOW.test(near) ? price : top, below)
   const moreBehind = LEAST_AFTER.exec(after)
   if (moreBehind) return behind(least, moreBehind)
   if (level.orMore && isOne)

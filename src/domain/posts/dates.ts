@@ -107,10 +107,10 @@ function withLead(
   if (isVerb(match[0]) && (prep === 'to' || prep === 'at')) return null
   const part =
     partWord === null ? null : (PARTS.find(([those]) => those.test(partWord))?.[1] ?? null)
-  const meant = part === null ? period : partOf(period, part)
+  const narrowed = part === null ? period : partOf(period, part)
   const isEnd = one.isEnd === true || part === 'end' || part === 'late'
   const leadLength = prep === null && partWord === null ? 0 : (lead?.[0].trimStart().length ?? 0)
-  const by = deadlineOf(meant, prep, isEnd)
+  const by = deadlineOf(narrowed, prep, isEnd)
   // "Rejected at the August high" is a place on the chart.
   const named = plain.slice(match.index + match[0].length, match.index + match[0].length + 8)
   const isPlace = /^ (?:high|low|top|bottom|peak|range)/i.test(named)
@@ -122,7 +122,7 @@ function withLead(
   const closed =
     bare &&
     posted !== null &&
-    meant.from - posted.day > LONG_AHEAD &&
+    narrowed.from - posted.day > LONG_AHEAD &&
     /^\s+(?:monthly\s+)?clos(?:e|ing)\b/i.test(plain.slice(end, end + 20))
   const over = posted !== null && by < posted.day
   return {
@@ -131,8 +131,8 @@ function withLead(
     core: match.index,
     kind: isAfter(prep) ? 'after' : over || closed ? 'past' : 'deadline',
     by,
-    begins: meant.from,
-    precision: by === meant.to ? meant.precision : 'day',
+    begins: narrowed.from,
+    precision: by === narrowed.to ? narrowed.precision : 'day',
     from: fromNow ? posted.day : null,
     unsure: isEitherWay(match) ? 'date-order' : isDayOrYear(match, posted) ? 'day-or-year' : null,
   }

@@ -35,14 +35,14 @@ const UNSEEN = /\p{DI}{8}|[\u202D\u202E]/u
 export function instructionsIn(text: string): Span | null {
   const { plain, starts } = plainPost(text)
   const hidden = HIDDEN.exec(plain)?.index ?? plain.length
-  const said = sentencesOf(plain).find((one) => {
+  const instruction = sentencesOf(plain).find((one) => {
     // A bracket or line break before the sentence may belong to the instruction.
     const lead = plain.slice(Math.max(0, one.start - 12), one.start)
     if (ORDERS.test(one.text) && ORDERED.test(one.text)) return true
     return TO_A_MACHINE.some((pattern) => pattern.test(one.text) || pattern.test(lead + one.text))
   })
   const unseen = UNSEEN.exec(text)?.index ?? text.length
-  const at = Math.min(hidden, said?.start ?? plain.length)
+  const at = Math.min(hidden, instruction?.start ?? plain.length)
   const start = Math.min(unseen, starts[at] ?? text.length)
   return start < text.length ? { start, end: text.length } : null
 }

@@ -82,8 +82,8 @@ export function isOver(around: {
   )
     return true
   if (FORMER.test(segment) || (around.hasPast && OF_THEN.test(sentence))) return true
-  const said = SAID.test(`${segment} ${/^[^$\d]*/.exec(after)?.[0] ?? ''}`)
-  return said && (around.hasPast || THEN.test(sentence))
+  const isReported = SAID.test(`${segment} ${/^[^$\d]*/.exec(after)?.[0] ?? ''}`)
+  return isReported && (around.hasPast || THEN.test(sentence))
 }
 
 const YES =
@@ -136,8 +136,8 @@ export function withoutVow(
   const found = VOW.exec(sentence.text) ?? CONTRADICTED.exec(sentence.text)
   const { lead, claim, not, rest } = found?.groups ?? {}
   if (lead === undefined || claim === undefined || not === undefined) return { plain, sentence }
-  const said = `${blotted(lead)}${claim}${blotted(not)}${rest ?? ''}`
-  const text = said + sentence.text.slice(said.length)
+  const negated = `${blotted(lead)}${claim}${blotted(not)}${rest ?? ''}`
+  const text = negated + sentence.text.slice(negated.length)
   return {
     plain: plain.slice(0, sentence.start) + text + plain.slice(sentence.start + text.length),
     sentence: { ...sentence, text },

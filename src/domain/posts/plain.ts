@@ -73,7 +73,7 @@ export function sentencesOf(plain: string): readonly Sentence[] {
     const start = from + (piece.length - piece.trimStart().length)
     const text = piece.trim()
     if (text !== '') {
-      found.push({ start, end: start + text.length, text, asks: isAsked(text) })
+      found.push({ start, end: start + text.length, text, asks: isQuestion(text) })
     }
     from = end
   }
@@ -129,7 +129,7 @@ export function endsIn(plain: string, onRead: () => void = () => {}): readonly S
 }
 
 /** Whether a text ends with a question mark, ignoring `!`, quotes and brackets after it. */
-function isAsked(text: string): boolean {
+function isQuestion(text: string): boolean {
   let tail = text.length
   while (tail > 0 && `!?${CLOSERS}`.includes(text.charAt(tail - 1))) tail -= 1
   return text.includes('?', tail)

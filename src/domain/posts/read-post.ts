@@ -3,7 +3,7 @@ import { instructionsIn } from './instructions.ts'
 import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo, isOver, withoutVow, listsPastYears } from './over.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
-import { claimOf, deniedBy, type SaidClaim } from './claim-words.ts'
+import { claimOf, deniedBy, type QuotedClaim } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level } from './levels.ts'
 import {
@@ -195,11 +195,11 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     claimOf(level, dateless.segment, dateless.after),
   )
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
-  const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
+  const quoted = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
   const denied = no !== null || deniedBy(segment.slice(-72)) !== null
   const next = text.levels[index + 1]
   const isAlone = cut === sentence.start && !(next && next.start < sentence.end)
-  const extreme = isAlone && said.words !== null && isExtreme(plain, said.words)
+  const extreme = isAlone && quoted.words !== null && isExtreme(plain, quoted.words)
   const stance = stanceOf({
     sentence,
     segment,
@@ -217,21 +217,21 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
 
   const terms = termsOf({
-    type: said.claim.type,
+    type: quoted.claim.type,
     segment: segment.slice(-SAID_BEFORE),
     from: level.start - Math.min(segment.length, SAID_BEFORE),
     after: after.slice(0, SAID_BEHIND),
     to: level.end,
-    typeWords: said.words,
+    typeWords: quoted.words,
     deadline: deadline && {
       ...deadline.mention,
       words: plain.slice(deadline.mention.start, deadline.mention.end),
     },
   })
   const timing =
-    terms.timing && timingsOf(said.claim.type).includes(terms.timing.value) ? terms.timing : null
+    terms.timing && timingsOf(quoted.claim.type).includes(terms.timing.value) ? terms.timing : null
   const { direction } = terms
-  const claim = makeClaim(said.claim.type, levelsOf(scaleClaim(said.claim, scale)), {
+  const claim = makeClaim(quoted.claim.type, levelsOf(scaleClaim(quoted.claim, scale)), {
     ...(timing && { timing: timing.value }),
     ...(direction && { direction: direction.value }),
   })
@@ -253,7 +253,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     byPrecision: deadline?.mention.precision ?? null,
     quotes: {
       asset: asset.mention === null ? null : text.quote(asset.mention),
-      type: text.quote(said.words ?? level),
+      type: text.quote(quoted.words ?? level),
       low: text.quote(level.low),
       high: text.quote(level.high),
       deadline: deadline === null ? null : text.quote(deadline.mention),
@@ -277,13 +277,18 @@ function isByThen(plain: string, { start, end }: Span): boolean {
 }
 
 /** "Under 60k by May": where the price will go by then, unless something says that it stays there. */
-function fallsBy(plain: string, level: Level, deadline: Span | null, said: SaidClaim): SaidClaim {
-  const { claim, words } = said
+function fallsBy(
+  plain: string,
+  level: Level,
+  deadline: Span | null,
+  quoted: QuotedClaim,
+): QuotedClaim {
+  const { claim, words } = quoted
   const isBelow =
     claim.type === 'top' && BELOW.test(words ? plain.slice(words.start, words.end) : '')
   return isBelow && deadline !== null && isByThen(plain, deadline)
     ? { claim: { type: 'target', usd: level.min }, words }
-    : said
+    : quoted
 }
 
 /** "The bottom is in at", "was the top": said of a market, whether or not it is named. */

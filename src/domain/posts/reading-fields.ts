@@ -9,7 +9,7 @@ import {
   levelsOnce,
   NO_LEVELS,
 } from '#domain/claim/fields.ts'
-import { timingOf, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { timingOf, type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PostDate } from './date-words.ts'
 import { type PostReading } from './post-reading.ts'
 import { type Quote } from './plain.ts'
@@ -22,7 +22,7 @@ export type ReadingFields = Levels & {
   readonly target_time: string | null
   readonly timing: Timing | null
   /** Only if stated. */
-  readonly direction: SaidDirection | null
+  readonly direction: StatedDirection | null
   /** The words of the post behind each filled field. */
   readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
 }
@@ -115,7 +115,7 @@ export type ReadingDraft = Levels & {
   readonly prediction_start_date: string | null
   /** Null for the type's default. */
   readonly timing: Timing | null
-  readonly direction: SaidDirection | null
+  readonly direction: StatedDirection | null
   readonly words: Readonly<Record<BackedField, string | null>>
   readonly expert_name: string | null
   readonly confidence: Confidence

@@ -164,9 +164,9 @@ export function stanceOf(around: Around): Stance {
   const coming = COMING.test(after)
   // "Was the top today" is about today.
   const isOver = around.current && !dated
-  const isSaidToBe = around.extreme && !isOver && /^\s*was\b/i.test(after)
-  if (DONE.test(after) && !dated && !isSaidToBe) return has('past')
-  if (DONE_THEN.test(after) && !isSaidToBe) return has('past')
+  const isCalledExtreme = around.extreme && !isOver && /^\s*was\b/i.test(after)
+  if (DONE.test(after) && !dated && !isCalledExtreme) return has('past')
+  if (DONE_THEN.test(after) && !isCalledExtreme) return has('past')
   if (FIRST_TIME.test(after) && !dated && !/\b(?:will|'ll|gonna|going to)\b/i.test(segment))
     return has('past')
   if (!dated && EVERY_TIME.test(text)) return has('vague')
@@ -198,8 +198,9 @@ export function stanceOf(around: Around): Stance {
 }
 
 function isUnlikely(segment: string, after: string): boolean {
-  const said = [...segment.matchAll(CHANCE)].at(-1)?.groups?.['percent']
-  const last = said ?? (ODDS.test(segment) ? PERCENT_AFTER.exec(after)?.groups?.['percent'] : null)
+  const percent = [...segment.matchAll(CHANCE)].at(-1)?.groups?.['percent']
+  const last =
+    percent ?? (ODDS.test(segment) ? PERCENT_AFTER.exec(after)?.groups?.['percent'] : null)
   return last !== null && last !== undefined && Number(last) < LEAST_CHANCE
 }
 

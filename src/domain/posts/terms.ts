@@ -1,13 +1,13 @@
-import { type ClaimType, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { type ClaimType, type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
 import { type Span } from './plain.ts'
 
 /** Timing and direction of a claim, each with the words that state it. */
-export type SaidTerms = {
-  readonly timing: Said<Timing> | null
-  readonly direction: Said<SaidDirection> | null
+export type QuotedTerms = {
+  readonly timing: Quoted<Timing> | null
+  readonly direction: Quoted<StatedDirection> | null
 }
-type Said<T> = { readonly value: T; readonly words: Span }
+type Quoted<T> = { readonly value: T; readonly words: Span }
 
 const UNIT = '(?:year|month|quarter|week|decade)'
 const TARGET =
@@ -70,7 +70,7 @@ export type AroundLevel = {
   readonly deadline: (Span & { readonly words: string }) | null
 }
 
-export function termsOf(around: AroundLevel): SaidTerms {
+export function termsOf(around: AroundLevel): QuotedTerms {
   const { type, segment, from } = around
   const hasWay = type === 'target' || type === 'range' || type === 'by-date'
   const up = hasWay ? UP.exec(segment.slice(-60)) : null
@@ -78,13 +78,13 @@ export function termsOf(around: AroundLevel): SaidTerms {
   const found = down ?? up
   const shift = from + segment.length - Math.min(60, segment.length)
   return {
-    timing: timingSaid(around),
+    timing: quotedTiming(around),
     direction:
       found === null ? null : { value: down ? 'down' : 'up', words: trimmed(found, shift) },
   }
 }
 
-function timingSaid({
+function quotedTiming({
   type,
   segment,
   from,
@@ -92,7 +92,7 @@ function timingSaid({
   to,
   typeWords,
   deadline,
-}: AroundLevel): Said<Timing> | null {
+}: AroundLevel): Quoted<Timing> | null {
   const ends = ENDS.exec(segment)
   if (ends) return { value: 'at_end', words: trimmed(ends, from) }
   const behind = /^[^.;,\d]{0,16}/.exec(after)?.[0] ?? ''

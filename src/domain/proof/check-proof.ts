@@ -7,7 +7,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 type CheckStep = {
   readonly is: 'good' | 'bad' | 'open'
   readonly title: string
-  readonly said: string
+  readonly text: string
 }
 
 /** `open`: no fault found, but no given header proves it. */
@@ -17,7 +17,7 @@ export type CheckedProof = {
 }
 
 /** A block header from the reader, with its height if known. */
-export type GivenHeader = { readonly height: number | null; readonly bytes: Uint8Array }
+export type HeaderInput = { readonly height: number | null; readonly bytes: Uint8Array }
 
 export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = {
   proved: 'Proved: this was on record before that block.',
@@ -29,12 +29,12 @@ export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = 
 export function checkProof(
   file: Uint8Array,
   proof: Uint8Array,
-  headers: readonly GivenHeader[],
+  headers: readonly HeaderInput[],
   leastWorkBits?: number,
 ): CheckedProof {
   const steps: CheckStep[] = []
-  const add = (is: CheckStep['is'], title: string, said: string): void => {
-    steps.push({ is, title, said })
+  const add = (is: CheckStep['is'], title: string, text: string): void => {
+    steps.push({ is, title, text })
   }
   const ended = (): CheckedProof => ({ outcome: outcomeOf(steps), steps })
   let read: ProofFile
@@ -57,14 +57,14 @@ export function checkProof(
     return ended()
   }
   if (about.fault !== null) add('bad', about.title, about.fault)
-  else add('good', about.title, `${about.said} The proof is about exactly this: ${digest}.`)
+  else add('good', about.title, `${about.text} The proof is about exactly this: ${digest}.`)
 
   const paths = pathsOf(read.timestamp, read.digest)
   const blocks = paths.filter(({ attestation }) => attestation.kind === 'bitcoin')
   const unsaid = new Set(blocks)
-  for (const given of headers) {
-    const { is, said, path } = checkHeader(given, blocks, leastWorkBits)
-    add(is, path ? titleOf(path) : 'The header', said)
+  for (const header of headers) {
+    const { is, text, path } = checkHeader(header, blocks, leastWorkBits)
+    add(is, path ? titleOf(path) : 'The header', text)
     if (path) unsaid.delete(path)
   }
   for (const path of [...unsaid, ...paths.filter((one) => !blocks.includes(one))]) {
@@ -81,7 +81,7 @@ function outcomeOf(steps: readonly CheckStep[]): CheckedProof['outcome'] {
 
 type About = {
   readonly title: string
-  readonly said: string
+  readonly text: string
   readonly digests: readonly Uint8Array[]
   /** A fault in a proof of this file. */
   readonly fault: string | null
@@ -93,14 +93,14 @@ function aboutOf(file: Uint8Array): About {
   if (event) return aboutEvent(file, event)
   const day = readDay(value)
   if (day) return day
-  return { title: 'The file', said: 'It is unchanged.', digests: [sha256(file)], fault: null }
+  return { title: 'The file', text: 'It is unchanged.', digests: [sha256(file)], fault: null }
 }
 
 function aboutEvent(file: Uint8Array, event: SignedEvent): About {
   const isId = idOf(event) === event.id
   return {
     title: 'The event',
-    said: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
+    text: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
     // Relays return the same event with its keys in another order.
     digests: [sha256(file), sha256(eventBytes(event))],
     fault: isId ? null : 'Its id is not that of what it says.',
@@ -120,12 +120,12 @@ function readDay(value: unknown): About | null {
   const whole = hashes.filter((one) => one !== null)
   if (whole.length < hashes.length) return null
   const { root } = merkleTree(whole)
-  const isSaid = Reflect.get(value, 'root') === hexOfBytes(root)
+  const isRootRight = Reflect.get(value, 'root') === hexOfBytes(root)
   return {
     title: 'The day',
-    said: `Its ${String(whole.length)} leaves make the root that it names.`,
+    text: `Its ${String(whole.length)} leaves make the root that it names.`,
     digests: [root],
-    fault: isSaid ? null : 'The root that it names is not that of its leaves.',
+    fault: isRootRight ? null : 'The root that it names is not that of its leaves.',
   }
 }
 
@@ -138,28 +138,30 @@ function jsonOf(file: Uint8Array): unknown {
 }
 
 function checkHeader(
-  { height, bytes }: GivenHeader,
+  { height, bytes }: HeaderInput,
   blocks: readonly Path[],
   leastWorkBits?: number,
-): Pick<CheckStep, 'is' | 'said'> & { readonly path: Path | null } {
+): Pick<CheckStep, 'is' | 'text'> & { readonly path: Path | null } {
   const header = readHeader(bytes)
   if (!header) {
-    const said = `A header has 80 bytes; this one has ${String(bytes.length)}.`
-    return { is: 'bad', said, path: null }
+    const text = `A header has 80 bytes; this one has ${String(bytes.length)}.`
+    return { is: 'bad', text, path: null }
   }
-  const meant = blocks.filter((one) => height === null || heightOf(one) === height)
-  const [first] = meant
+  const candidates = blocks.filter((one) => height === null || heightOf(one) === height)
+  const [first] = candidates
   if (!first) {
-    const said =
+    const text =
       blocks.length === 0
         ? 'The proof names no block yet, so a header says nothing about it.'
         : `The proof does not name block ${String(height)}, but ${listed(blocks)}.`
-    return { is: 'bad', said, path: null }
+    return { is: 'bad', text, path: null }
   }
-  const fitting = meant.find(({ message }) => whyNotIn(header, message, leastWorkBits) === null)
+  const fitting = candidates.find(
+    ({ message }) => whyNotIn(header, message, leastWorkBits) === null,
+  )
   return fitting
-    ? { is: 'good', said: goodText(fitting, header), path: fitting }
-    : { is: 'bad', said: whyNotIn(header, first.message, leastWorkBits) ?? '', path: first }
+    ? { is: 'good', text: goodText(fitting, header), path: fitting }
+    : { is: 'bad', text: whyNotIn(header, first.message, leastWorkBits) ?? '', path: first }
 }
 
 function goodText({ steps }: Path, { hash, time, workBits }: BlockHeader): string {
@@ -191,7 +193,7 @@ function listed(blocks: readonly Path[]): string {
 }
 
 /** A pasted header: 160 hex digits, optionally preceded by its height and a colon. */
-export function readGivenHeader(text: string): GivenHeader | null {
+export function readHeaderInput(text: string): HeaderInput | null {
   const [, height, hex = ''] = /^\s*(?:(\d{1,9})\s*:)?\s*([0-9a-f]+)\s*$/i.exec(text) ?? []
   const bytes = bytesOfHex(hex.toLowerCase())
   return bytes?.length === 80

@@ -3,7 +3,7 @@ import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readHeader, whyNotIn, checkProof, readGivenHeader } from './check-proof.ts'
+import { readHeader, whyNotIn, checkProof, readHeaderInput } from './check-proof.ts'
 import { bytesOfHex, hexOfBytes, joined } from './bytes.ts'
 import { merkleTree } from './merkle.ts'
 import {
@@ -220,13 +220,13 @@ describe('headers', () => {
 
   it('are read with and without their height', () => {
     const pasted = hexOfBytes(BLOCK_125552)
-    expect(readGivenHeader(` 125552: ${pasted}\n`)).toEqual({
+    expect(readHeaderInput(` 125552: ${pasted}\n`)).toEqual({
       height: 125_552,
       bytes: BLOCK_125552,
     })
-    expect(readGivenHeader(pasted.toUpperCase())).toEqual({ height: null, bytes: BLOCK_125552 })
+    expect(readHeaderInput(pasted.toUpperCase())).toEqual({ height: null, bytes: BLOCK_125552 })
     for (const bad of ['', 'x', pasted.slice(1), `${pasted}00`, `-1:${pasted}`]) {
-      expect(readGivenHeader(bad)).toBeNull()
+      expect(readHeaderInput(bad)).toBeNull()
     }
   })
 })
@@ -364,7 +364,7 @@ describe('a check', () => {
   ])('says what is wrong with %s', (_, what, of, headers, title, said) => {
     const { outcome, steps } = checkProof(what, of, headers, 0)
     const bad = steps.find(({ is }) => is === 'bad')
-    expect([outcome, bad?.title, bad?.said]).toEqual([
+    expect([outcome, bad?.title, bad?.text]).toEqual([
       'wrong',
       title,
       expect.stringContaining(said),
@@ -377,12 +377,12 @@ describe('a check', () => {
     const checked = checkProof(HELLO, writeProofFile({ digest: sha256(HELLO), timestamp }), [])
     expect(checked).toMatchObject({
       outcome: 'open',
-      steps: [{}, { said: expect.stringContaining('not known here') }],
+      steps: [{}, { text: expect.stringContaining('not known here') }],
     })
     expect(checkProof(HELLO, pendingProof(), []).outcome).toBe('open')
     expect(checkProof(HELLO, HELLO_PROOF, [])).toMatchObject({
       outcome: 'wrong',
-      steps: [{ is: 'bad', said: expect.stringContaining('0x03') }],
+      steps: [{ is: 'bad', text: expect.stringContaining('0x03') }],
     })
   })
 })

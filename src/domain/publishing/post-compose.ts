@@ -61,10 +61,10 @@ function fitted(
   const { symbol } = ASSETS[prediction.asset]
   const about = `${network === 'x' ? '$' : ''}${symbol} ${claimText(prediction)} ${deadlineText(prediction)}`
   const split = splitNote(prediction)
-  const said = saidText(prediction)
+  const dateWords = dateText(prediction)
   const build = (who: string, words: string | null): string =>
     [
-      `${title}: ${who} said ${said} that ${about}.`,
+      `${title}: ${who} said ${dateWords} that ${about}.`,
       words,
       split === null ? null : `(${split.replace(/ today$/, ' after the split')})`,
       link,
@@ -105,18 +105,18 @@ function clean(name: string): string {
 }
 
 /** Gives the day itself, as posts are sent and read later; at its known precision. */
-function saidText({ made, madePrecision }: Prediction): string {
+function dateText({ made, madePrecision }: Prediction): string {
   return `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
 }
 
-function claimText({ said, verdicts }: Prediction): string {
-  const level = showClaim(said)
+function claimText({ statedClaim, verdicts }: Prediction): string {
+  const level = showClaim(statedClaim)
   switch (verdicts.touch.direction) {
     case 'up':
-      if (said.type === 'range') return `gets into ${level}`
-      return said.type === 'target' ? `reaches ${level}` : `reaches at least ${level}`
+      if (statedClaim.type === 'range') return `gets into ${level}`
+      return statedClaim.type === 'target' ? `reaches ${level}` : `reaches at least ${level}`
     case 'down':
-      return said.type === 'range' ? `gets into ${level}` : `falls to ${level}`
+      return statedClaim.type === 'range' ? `gets into ${level}` : `falls to ${level}`
     case 'above':
       return `is at ${level} or above`
     case 'below':

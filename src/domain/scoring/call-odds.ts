@@ -2,7 +2,7 @@ import { type Motion, type NoLuck, type Odds, type WayToGo } from './touch.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
-import { daysItMayHaveBeenSaid, windowOf } from '#domain/judging/judge.ts'
+import { possibleDays, windowOf } from '#domain/judging/judge.ts'
 import { goalOf, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { isSeenOnce, luckOf, type Attempt } from './luck.ts'
 import {
@@ -102,23 +102,23 @@ function possibleDates(
   histories: PriceHistories,
   history: PriceHistory,
   statement: Statement,
-  given: Dated,
+  atMade: Dated,
   mode: JudgeMode,
 ): readonly Dated[] {
   const { series } = history
-  const days = daysItMayHaveBeenSaid(statement, series.finalThrough ?? statement.made)
+  const days = possibleDays(statement, series.finalThrough ?? statement.made)
   const step = Math.max(1, days.length / MOST_DATES)
   const count = Math.min(days.length, MOST_DATES)
   const dated = Array.from({ length: count }, (_, i) => {
     const made = days[Math.floor((i + 0.5) * step)] ?? statement.made
     const bar = series.bars[positionAt(history, made)]
     const window = windowOf({ ...statement, made })
-    const { direction } = given.attempt
+    const { direction } = atMade.attempt
     const judged = { outcome: 'pending', window, direction } as const
     const reference = bar ? { day: bar.day, usd: bar.close } : null
     return datedOf(histories, history, { ...statement, made }, { ...judged, reference }, mode)
   }).filter((one) => 'attempt' in one)
-  return dated.length === 0 ? [given] : dated
+  return dated.length === 0 ? [atMade] : dated
 }
 
 function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {

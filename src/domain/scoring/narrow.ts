@@ -26,8 +26,8 @@ export function narrow<Call extends CountedCall>(
   filter: CallFilter,
 ): Narrowed<Call> {
   const callers = people.flatMap((person) => {
-    const wanted = person.calls.filter((call) => isWanted(call, filter))
-    const calls = filter.recorded === 'before' ? sinceRecorded(wanted) : wanted
+    const matching = person.calls.filter((call) => matchesFilter(call, filter))
+    const calls = filter.recorded === 'before' ? sinceRecorded(matching) : matching
     return calls.length === 0 ? [] : [callerOf(person, calls)]
   })
   const priors = fitPriors(callers)
@@ -44,7 +44,7 @@ export function narrow<Call extends CountedCall>(
   }
 }
 
-function isWanted(call: CountedCall, filter: CallFilter): boolean {
+function matchesFilter(call: CountedCall, filter: CallFilter): boolean {
   const { year } = partsOf(call.made)
   return (
     (filter.asset === null || call.asset === filter.asset) &&

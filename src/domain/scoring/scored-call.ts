@@ -95,13 +95,13 @@ export function scoreCall(
     return { ...call, sinceRecorded: null }
   }
   const { madePrecision: _day, ...statement } = prediction
-  const claim = claimSaid(prediction.claim, call.direction)
+  const claim = directedClaim(prediction.claim, call.direction)
   const later = { ...statement, claim, made: recorded }
   const sinceRecorded = courseOf(histories, history, later, mode, asOf)
   return { ...call, sinceRecorded }
 }
 
-function claimSaid(claim: Claim, direction: Direction): Claim {
+function directedClaim(claim: Claim, direction: Direction): Claim {
   if (claim.type !== 'target') return claim
   const isBear = sideOf({ direction }) === 'bear'
   if (!decidesAtEnd(direction)) return { ...claim, direction: isBear ? 'down' : 'up' }

@@ -233,15 +233,15 @@ function yardstickCalls(
     seen.add(key)
     const known = levelsOn(histories, asset, made, key)
     if (!known) continue
-    const said = { asset, made, from: null, by: known.by, createdAt: '1970-01-01T00:00:00Z' }
+    const statement = { asset, made, from: null, by: known.by, createdAt: '1970-01-01T00:00:00Z' }
     guess.push({
-      ...said,
+      ...statement,
       id: `guess ${key}`,
       expert: YARDSTICKS.guess,
       claim: { type: 'target', usd: known.even },
     })
     double.push({
-      ...said,
+      ...statement,
       id: `double ${key}`,
       expert: YARDSTICKS.double,
       claim: { type: 'target', usd: known.twice },

@@ -12,7 +12,14 @@ import {
 import { at, call as madeCall, scores } from '#tests/support/scores.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
 import { randomOf } from './replay.ts'
-import { cameTrue, consensusLevel, errorText, saidBy, yearFinding, yearRest } from './year-text.ts'
+import {
+  cameTrue,
+  consensusLevel,
+  errorText,
+  peopleAndCalls,
+  yearFinding,
+  yearRest,
+} from './year-text.ts'
 
 const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 
@@ -323,10 +330,10 @@ it('a consensus has its level, people and outcome', () => {
     'Up to $170,000 – $200,000',
   )
   expect(consensusLevel({ direction: 'never-below', low: 80, high: 80 })).toBe('Never below $80')
-  expect([saidBy({ people: 9, calls: 14 }), saidBy({ people: 9, calls: 9 })]).toEqual([
-    '9 people, 14 calls',
-    '9 people',
-  ])
+  expect([
+    peopleAndCalls({ people: 9, calls: 14 }),
+    peopleAndCalls({ people: 9, calls: 9 }),
+  ]).toEqual(['9 people, 14 calls', '9 people'])
   expect([0, 3, 14].map((hits) => cameTrue({ hits, calls: 14 }))).toEqual([
     'none came true',
     '3 of 14 came true',

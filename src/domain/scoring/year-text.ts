@@ -79,7 +79,7 @@ export function consensusLevel({
 }
 
 /** `9 people, 14 calls` */
-export function saidBy({
+export function peopleAndCalls({
   people,
   calls,
 }: {

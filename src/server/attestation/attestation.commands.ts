@@ -9,8 +9,8 @@ import { type Command } from 'commander'
 import {
   checkProof,
   OUTCOME_TEXTS,
-  readGivenHeader,
-  type GivenHeader,
+  readHeaderInput,
+  type HeaderInput,
 } from '#domain/proof/check-proof.ts'
 
 const NO_KEY =
@@ -127,7 +127,7 @@ export function addVerifyProof(
         const headers = await Promise.all(header.map((given) => headerOf(given, readBytes)))
         const [event, ots] = [await readBytes(file), await readBytes(proof)]
         const { outcome, steps } = checkProof(event, ots, headers, testChain ? 0 : undefined)
-        for (const { is, title, said } of steps) print(`${MARKS[is]}${title}: ${said}`)
+        for (const { is, title, text } of steps) print(`${MARKS[is]}${title}: ${text}`)
         print(OUTCOME_TEXTS[outcome])
         if (outcome === 'wrong') process.exitCode = 1
         if (outcome === 'open') process.exitCode = EXIT_OPEN
@@ -138,14 +138,14 @@ export function addVerifyProof(
 async function headerOf(
   given: string,
   readBytes: (file: string) => Promise<Uint8Array>,
-): Promise<GivenHeader> {
-  const pasted = readGivenHeader(given)
+): Promise<HeaderInput> {
+  const pasted = readHeaderInput(given)
   if (pasted) return pasted
   const [, height, file = given] = /^(\d{1,9}):(.+)$/.exec(given) ?? []
   const bytes = await readBytes(file)
   const said = height === undefined ? null : Number(height)
   if (bytes.length === RAW_HEADER_BYTES) return { height: said, bytes }
-  const written = readGivenHeader(new TextDecoder().decode(bytes))
+  const written = readHeaderInput(new TextDecoder().decode(bytes))
   if (written) return { height: written.height ?? said, bytes: written.bytes }
   throw new Error(`${file} contains no header: 80 bytes, or 160 hexadecimal digits.`)
 }

@@ -27,14 +27,16 @@ export function predictionDraft(
   stored: StoredPrediction,
   { at, previous }: { readonly at: number; readonly previous: string | null },
 ): NostrDraft {
-  const { said, sources, withdrawn, by, byPrecision } = stored
+  const { statedClaim, sources, withdrawn, by, byPrecision } = stored
   const sourceUrl = sourceUrlOf(sources)
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
   const day = showDay(by, byPrecision)
   // Worded differently only if the level alone would mislead, as signed texts must not change.
-  const what = said.timing ? datedClaim(said, day) : `${showClaim(said)} by ${day}`
-  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${what} (${state})`
+  const what = statedClaim.timing
+    ? datedClaim(statedClaim, day)
+    : `${showClaim(statedClaim)} by ${day}`
+  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(statedClaim.type).toLowerCase()} ${what} (${state})`
   return {
     created_at: at,
     kind: PREDICTION_KIND,
@@ -67,7 +69,7 @@ export function verdictDraft(
   // Not bound to the corrected claim, which came later.
   const hash = isRestated ? null : claimHash(stored)
   const word = outcomeWord(verdict.outcome)
-  const claim = isRestated ? 'a claim corrected since' : levelOf(stored.said)
+  const claim = isRestated ? 'a claim corrected since' : levelOf(stored.statedClaim)
   const about = `${word}${verdict.day === null ? '' : ` on ${showDay(verdict.day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
   return {
     created_at: at,
@@ -107,16 +109,16 @@ function canonicalJson(value: unknown): string {
 
 /** The claim: person, statement, date and source; levels as stated, USD. */
 function claimOf(stored: StoredPrediction): object {
-  const { expert, said } = stored
-  const { timing: _timing, direction: _direction, ...levels } = fieldsOfClaim(said)
+  const { expert, statedClaim } = stored
+  const { timing: _timing, direction: _direction, ...levels } = fieldsOfClaim(statedClaim)
   return {
     asset: stored.asset,
     expert_name: expert.name,
     x_handle: expert.handle,
     ...levels,
     // Omitted if implied by the type, so that hashes signed before these fields existed stay the same.
-    ...(said.timing && { timing: said.timing }),
-    ...(said.direction && { direction: said.direction }),
+    ...(statedClaim.timing && { timing: statedClaim.timing }),
+    ...(statedClaim.direction && { direction: statedClaim.direction }),
     prediction_made: isoDay(stored.made),
     made_precision: stored.madePrecision,
     start_date: stored.from === null ? null : isoDay(stored.from),

@@ -92,7 +92,7 @@ export async function previewEdit(
     fields: {},
     changes: [...changes],
     rejudged: isStatement,
-    price_prediction: showClaim(edited.said),
+    price_prediction: showClaim(edited.statedClaim),
     before: verdictRows(before),
     after: verdictRows(after),
     sentences,

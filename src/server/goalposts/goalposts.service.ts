@@ -148,8 +148,8 @@ async function isPossible(
   const given = { earlier, later, state: 'confirmed' } as const
   const decided = state === 'confirmed' ? [...before, given] : decisions
   const chains = await chainsAmong(record, calls, decided)
-  return chains.some(({ calls: said }) =>
-    said.some(({ id }, i) => id === later && said[i - 1]?.id === earlier),
+  return chains.some(({ calls }) =>
+    calls.some(({ id }, i) => id === later && calls[i - 1]?.id === earlier),
   )
 }
 
@@ -302,7 +302,7 @@ export function goalpostsRow({ calls, links, days }: Chain): GoalpostsRow {
     delay: showTimeBetween(calls[0].by, last.by),
     calls: calls.map((call, i) => ({
       id: call.id,
-      price_prediction: showClaim(call.said),
+      price_prediction: showClaim(call.statedClaim),
       prediction_made: isoDay(call.made),
       made_precision: call.madePrecision,
       target_time: isoDay(call.by),

@@ -52,12 +52,15 @@ export type JudgedAsset = {
 
 /** The statement to judge: level in today's units, and dates. */
 export function statementOf(
-  stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'madePrecision' | 'from' | 'by'>,
+  stored: Pick<
+    StoredPrediction,
+    'asset' | 'statedClaim' | 'made' | 'madePrecision' | 'from' | 'by'
+  >,
   factor: number,
 ): Statement {
   return {
     asset: stored.asset,
-    claim: factor === 1 ? stored.said : scaleClaim(stored.said, 1 / factor),
+    claim: factor === 1 ? stored.statedClaim : scaleClaim(stored.statedClaim, 1 / factor),
     made: stored.made,
     madePrecision: stored.madePrecision,
     from: stored.from,

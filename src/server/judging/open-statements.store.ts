@@ -12,7 +12,7 @@ import { Evidence } from './verdicts.rows.ts'
 export type OpenStatement = {
   readonly id: string
   readonly asset: AssetKey
-  readonly said: Claim
+  readonly statedClaim: Claim
   readonly made: Day
   readonly madePrecision: DatePrecision
   readonly from: Day | null
@@ -80,7 +80,7 @@ export async function openStatements(
     return {
       id: row.id,
       asset,
-      said: claimOfRow(row),
+      statedClaim: claimOfRow(row),
       made,
       madePrecision: row.made_precision,
       from: row.start_date === null ? null : readDay(row.start_date),

@@ -15,7 +15,7 @@ import {
   type DataColumn,
   type PersonColumn,
   type ReportColumn,
-  type SaidColumn,
+  type StatementColumn,
   type TodayColumn,
 } from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
@@ -27,7 +27,7 @@ import { expertName, statementText } from '#domain/claim/prediction.ts'
 import { historyYears, type FullRow } from '#domain/listing/history-view.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 
 export type CallOf = {
   readonly row: FullRow
@@ -46,11 +46,11 @@ const CALL_CELLS: Cells<CallColumn, CallOf> = {
   person: ({ row }) => expertName(row.prediction),
   person_id: ({ row }) => row.prediction.expert.slug,
   statement: ({ row }) => statementText(row.prediction),
-  kind: ({ row }) => row.prediction.said.type,
-  timing: ({ row }) => timingOf(row.prediction.said),
-  direction: ({ row }) => row.prediction.said.direction ?? null,
-  level_low: ({ row }) => levelsOf(row.prediction.said).min,
-  level_high: ({ row }) => levelsOf(row.prediction.said).max,
+  kind: ({ row }) => row.prediction.statedClaim.type,
+  timing: ({ row }) => timingOf(row.prediction.statedClaim),
+  direction: ({ row }) => row.prediction.statedClaim.direction ?? null,
+  level_low: ({ row }) => levelsOf(row.prediction.statedClaim).min,
+  level_high: ({ row }) => levelsOf(row.prediction.statedClaim).max,
   split_factor: ({ row }) => row.prediction.splitFactor,
   made: ({ row }) => isoDay(row.prediction.made),
   made_known_to: ({ row }) => row.prediction.madePrecision,
@@ -111,9 +111,9 @@ const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
   last_call: ({ row }) => row.last_call,
 }
 
-export type SaidOf = { readonly call: SaidCall; readonly standsOut: boolean }
+export type SaidOf = { readonly call: StatedCall; readonly standsOut: boolean }
 
-const SAID_CELLS: Cells<SaidColumn, SaidOf> = {
+const SAID_CELLS: Cells<StatementColumn, SaidOf> = {
   id: ({ call }) => call.id,
   url: ({ call }, origin) => predictionUrl(call.id, origin),
   person: ({ call }) => call.name,

@@ -17,7 +17,7 @@ import { type CorrectionsLog } from '#server/corrections/corrections-log.service
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type TodayNews } from '#server/predictions/today.service.ts'
-import { saidCalls } from '#server/predictions/said-calls.ts'
+import { saidCalls } from '#server/predictions/stated-calls.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type ListQuery } from '#server/record/list-query.ts'

@@ -193,7 +193,7 @@ export async function supportReceipt(
     credited_sats: payment.creditedSats ?? 0,
     prediction: of && {
       path: `/predictions/${encodeURIComponent(of.id)}`,
-      text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.said)}`,
+      text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.statedClaim)}`,
     },
     report: payment.reportNumber,
     state: isPaid(status)

@@ -266,7 +266,7 @@ async function saidTwice(
     ids.map((row) => row.id),
   )
   const theirs = [...stored.values()].map(
-    ({ id: predictionId, expert, asset, said, made, by }) => ({
+    ({ id: predictionId, expert, asset, statedClaim: said, made, by }) => ({
       id: predictionId,
       expertName: expert.name,
       handle: expert.handle,

@@ -12,8 +12,8 @@ import { type AssistantReading } from './assistant/ports.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
 import { type PostText } from './read-post.service.ts'
 import { type Post } from './ports.ts'
-import { archivedPage } from '#domain/claim/given-sources.ts'
-import { type Said } from '#domain/claim/duplicate.ts'
+import { archivedPage } from '#domain/claim/source-input.ts'
+import { type StatementKey } from '#domain/claim/duplicate.ts'
 import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
 import { type ExtractionKit } from './posts-kit.ts'
 import { sayingSame } from '#server/record/record.service.ts'
@@ -259,7 +259,7 @@ export function saidWords(text: string, spans: ExtractionSpans): string | null {
 
 const MOST = 5
 
-type PostSaid = Omit<Said, 'by'> & { readonly by: Day | null }
+type PostSaid = Omit<StatementKey, 'by'> & { readonly by: Day | null }
 
 /** Existing records of the expert, the prediction and the post. */
 export type Known = {
@@ -307,7 +307,7 @@ async function duplicatesOf(
     .map((one) => ({
       id: one.id,
       expert_name: one.expert.name,
-      price_prediction: showClaim(one.said),
+      price_prediction: showClaim(one.statedClaim),
       target_time: isoDay(one.by),
       same_post: isOfPost.has(one.id),
     }))

@@ -19,7 +19,7 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
 import { TODAY_PATH, type TodayItem } from '#contracts/today.ts'
 import { type TodayNews } from './today.service.ts'
-import { yearsDue } from './said-calls.ts'
+import { yearsDue } from './stated-calls.ts'
 
 const ITEMS = 60
 const EVERYTHING = { asset: null, kind: null, person: null }

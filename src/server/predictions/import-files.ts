@@ -8,11 +8,11 @@ import {
   type BadRow,
   type ReadFile,
 } from '#domain/judging/price-file.ts'
-import { dateFault } from '#domain/claim/given.ts'
+import { dateFault } from '#domain/claim/claim-input.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { DATE_PRECISIONS, type Day, readGivenDay } from '#domain/day.ts'
-import { readGivenSources } from '#domain/claim/given-sources.ts'
+import { DATE_PRECISIONS, type Day, readDayInput } from '#domain/day.ts'
+import { readSources } from '#domain/claim/source-input.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
 import { CsvLines } from '#contracts/fields.ts'
 import { SourceInput } from '#contracts/predictions.ts'
@@ -138,13 +138,13 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const fields = parsed.data
   const asset = findAsset(fields.asset_type)
   if (!asset) return `asset_type: "${fields.asset_type}" is no known asset`
-  const made = readGivenDay(fields.prediction_made)
+  const made = readDayInput(fields.prediction_made)
   if (made === null)
     return `prediction_made: "${fields.prediction_made}" is no date such as 2024-08-08`
   if (made > today) return `prediction_made: ${fields.prediction_made} lies in the future (UTC)`
-  const by = readGivenDay(fields.target_time)
+  const by = readDayInput(fields.target_time)
   if (by === null) return `target_time: "${fields.target_time}" is no date such as 2024-08-08`
-  const from = fields.start_date === null ? null : readGivenDay(fields.start_date)
+  const from = fields.start_date === null ? null : readDayInput(fields.start_date)
   if (fields.start_date !== null && from === null) {
     return `start_date: "${fields.start_date}" is no date such as 2024-08-08`
   }
@@ -153,7 +153,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const fault = dateFault(asset.key, made, from, by)
   if (fault) return `${fault.field}: ${fault.message}`
   const handle = onOneLine(fields.x_handle ?? '').replace(/^@/, '') || null
-  const { sources, faults } = readGivenSources(fields, { handle, today, stored: [] })
+  const { sources, faults } = readSources(fields, { handle, today, stored: [] })
   const [wrong] = Object.entries(faults)
   if (wrong) return wrong.join(': ')
   return {
@@ -163,7 +163,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     isFirm: fields.is_firm,
     firm: onOneLine(fields.firm ?? '') || null,
     handle,
-    said: claim,
+    statedClaim: claim,
     made,
     madePrecision: fields.made_precision,
     from,

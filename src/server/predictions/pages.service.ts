@@ -29,7 +29,7 @@ import { MOST_SAID, packCalls, HEDGEHOG_ADDRESS } from '#contracts/hedgehog.ts'
 import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
 import { TODAY_ADDRESS, TODAY_PATH } from '#contracts/today.ts'
 import { type TodayNews } from './today.service.ts'
-import { type SnapshotsShown } from '#contracts/open-data.ts'
+import { type SnapshotPage } from '#contracts/open-data.ts'
 import { PAST_PARAM, readPastDay, readHedgehogPath } from '#contracts/paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { firstDayOf } from '#chart/hedgehog.ts'
@@ -49,7 +49,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
 import { type YearsFound } from '#server/scores/year-report.ts'
-import { saidCalls, yearPlace } from './said-calls.ts'
+import { saidCalls, yearPlace } from './stated-calls.ts'
 import { predictionRow } from './wire.ts'
 
 /** Days of prices shown before a prediction was made and after it was decided. */
@@ -86,7 +86,7 @@ type PageParts = {
   readonly report: (slug: string) => Promise<PersonReport | null>
   readonly years: () => Promise<YearsFound | null>
   readonly year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
-  readonly snapshots: (page: number) => Promise<SnapshotsShown>
+  readonly snapshots: (page: number) => Promise<SnapshotPage>
   readonly news: Pick<TodayNews, 'today'>
   readonly corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
   readonly selection: () => Promise<Selection>

@@ -2,7 +2,7 @@ import { claimOfColumns, columnsOfClaim, predictionType } from '#domain/claim/fi
 import { type AssetKey } from '#domain/asset.ts'
 import { day, isoDay } from '#domain/day.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
-import { withAddress } from '#domain/claim/given-sources.ts'
+import { withAddress } from '#domain/claim/source-input.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { foldName } from '#domain/people/name.ts'
@@ -174,8 +174,8 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
 /** Columns of a claim and its dates; the asset never changes, and sources have their own rows. */
 export function recordedColumns(given: Recorded) {
   return {
-    type: predictionType(given.said.type),
-    ...columnsOfClaim(given.said),
+    type: predictionType(given.statedClaim.type),
+    ...columnsOfClaim(given.statedClaim),
     made: isoDay(given.made),
     madePrecision: given.madePrecision,
     startDate: given.from === null ? null : isoDay(given.from),
@@ -260,7 +260,7 @@ async function select(db: Db, ids: readonly string[] | 'all'): Promise<StoredPre
       repeats,
       version,
       frozenAt,
-      said: claimOfColumns(row),
+      statedClaim: claimOfColumns(row),
       made: day(row.made),
       from: row.startDate === null ? null : day(row.startDate),
       by: day(row.targetDate),

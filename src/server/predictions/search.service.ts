@@ -5,9 +5,9 @@ import { type FoundRow, type SearchReply } from '#contracts/search.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline, madeText } from '#domain/claim/prediction.ts'
-import { isEmptySearch, readSearch, yearOf, type Wanted } from '#domain/claim/search.ts'
+import { isEmptySearch, readSearch, yearOf, type Search } from '#domain/claim/search.ts'
 import { dayOf, showDay, plural } from '#domain/day.ts'
-import { tallyOf } from '#domain/scoring/said-calls.ts'
+import { tallyOf } from '#domain/scoring/stated-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { isExactly, isNamedBy, type ListQuery } from '#server/record/list-query.ts'
@@ -15,7 +15,7 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { saidCalls, yearsDue } from './said-calls.ts'
+import { saidCalls, yearsDue } from './stated-calls.ts'
 
 type Group = SearchReply['groups'][number]
 
@@ -48,7 +48,7 @@ const Person = z.object({
 })
 
 /** Everyone with a matching name, by number of predictions. */
-async function people(record: PublicRecord, { words }: Wanted, most: number): Promise<Group> {
+async function people(record: PublicRecord, { words }: Search, most: number): Promise<Group> {
   const outcome = (name: string) => sql`(count(*) filter (where touch_outcome = ${name}))::int`
   const found =
     words.length === 0
@@ -146,7 +146,7 @@ const PAGES = [
 ] as const
 
 /** Pages of the site matched by every search word. */
-function pages({ words, levels, digits, spans, timings }: Wanted): Group {
+function pages({ words, levels, digits, spans, timings }: Search): Group {
   const isWords = [levels, digits, spans, timings].every(({ length }) => length === 0)
   const found = PAGES.filter(({ words: own }) => {
     const names = own.toLowerCase().split(' ')
@@ -158,7 +158,7 @@ function pages({ words, levels, digits, spans, timings }: Wanted): Group {
 /** Year pages, for a year searched alone or with an asset. */
 async function years(
   record: PublicRecord,
-  { words, levels, digits, spans, timings }: Wanted,
+  { words, levels, digits, spans, timings }: Search,
 ): Promise<FoundRow[]> {
   const year = spans[0] && yearOf(spans[0])
   if (!year || spans.length > 1 || levels.length + digits.length + timings.length > 0) return []
@@ -204,7 +204,7 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
 }
 
 /** Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges. */
-function predictionGroups(record: PublicRecord, wanted: Wanted, most: number): Promise<Group>[] {
+function predictionGroups(record: PublicRecord, wanted: Search, most: number): Promise<Group>[] {
   const { spans, levels } = wanted
   const [span] = spans
   const group = async (title: string, query: ListQuery, order: SQL): Promise<Group> => {

@@ -16,7 +16,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 /** A prediction in the API's format (public-site.md §7). */
 export function predictionRow(prediction: JudgedPrediction): PredictionRow {
-  const { expert, said, from, verdicts, odds } = prediction
+  const { expert, statedClaim, from, verdicts, odds } = prediction
   const day = isoDay(prediction.made)
   const target = isoDay(prediction.by)
   return {
@@ -31,8 +31,8 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
       is_firm: expert.isFirm,
       x_handle: expert.handle,
     },
-    price_prediction: showClaim(said),
-    ...fieldsOfClaim(said),
+    price_prediction: showClaim(statedClaim),
+    ...fieldsOfClaim(statedClaim),
     target_time: target,
     start_date: from === null ? null : isoDay(from),
     end_date: target,
@@ -59,7 +59,7 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
 
 /** A prediction for lists. @param today the day as of which it is shown */
 export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
-  const { expert, said, from, made, by } = prediction
+  const { expert, statedClaim, from, made, by } = prediction
   const verdict = (mode: JudgeMode): ListedRow['verdicts']['touch'] => {
     const { outcome, reason, day, level, direction, bar } = prediction.verdicts[mode]
     return {
@@ -77,7 +77,7 @@ export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
   return {
     id: prediction.id,
     influencer: { name: expert.name, slug: expert.slug, x_handle: expert.handle },
-    ...fieldsOfClaim(said),
+    ...fieldsOfClaim(statedClaim),
     target_time: isoDay(by),
     start_date: from === null ? null : isoDay(from),
     prediction_made: isoDay(made),

@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, showDay, type Day, readGivenDay } from '#domain/day.ts'
+import { isoDay, showDay, type Day, readDayInput } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'
@@ -97,7 +97,7 @@ export function addPriceQuestions(
 }
 
 function dayArgument(text: string): Day {
-  const day = readGivenDay(text)
+  const day = readDayInput(text)
   if (day === null) throw new InvalidArgumentError('Expected a day such as 2024-08-08.')
   return day
 }

@@ -1,8 +1,8 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { PREDICTION_TYPES, claimType, predictionType } from '#domain/claim/fields.ts'
 import { levelsOf, type ClaimType } from '#domain/claim/claim.ts'
-import { type Said } from '#domain/claim/duplicate.ts'
-import { type Span, type Wanted } from '#domain/claim/search.ts'
+import { type StatementKey } from '#domain/claim/duplicate.ts'
+import { type Span, type Search } from '#domain/claim/search.ts'
 import { typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type CorporateAction } from '#domain/judging/bar.ts'
@@ -24,7 +24,7 @@ export type ListQuery = {
   readonly kind?: ClaimType
   readonly experts?: readonly string[]
   readonly expertIds?: readonly number[]
-  readonly words?: Wanted
+  readonly words?: Search
   readonly made?: Span
   readonly due?: Span
   readonly notDue?: Span
@@ -35,7 +35,7 @@ export type ListQuery = {
   /** Predictions after a cursor, newest first; see `list-order.ts`. */
   readonly after?: Place
   /** Possible duplicates of these: same person and type, and similar levels. */
-  readonly alike?: readonly Said[]
+  readonly alike?: readonly StatementKey[]
   /** Predictions with this text in a source's address. */
   readonly source?: string
   readonly isDrawn?: boolean
@@ -132,7 +132,7 @@ function isAfter({ made, id, isByRecording = false }: Place): SQL {
 }
 
 /** Slightly wider than `isDuplicate`, which decides. */
-function isAlike(said: readonly Said[], actions: readonly CorporateAction[]): SQL {
+function isAlike(said: readonly StatementKey[], actions: readonly CorporateAction[]): SQL {
   const rows = said.map(({ expertName, handle, asset, claim }) => ({
     name: foldName(expertName),
     handle: handle === null ? null : foldHandle(handle),
@@ -163,7 +163,7 @@ function isBetween(day: SQL, { first, last }: Span): SQL {
 
 /** Matches search words by prefix with statement, person, asset or outcome, and every number and date. */
 function fitting(
-  { words, levels, digits, spans, timings }: Wanted,
+  { words, levels, digits, spans, timings }: Search,
   { asOf, actions, named }: { asOf: Day | null; actions: readonly CorporateAction[]; named: Named },
 ): SQL | undefined {
   const split = splitOf(actions)

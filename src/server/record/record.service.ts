@@ -15,7 +15,7 @@ import { conditionOf, isNamed, outcomeOf, type ListQuery, type Named } from './l
 import { newestFirst } from './list-order.ts'
 import { pricesOnce, type Prices } from './prices.ts'
 import { readState, type RecordState } from './record-state.ts'
-import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
+import { isDuplicate, statementKeyOf, type StatementKey } from '#domain/claim/duplicate.ts'
 
 export type Page = { readonly order?: SQL; readonly limit?: number; readonly offset?: number }
 
@@ -229,9 +229,9 @@ const Person = z.object({
 /** Predictions on record with the same statement, newest first. */
 export async function sayingSame(
   record: Pick<PublicRecord, 'list'>,
-  said: Said,
+  said: StatementKey,
   days = 0,
 ): Promise<JudgedPrediction[]> {
   const alike = await record.list({ alike: [said] })
-  return alike.filter((one) => isDuplicate(said, saidIn(one), days))
+  return alike.filter((one) => isDuplicate(said, statementKeyOf(one), days))
 }

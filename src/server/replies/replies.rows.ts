@@ -19,7 +19,7 @@ import { influencerNames, influencers } from '#server/database/schema/prediction
 import { replies } from '#server/database/schema/replies.ts'
 import { type Db, acquireLock } from '#server/kit/db.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { type ShownReply } from '#contracts/replies.ts'
+import { type PublicReply } from '#contracts/replies.ts'
 
 export type StoredReply = typeof replies.$inferSelect
 export type NewReply = Omit<
@@ -223,12 +223,12 @@ export function announceReplies(
 export async function shownReplies(
   db: Db,
   of: Pick<StoredReply, 'influencerId' | 'predictionId'>,
-): Promise<ShownReply[]> {
+): Promise<PublicReply[]> {
   const rows = await publishedOf(db, of)
   return rows.flatMap(({ reply, name }) => shown(reply, name) ?? [])
 }
 
-function shown(reply: StoredReply, name: string): ShownReply | null {
+function shown(reply: StoredReply, name: string): PublicReply | null {
   const { id, way, state, evidence, publishedAt } = reply
   if (publishedAt === null || state === 'waiting') return null
   const isShown = state === 'published'
@@ -251,7 +251,7 @@ function shown(reply: StoredReply, name: string): ShownReply | null {
 
 function plainEvent(event: {
   readonly tags: readonly (readonly string[])[]
-}): NonNullable<ShownReply['event']> {
-  const given = event as NonNullable<ShownReply['event']>
+}): NonNullable<PublicReply['event']> {
+  const given = event as NonNullable<PublicReply['event']>
   return { ...given, tags: event.tags.map((tag) => [...tag]) }
 }

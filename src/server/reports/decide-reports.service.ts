@@ -9,7 +9,7 @@ import {
 import {
   isSameReport,
   readReport,
-  type GivenReport,
+  type ReportInput,
   type Report,
   type ReportState,
 } from '#domain/report.ts'
@@ -73,7 +73,7 @@ const LIMIT: RateLimit = {
  */
 export async function takeReport(
   kit: ReportsKit,
-  given: GivenReport,
+  given: ReportInput,
   address: string,
 ): Promise<Filed> {
   const read = readReport(given)

@@ -10,7 +10,7 @@ import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { statementText } from '#domain/claim/prediction.ts'
-import { partsOfAddress } from '#domain/claim/given-sources.ts'
+import { partsOfAddress } from '#domain/claim/source-input.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import {

@@ -13,7 +13,7 @@ import {
   writePublicText,
   type PublicTextKind,
 } from '#domain/claim/prediction.ts'
-import { dateFault } from '#domain/claim/given.ts'
+import { dateFault } from '#domain/claim/claim-input.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { mergeChange, namedStart, readOptionalDay } from '#domain/review.ts'

@@ -57,7 +57,7 @@ export async function publish(
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
     influencerId: influencer.id,
-    said: claim,
+    statedClaim: claim,
     made,
     madePrecision: approval.madePrecision,
     from: approval.from,

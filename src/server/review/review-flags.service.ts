@@ -3,7 +3,13 @@ import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
 import { type oneSubmission, type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
-import { isDuplicate, NEAR_DAYS, type Said, byExpert, saidIn } from '#domain/claim/duplicate.ts'
+import {
+  isDuplicate,
+  NEAR_DAYS,
+  type StatementKey,
+  byExpert,
+  statementKeyOf,
+} from '#domain/claim/duplicate.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay, readDay, type Day, addDays, dayOfTime } from '#domain/day.ts'
 import { iso } from '#server/kit/iso.ts'
@@ -27,7 +33,7 @@ type Duplicate = z.infer<typeof oneSubmission.reply>['duplicates'][number]
 
 const MOST = 20
 
-export type Compared = Said & {
+export type Compared = StatementKey & {
   readonly asset: AssetKey
   readonly by: Day
   /** The submission's own id, excluded from the comparison. */
@@ -40,7 +46,7 @@ export async function duplicatesOf({ db, record }: Kit, compared: Compared): Pro
     kind: 'prediction',
     id: one.id,
     expert_name: one.expert.name,
-    price_prediction: claimText(one.said),
+    price_prediction: claimText(one.statedClaim),
     target_time: isoDay(one.by),
     status: 'published',
     created_at: one.createdAt,
@@ -72,7 +78,7 @@ export function comparedOf(
     ClaimFields & {
       readonly target_time: string
       readonly prediction_made: string | null
-      readonly sources?: Said['sources']
+      readonly sources?: StatementKey['sources']
     },
   actions: readonly CorporateAction[],
 ): Compared | null {
@@ -171,7 +177,7 @@ export async function flagsOf(
   ])
   const marks = (one: Flagged): ReviewFlag[] => {
     const { row } = one
-    const known = recordFlags(prices, published.map(saidIn), one)
+    const known = recordFlags(prices, published.map(statementKeyOf), one)
     const found: (ReviewFlag | false)[] = [
       hasLink(row) && 'link',
       (alike.has(row.id) || known.includes('duplicate')) && 'duplicate',
@@ -213,7 +219,7 @@ async function duplicatesAmong(
 
 function recordFlags(
   prices: Prices,
-  published: readonly Said[],
+  published: readonly StatementKey[],
   { row, compared }: Flagged,
 ): readonly ReviewFlag[] {
   if (!compared) return []

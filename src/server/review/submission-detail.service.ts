@@ -101,7 +101,7 @@ async function dryRunOf(
   return {
     fields: {},
     numbers,
-    price_prediction: showClaim(stored.said),
+    price_prediction: showClaim(stored.statedClaim),
     influencer: {
       id: owner.id,
       name: owner.name,
@@ -217,7 +217,7 @@ function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): Store
       score: 0,
       isFirm: false,
     },
-    said: claim,
+    statedClaim: claim,
     made,
     madePrecision,
     from,

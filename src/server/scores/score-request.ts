@@ -12,7 +12,7 @@ import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verd
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { createHash } from 'node:crypto'
-import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
@@ -175,7 +175,7 @@ type Row = {
   readonly price_min: number | null
   readonly price_max: number | null
   readonly timing: Timing
-  readonly direction: SaidDirection | null
+  readonly direction: StatedDirection | null
   readonly made: number
   readonly made_precision: DatePrecision
   readonly start: number | null
@@ -220,7 +220,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
     const { id, asset, name, slug } = row
     const stored = {
       asset,
-      said: claimOfRow(row),
+      statedClaim: claimOfRow(row),
       made: dayFromNumber(row.made),
       madePrecision: row.made_precision,
       from: row.start === null ? null : dayFromNumber(row.start),

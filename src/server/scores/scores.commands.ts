@@ -1,5 +1,5 @@
 import { type ScoresReply } from '#contracts/scores.ts'
-import { dayOfTime, type Day, readGivenDay } from '#domain/day.ts'
+import { dayOfTime, type Day, readDayInput } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -53,7 +53,7 @@ export async function scoresOf(
 }
 
 function dayArgument(text: string): Day {
-  const day = readGivenDay(text)
+  const day = readDayInput(text)
   if (day === null) throw new InvalidArgumentError('Please give a day such as 2026-11-20.')
   return day
 }

@@ -8,7 +8,7 @@ import {
 import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
-import { isDuplicate, type Said } from '#domain/claim/duplicate.ts'
+import { isDuplicate, type StatementKey } from '#domain/claim/duplicate.ts'
 import { judge, windowOf } from '#domain/judging/judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
@@ -39,7 +39,7 @@ export function submissionService({
 }) {
   /** Submissions of other people are not identified. */
   async function waitingLike(
-    said: Said & Pick<Submission, 'asset' | 'by'>,
+    said: StatementKey & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
     receipts: readonly string[],
   ): Promise<Previewed['waiting']> {
@@ -93,7 +93,7 @@ export function submissionService({
         duplicates: same.slice(0, MOST_DUPLICATES).map((one) => ({
           id: one.id,
           expert_name: one.expert.name,
-          price_prediction: showClaim(one.said),
+          price_prediction: showClaim(one.statedClaim),
           target_time: isoDay(one.by),
         })),
         waiting: await waitingLike(said, actions, receipts),

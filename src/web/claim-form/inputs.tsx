@@ -4,7 +4,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Field } from '#web/ui/field.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
-import { timingIn, timingOptions } from '#domain/claim/given.ts'
+import { timingIn, timingOptions } from '#domain/claim/claim-input.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 
 type InputProps<Values extends FieldValues> = {

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useForm, useWatch } from 'react-hook-form'
 import { afterEach, expect, it, vi } from 'vitest'
-import { SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
+import { SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
 import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
 import { changedIn } from './values.ts'
 

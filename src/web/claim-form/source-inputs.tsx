@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import { type SourceRow } from '#contracts/predictions.ts'
-import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
+import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/source-input.ts'
 import {
   MOST_SOURCES,
   showSourceDate,

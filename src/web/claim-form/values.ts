@@ -7,7 +7,7 @@ import {
   type Levels,
   type PredictionType,
 } from '#domain/claim/fields.ts'
-import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
+import { formFieldOf, levelTexts } from '#domain/claim/claim-input.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
 const CLAIM_FIELDS = [

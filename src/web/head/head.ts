@@ -13,7 +13,7 @@ import { readDay, showDayInWords } from '#domain/day.ts'
 import { type PersonReport } from '#contracts/board.ts'
 import { unpackCalls } from '#contracts/hedgehog.ts'
 import { hedgehogPath } from '#contracts/paths.ts'
-import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
+import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
 import { yearPath } from '#contracts/year.ts'
 import { againstLuckText } from '#domain/scoring/score-text.ts'
 import {
@@ -194,7 +194,7 @@ function personText({ figures }: PersonReport): string {
 function hedgehogHead({ asset, calls, view, againstLuck }: ContentOf<'hedgehog'>): Head {
   const { name } = ASSETS[asset]
   const { year } = view
-  const finding = saidFinding(
+  const finding = tallyFinding(
     asset,
     tallyOf(unpackCalls(calls), year),
     year === null ? againstLuck : null,

@@ -7,7 +7,7 @@ import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/supp
 import { packCalls } from '#contracts/hedgehog.ts'
 import { type PageData, type Selection } from '#contracts/page.ts'
 import { day } from '#domain/day.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { describe, expect, it } from 'vitest'
 import {
   dashboardPart,
@@ -24,7 +24,7 @@ const ROW = predictionRow({
   influencer: { id: 1, name: HOSTILE, slug: 'x', score: 0, is_firm: false, x_handle: null },
 })
 
-const THREAD: SaidCall = {
+const THREAD: StatedCall = {
   id: 'a',
   slug: 'x',
   name: HOSTILE,

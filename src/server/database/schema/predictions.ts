@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type DatePrecision } from '#domain/day.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
@@ -203,7 +203,7 @@ export const predictions = pgTable(
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
     timing: text().$type<Timing>().notNull().default('by'),
-    direction: text().$type<SaidDirection>(),
+    direction: text().$type<StatedDirection>(),
     made: date({ mode: 'string' }).notNull(),
     madePrecision: text().$type<DatePrecision>().notNull(),
     startDate: date({ mode: 'string' }),

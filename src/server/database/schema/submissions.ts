@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
@@ -72,7 +72,7 @@ export const submissions = pgTable(
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
     timing: text().$type<Timing>().notNull().default('by'),
-    direction: text().$type<SaidDirection>(),
+    direction: text().$type<StatedDirection>(),
     targetTime: date({ mode: 'string' }).notNull(),
     /** For a month or year, its last day, or the day of the submission if that is earlier. */
     predictionMade: date({ mode: 'string' }),

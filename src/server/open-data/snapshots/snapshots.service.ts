@@ -6,7 +6,7 @@ import {
   snapshotFolder,
   snapshotPath,
 } from '#contracts/data-files.ts'
-import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#contracts/open-data.ts'
+import { type SnapshotItem, type SnapshotList, type SnapshotPage } from '#contracts/open-data.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { inOneState, type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
@@ -150,7 +150,7 @@ function snapshotService({
     list,
 
     /** The newest snapshot in full, and a page of the list. */
-    async shown(page: number): Promise<SnapshotsShown> {
+    async shown(page: number): Promise<SnapshotPage> {
       const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
       return {

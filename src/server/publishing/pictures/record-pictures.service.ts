@@ -22,13 +22,13 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day, readDay } from '#domain/day.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
 import { punchLine, againstLuckText, cameTrueText } from '#domain/scoring/score-text.ts'
-import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
+import { tallyFinding, tallyOf } from '#domain/scoring/stated-calls.ts'
 import { SITE_NAME } from '#domain/site.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { failure } from '#server/kit/failure.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay } from '#server/predictions/predictions.service.ts'
-import { saidCalls } from '#server/predictions/said-calls.ts'
+import { saidCalls } from '#server/predictions/stated-calls.ts'
 import { type Picture } from '#server/publishing/ports.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { barsOn } from '#server/record/prices.ts'
@@ -56,7 +56,7 @@ import {
 import { shortUsd } from '#chart/scale.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
-import { cameTrue, consensusWay, errorText, saidBy } from '#domain/scoring/year-text.ts'
+import { cameTrue, consensusWay, errorText, peopleAndCalls } from '#domain/scoring/year-text.ts'
 import { type Db } from '#server/kit/db.ts'
 
 /** Raising a number invalidates all pictures of its kind. */
@@ -164,7 +164,7 @@ export function recordPictures({
             calls,
             today,
             year,
-            finding: saidFinding(asset, tally, luck),
+            finding: tallyFinding(asset, tally, luck),
             source: `${String(tally.calls)} calls, each with its source; judged by intraday prices${upTo}`,
             address,
             siteName: SITE_NAME,
@@ -315,7 +315,7 @@ function consensusFact(consensus: ConsensusRow): YearFact {
     name: 'Loudest consensus',
     title: `${consensusWay(direction)} ${level}`,
     isPerson: false,
-    lines: [saidBy(consensus), cameTrue(consensus)],
+    lines: [peopleAndCalls(consensus), cameTrue(consensus)],
   }
 }
 

@@ -1,4 +1,4 @@
-import { TIMING_NAMES } from '#domain/claim/given.ts'
+import { TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { useState, type ReactNode } from 'react'
 import {
   type ExtractionReading,

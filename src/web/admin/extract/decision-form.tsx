@@ -8,7 +8,7 @@ import {
   timingIn,
   timingOptions,
   TYPE_OPTIONS,
-} from '#domain/claim/given.ts'
+} from '#domain/claim/claim-input.ts'
 import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'

@@ -1,6 +1,6 @@
 import { type TweetExtraction, type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { type StatedDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import {
   TIMING_QUESTION,
@@ -8,7 +8,7 @@ import {
   formFieldOf,
   formFields,
   levelText,
-} from '#domain/claim/given.ts'
+} from '#domain/claim/claim-input.ts'
 import { type Day } from '#domain/day.ts'
 import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
@@ -29,7 +29,7 @@ export type Decision = Readonly<{
   price_max: string
   timing: Timing
   /** Empty: derived from the price. */
-  direction: SaidDirection | ''
+  direction: StatedDirection | ''
   target_time: string
   prediction_made: string
   source_url: string

@@ -11,7 +11,7 @@ import {
   TIMING_NAMES,
   TIMING_QUESTION,
   TYPE_OPTIONS,
-} from '#domain/claim/given.ts'
+} from '#domain/claim/claim-input.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { payloadOf } from '#domain/submission.ts'

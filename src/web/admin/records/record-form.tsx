@@ -8,7 +8,7 @@ import {
   type EditFields,
 } from '#contracts/corrections.ts'
 import { listInfluencers } from '#contracts/review.ts'
-import { levelText } from '#domain/claim/given.ts'
+import { levelText } from '#domain/claim/claim-input.ts'
 import { JUDGE_MODES, MODE_PRICES, outcomeWord } from '#domain/judging/verdict.ts'
 import {
   editIn,

@@ -1,7 +1,7 @@
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { claimType, type PredictionType } from '#domain/claim/fields.ts'
-import { typeMeaning } from '#domain/claim/given.ts'
+import { typeMeaning } from '#domain/claim/claim-input.ts'
 import { fieldsText, labelOf } from '#domain/claim/text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { type Column, column } from '#web/admin/kit/admin-table.tsx'

@@ -1,7 +1,7 @@
 import { showDay } from '#domain/day.ts'
 import { showLevel, showUsd } from '#domain/price-text.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import dense from '#web/ui/dense-table.module.css'
@@ -10,10 +10,10 @@ export function CallTable({
   calls,
   onPoint,
 }: {
-  readonly calls: readonly SaidCall[]
+  readonly calls: readonly StatedCall[]
   readonly onPoint: (id: string | null) => void
 }) {
-  const pointing = ({ id }: SaidCall) => ({
+  const pointing = ({ id }: StatedCall) => ({
     onFocus: () => onPoint(id),
     onBlur: () => onPoint(null),
   })
@@ -57,7 +57,7 @@ export function CallTable({
   )
 }
 
-function atDeadline({ error }: SaidCall): string {
+function atDeadline({ error }: StatedCall): string {
   if (error === null) return '–'
   return error === 0 ? 'right side of the price' : errorText(error)
 }

@@ -9,7 +9,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { showLevel, showUsd } from '#domain/price-text.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames, Text } from '#web/ui/primitives.tsx'
@@ -24,7 +24,7 @@ const REACH = { mouse: 8, touch: 20 }
 
 type HedgehogPictureProps = {
   readonly asset: AssetKey
-  readonly calls: readonly SaidCall[]
+  readonly calls: readonly StatedCall[]
   readonly series: Series
   readonly today: Day
   readonly view: HedgehogView
@@ -32,7 +32,7 @@ type HedgehogPictureProps = {
   readonly label: string
   readonly isSmall?: boolean
   readonly onPoint: (id: string | null) => void
-  readonly onPick: (call: SaidCall) => void
+  readonly onPick: (call: StatedCall) => void
 }
 
 export function HedgehogPicture(props: HedgehogPictureProps) {
@@ -312,7 +312,7 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
   )
 }
 
-function Card({ call }: { readonly call: SaidCall }) {
+function Card({ call }: { readonly call: StatedCall }) {
   const { name, level, due, made, from, outcome, error } = call
   return (
     <Text as="p">

@@ -23,7 +23,7 @@ import {
 import {
   type PriceSourceTerms,
   type SnapshotItem,
-  type SnapshotsShown,
+  type SnapshotPage,
 } from '#contracts/open-data.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -217,7 +217,7 @@ function SnapshotFile({ day, name }: Record<'day' | 'name', string>) {
   )
 }
 
-function All({ snapshots }: { readonly snapshots: SnapshotsShown }) {
+function All({ snapshots }: { readonly snapshots: SnapshotPage }) {
   const { total, rows } = snapshots
   return (
     <section>

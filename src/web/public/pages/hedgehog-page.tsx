@@ -4,7 +4,7 @@ import { HEDGEHOG_ADDRESS, unpackCalls } from '#contracts/hedgehog.ts'
 import { hedgehogPath } from '#contracts/paths.ts'
 import { makeSeries } from '#chart/series.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { saidFinding, saidYears, tallyOf, yearOf } from '#domain/scoring/said-calls.ts'
+import { tallyFinding, callYears, tallyOf, yearOf } from '#domain/scoring/stated-calls.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { queryOf, useAddressState } from '#web/address/address-state.ts'
 import { expertPath, hedgehogPicturePath } from '#web/address/addresses.ts'
@@ -39,17 +39,17 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   useEffect(() => {
     if (!isPhone || !isOpening.current) return
     isOpening.current = false
-    const latest = saidYears(calls).findLast((one) => tallyOf(calls, one).decided > 0)
+    const latest = callYears(calls).findLast((one) => tallyOf(calls, one).decided > 0)
     change((now) => (now.year === null && latest !== undefined ? { ...now, year: latest } : now))
   }, [isPhone, calls, change])
   const series = useMemo(() => makeSeries(unpackPrices(prices), today).series, [prices, today])
-  const years = useMemo(() => saidYears(calls), [calls])
+  const years = useMemo(() => callYears(calls), [calls])
   const shown = calls.filter(
     (call) => (year === null || yearOf(call) === year) && (person === null || call.slug === person),
   )
   const name = calls.find(({ slug }) => slug === person)?.name ?? null
   const { name: assetName } = ASSETS[asset]
-  const finding = saidFinding(asset, tallyOf(calls, null), againstLuck)
+  const finding = tallyFinding(asset, tallyOf(calls, null), againstLuck)
   const query = queryOf(HEDGEHOG_ADDRESS, view)
   const at = year === null ? -1 : years.indexOf(year)
   const [before, after] = [years[at - 1], at < 0 ? undefined : years[at + 1]]
@@ -88,7 +88,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
       <div role="status" className={css.said}>
         {year !== null && (
           <Row gap={3}>
-            <Text strong>{saidFinding(asset, tallyOf(calls, year), null)}</Text>
+            <Text strong>{tallyFinding(asset, tallyOf(calls, year), null)}</Text>
             <a href={yearPath(asset, year)}>Calls due in {year}</a>
             {before !== undefined && (
               <Button size="small" onClick={() => change((now) => ({ ...now, year: before }))}>
@@ -133,7 +133,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
       <Row gap={3} className="taps by-screen">
         <ShareButtons
           url={`${origin}${hedgehogPath(asset)}${query === '' ? '' : `?${query}`}`}
-          text={year === null ? finding : saidFinding(asset, tallyOf(calls, year), null)}
+          text={year === null ? finding : tallyFinding(asset, tallyOf(calls, year), null)}
         />
         <a href={hedgehogPicturePath(asset, year)} download>
           Picture as PNG

@@ -5,7 +5,13 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { asWellText } from '#domain/scoring/score-text.ts'
 import { chanceText, showChance } from '#domain/scoring/odds-text.ts'
-import { cameTrue, consensusLevel, errorText, saidBy, yearRest } from '#domain/scoring/year-text.ts'
+import {
+  cameTrue,
+  consensusLevel,
+  errorText,
+  peopleAndCalls,
+  yearRest,
+} from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath, yearPicturePath } from '#web/address/addresses.ts'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { CallsByLuck } from '#web/public/experts/strip.tsx'
@@ -224,7 +230,7 @@ function Facts({ card: { boldest, widest, consensus } }: { readonly card: YearCa
               {consensusLevel(consensus)}
             </Text>
             <Text tone="quiet">
-              {`${saidBy(consensus)}: ${cameTrue(consensus)}. `}
+              {`${peopleAndCalls(consensus)}: ${cameTrue(consensus)}. `}
               {consensus.by.map(({ slug, name }, i) => (
                 <span key={slug}>
                   {i > 0 && ', '}

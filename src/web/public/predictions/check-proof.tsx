@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import {
   checkProof,
   OUTCOME_TEXTS,
-  readGivenHeader,
+  readHeaderInput,
   type CheckedProof,
 } from '#domain/proof/check-proof.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
@@ -30,7 +30,7 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   const title = useRef<HTMLHeadingElement>(null)
   const isLoading = eventId !== null && event === null && proof === null && fault === null
   const lines = headers.split('\n').filter((line) => line.trim() !== '')
-  const read = lines.map(readGivenHeader)
+  const read = lines.map(readHeaderInput)
   const isHeaderBad = read.includes(null)
 
   useEffect(() => {
@@ -179,7 +179,7 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
         <strong>{OUTCOME_TEXTS[outcome]}</strong>
       </p>
       <ol className={css.steps}>
-        {steps.map(({ is, title, said }, i) => (
+        {steps.map(({ is, title, text: said }, i) => (
           <li key={`${String(i)} ${title}`}>
             <strong>{title}.</strong> {MARKS[is]}
             {said}

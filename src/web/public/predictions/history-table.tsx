@@ -290,8 +290,8 @@ function CallRow({
             }
           }}
         >
-          <ClaimSign type={prediction.said.type} />
-          {claimText(prediction.said)}
+          <ClaimSign type={prediction.statedClaim.type} />
+          {claimText(prediction.statedClaim)}
         </a>
       </td>
       <td className="nowrap">

@@ -43,9 +43,9 @@ export const PredictionCard = memo(function PredictionCard({
           <VerdictBadge outcome={outcome} />
         </span>
         <span className={css.claim}>
-          <ClaimSign type={prediction.said.type} />
+          <ClaimSign type={prediction.statedClaim.type} />
           <span>
-            {claimText(prediction.said)}
+            {claimText(prediction.statedClaim)}
             {split && <span className={css.quiet}> {split}</span>}
           </span>
         </span>

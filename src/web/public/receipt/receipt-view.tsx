@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { timingName } from '#domain/claim/given.ts'
+import { timingName } from '#domain/claim/claim-input.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'

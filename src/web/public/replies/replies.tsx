@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { type ShownReply } from '#contracts/replies.ts'
+import { type PublicReply } from '#contracts/replies.ts'
 import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Fold } from '#web/ui/fold.tsx'
@@ -18,7 +18,7 @@ export function Replies({
 }: {
   readonly subject: ReplySubject
   readonly name: string
-  readonly replies: readonly ShownReply[]
+  readonly replies: readonly PublicReply[]
 }) {
   const [isOpen, setOpen] = useState(false)
   const [closed, setClosed] = useState<string | null>(null)
@@ -63,7 +63,7 @@ export function Replies({
   )
 }
 
-function Reply({ reply }: { readonly reply: ShownReply }) {
+function Reply({ reply }: { readonly reply: PublicReply }) {
   const { name, text, link, way, published_at, ended_at, event, post } = reply
   if (reply.state !== 'published') {
     return (

@@ -1,5 +1,5 @@
 import { type ReplySubject } from '#domain/reply.ts'
-import { type ShownReply, type OwnReply as Own } from '#contracts/replies.ts'
+import { type PublicReply, type OwnReply as Own } from '#contracts/replies.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { ReplyForm } from './reply-form.tsx'
 import { useCallback } from 'react'
@@ -20,7 +20,7 @@ export function ReplyDialog({
   onClose,
 }: {
   readonly subject: ReplySubject
-  readonly replies: readonly ShownReply[]
+  readonly replies: readonly PublicReply[]
   /** The secret of the author's link; null for everyone else. */
   readonly own: string | null
   readonly onClose: () => void

@@ -3,7 +3,7 @@ import {
   type PreparedReply,
   type ReplyProof,
   type ReplyWays,
-  type ShownReply,
+  type PublicReply,
 } from '#contracts/replies.ts'
 import {
   LONGEST_REPLY,
@@ -41,7 +41,7 @@ export function ReplyForm({
   replies,
 }: {
   readonly subject: ReplySubject
-  readonly replies: readonly ShownReply[]
+  readonly replies: readonly PublicReply[]
 }) {
   // Rerenders pass the same subject as a new object.
   const [of] = useState(subject)
@@ -292,7 +292,7 @@ function ByMail({
   )
 }
 
-function Withdrawals({ replies }: { readonly replies: readonly ShownReply[] }) {
+function Withdrawals({ replies }: { readonly replies: readonly PublicReply[] }) {
   const signed = replies.filter(({ state, way }) => state === 'published' && way === 'nostr')
   if (signed.length === 0) return null
   return (
@@ -307,7 +307,7 @@ function Withdrawals({ replies }: { readonly replies: readonly ShownReply[] }) {
   )
 }
 
-function Withdrawal({ reply: { id, published_at } }: { readonly reply: ShownReply }) {
+function Withdrawal({ reply: { id, published_at } }: { readonly reply: PublicReply }) {
   const change = useChange()
   const [isDone, setDone] = useState<string | null>(null)
   if (isDone !== null) return <p role="status">{isDone}</p>

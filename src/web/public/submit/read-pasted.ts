@@ -1,4 +1,4 @@
-import { levelTexts, TIMING_NAMES } from '#domain/claim/given.ts'
+import { levelTexts, TIMING_NAMES } from '#domain/claim/claim-input.ts'
 import { timingOf } from '#domain/claim/claim.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'

@@ -183,7 +183,7 @@ function previewOf(
       ...statement,
       id: 'preview',
       expert: { id: 0, name: submission.expertName, slug: '', handle: submission.twitterHandle },
-      said: submission.claim,
+      statedClaim: submission.claim,
       splitFactor: factor,
       madePrecision,
       byPrecision: 'day',

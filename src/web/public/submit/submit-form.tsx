@@ -1,5 +1,5 @@
 import { assetTexts, type Asset } from '#domain/asset.ts'
-import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/given.ts'
+import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/claim-input.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type RefObject, useState, useEffect, type Ref } from 'react'
 import { Controller, useWatch, useController } from 'react-hook-form'

@@ -7,7 +7,7 @@ import { foldHandle } from '#domain/people/name.ts'
 import { postDay, readPostUrl } from '#domain/posts/post-url.ts'
 
 /** A source as sent by a form, file or call; missing values are null, empty or absent. */
-type GivenSource = {
+type SourceInput = {
   readonly kind?: SourceKind | null | undefined
   readonly url: string
   /** `2024-08-08` or `08/08/2024`; `2024-08`, `08/2024` or `2024` if less precise. */
@@ -19,8 +19,8 @@ type GivenSource = {
   readonly speaker?: string | null | undefined
 }
 
-export type GivenSources = {
-  readonly sources?: readonly GivenSource[] | null | undefined
+export type SourcesInput = {
+  readonly sources?: readonly SourceInput[] | null | undefined
   readonly source_url?: string | null | undefined
 }
 
@@ -57,17 +57,17 @@ type Context = {
  *
  * @returns `faults` by field: `sources.1.date`, or `source_url` where that was given
  */
-export function readGivenSources(
-  given: GivenSources,
+export function readSources(
+  input: SourcesInput,
   context: Context,
 ): { readonly sources: readonly Source[]; readonly faults: Readonly<Faults> } {
-  const { sources, source_url: url } = given
+  const { sources, source_url: url } = input
   if (sources !== null && sources !== undefined) return readList(sources, context)
   if (url === undefined) return { sources: context.stored, faults: {} }
   return readLone((url ?? '').trim(), context)
 }
 
-function readLone(url: string, { handle, stored }: Context): ReturnType<typeof readGivenSources> {
+function readLone(url: string, { handle, stored }: Context): ReturnType<typeof readSources> {
   const [best, ...others] = stored
   if (url === (best?.url ?? '')) return { sources: stored, faults: {} }
   if (url === '') return { sources: others, faults: {} }
@@ -79,20 +79,20 @@ function readLone(url: string, { handle, stored }: Context): ReturnType<typeof r
 /**
  * Puts a single given address first. A known page keeps its details; a new page replaces the best source.
  *
- * @param given the source derived from the address; see {@link sourceAt}
+ * @param added the source derived from the address; see {@link sourceAt}
  */
-export function withAddress(stored: readonly Source[], given: Source): readonly Source[] {
-  const key = addressKey(given.url)
+export function withAddress(stored: readonly Source[], added: Source): readonly Source[] {
+  const key = addressKey(added.url)
   const known = stored.find((one) => addressKey(one.url) === key)
-  if (!known) return [given, ...stored.slice(1)]
+  if (!known) return [added, ...stored.slice(1)]
   return [
     {
       ...known,
       // `report` is the fallback.
-      kind: known.kind === 'report' ? given.kind : known.kind,
+      kind: known.kind === 'report' ? added.kind : known.kind,
       // An archived copy doesn't replace the page.
-      url: isCopy(given.url) && !isCopy(known.url) ? known.url : given.url,
-      date: known.date ?? given.date,
+      url: isCopy(added.url) && !isCopy(known.url) ? known.url : added.url,
+      date: known.date ?? added.date,
     },
     ...stored.filter((one) => one !== known),
   ]
@@ -103,15 +103,15 @@ function isCopy(url: string): boolean {
 }
 
 function readList(
-  given: readonly GivenSource[],
+  inputs: readonly SourceInput[],
   context: Context,
-): ReturnType<typeof readGivenSources> {
+): ReturnType<typeof readSources> {
   const faults: Faults = {}
-  if (given.length > MOST_SOURCES) faults['sources'] = SOURCE_MESSAGES.most
+  if (inputs.length > MOST_SOURCES) faults['sources'] = SOURCE_MESSAGES.most
   const known = new Map(context.stored.map((one) => [one.url, one.archivedUrl]))
   const seen = new Set<string>()
-  const sources = given.slice(0, MOST_SOURCES).map((one, i) => {
-    const note = (field: keyof GivenSource, message: string | null): void => {
+  const sources = inputs.slice(0, MOST_SOURCES).map((one, i) => {
+    const note = (field: keyof SourceInput, message: string | null): void => {
       if (message !== null) faults[`sources.${String(i)}.${field}`] ??= message
     }
     const source = readOne(one, context, note)
@@ -127,13 +127,13 @@ function readList(
 }
 
 function readOne(
-  given: GivenSource,
+  input: SourceInput,
   { handle, today }: Context,
-  note: (field: keyof GivenSource, message: string | null) => void,
+  note: (field: keyof SourceInput, message: string | null) => void,
 ): Source & { readonly archivedUrl: string | null } {
-  const url = given.url.trim()
-  const [date, archivedUrl] = [cleanLine(given.date), cleanLine(given.archived_url)]
-  const [text, speaker] = [cleanLine(given.quotation), cleanLine(given.speaker)]
+  const url = input.url.trim()
+  const [date, archivedUrl] = [cleanLine(input.date), cleanLine(input.archived_url)]
+  const [text, speaker] = [cleanLine(input.quotation), cleanLine(input.speaker)]
   note('url', addressFault(url))
   const read = readPartialDay(isoOrder(date))
   if (date !== '' && read === null) note('date', SOURCE_MESSAGES.date)
@@ -145,7 +145,7 @@ function readOne(
   if (text === '' && speaker !== '') note('quotation', SOURCE_MESSAGES.words)
   const guessed = sourceAt(url, handle)
   return {
-    kind: given.kind ?? guessed.kind,
+    kind: input.kind ?? guessed.kind,
     url,
     date: read === null ? guessed.date : isoDay(read.last).slice(0, SHOWN[read.precision]),
     archivedUrl: archivedUrl === '' ? null : archivedUrl,
@@ -223,8 +223,8 @@ export function addressKey(url: string): string {
   if (video !== null) return `video ${video}`
   const [path = '', query = ''] = rest.split(/\?(.*)/s)
   const telling = query.split('&').filter((one) => one !== '' && !TRACKING.test(one))
-  const asked = telling.length === 0 ? '' : `?${telling.join('&')}`
-  return host + path.replace(/\/+$/, '') + asked
+  const suffix = telling.length === 0 ? '' : `?${telling.join('&')}`
+  return host + path.replace(/\/+$/, '') + suffix
 }
 
 function videoOf(host: string, rest: string): string | null {

@@ -10,7 +10,7 @@ import {
   type Timing,
 } from './claim.ts'
 import {
-  askedLevels,
+  levelFormFields,
   claimType,
   fieldsOfClaim,
   HIGHEST_USD,
@@ -33,12 +33,12 @@ import { isTradingDay } from '#domain/judging/calendar.ts'
 import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 
 /** A level as typed or sent: null and empty clear it, absent leaves it unchanged. */
-export type GivenLevel = string | number | null | undefined
+export type LevelInput = string | number | null | undefined
 /** A claim as typed or sent; the default type is `target`. */
-export type GivenClaim = Partial<Levels<GivenLevel>> &
+export type ClaimInput = Partial<Levels<LevelInput>> &
   TermFields & {
     readonly prediction_type?: PredictionType | null | undefined
-    readonly price_prediction?: GivenLevel
+    readonly price_prediction?: LevelInput
   }
 
 export const LEVEL_MESSAGES = {
@@ -47,7 +47,7 @@ export const LEVEL_MESSAGES = {
 } as const
 
 export function formFields(type: PredictionType): readonly LevelField[] {
-  return askedLevels(type).map(({ form }) => form)
+  return levelFormFields(type).map(({ form }) => form)
 }
 
 /** The form field for a call field: a ceiling is `price_max` in calls, but the form has one price field. */
@@ -59,54 +59,54 @@ export function formFieldOf(field: string, type: PredictionType): string {
 }
 
 /** A level as a number; null when it is missing or not a number. */
-export function readLevel(given: GivenLevel): number | null {
-  if (typeof given === 'number') return Number.isFinite(given) ? given : null
-  return given === null || given === undefined ? null : readNumber(given)
+export function readLevel(input: LevelInput): number | null {
+  if (typeof input === 'number') return Number.isFinite(input) ? input : null
+  return input === null || input === undefined ? null : readNumber(input)
 }
 
-function isEmpty(given: GivenLevel): boolean {
-  return given === null || given === undefined || String(given).trim() === ''
+function isEmpty(input: LevelInput): boolean {
+  return input === null || input === undefined || String(input).trim() === ''
 }
 
 /** Reads a claim as typed or sent. @returns the claim, or a message for each invalid field */
-export function readGivenClaim(
-  given: GivenClaim,
+export function readClaimInput(
+  input: ClaimInput,
 ):
   | { readonly ok: true; readonly claim: Claim }
   | { readonly ok: false; readonly faults: Partial<Record<ClaimFault['field'], string>> } {
-  const type = given.prediction_type ?? 'target'
+  const type = input.prediction_type ?? 'target'
   const faults: Partial<Record<ClaimFault['field'], string>> = {}
   for (const field of LEVEL_FIELDS) {
-    const usd = readLevel(given[field])
-    if (!isEmpty(given[field]) && usd === null) faults[field] = LEVEL_MESSAGES.number
+    const usd = readLevel(input[field])
+    if (!isEmpty(input[field]) && usd === null) faults[field] = LEVEL_MESSAGES.number
     else if (usd !== null && usd >= HIGHEST_USD) faults[field] = LEVEL_MESSAGES.tooHigh
     else if (usd !== null && usd <= 0) faults[field] = NOT_POSITIVE
   }
   if (Object.keys(faults).length === 0) {
     const read = readClaim({
       prediction_type: type,
-      timing: given.timing,
-      direction: given.direction,
-      ...levelsAt((field) => readLevel(given[field])),
-      price_prediction: isEmpty(given.price_prediction) ? null : String(given.price_prediction),
+      timing: input.timing,
+      direction: input.direction,
+      ...levelsAt((field) => readLevel(input[field])),
+      price_prediction: isEmpty(input.price_prediction) ? null : String(input.price_prediction),
     })
     if (!isFault(read)) return { ok: true, claim: read }
-    faults[read.field] = (read.field !== 'timing' && writtenFault(given)) || read.message
+    faults[read.field] = (read.field !== 'timing' && writtenFault(input)) || read.message
   }
   // A range with one bad end may also be missing the other.
-  const asked = askedLevels(type)
-  for (const { form, missing } of asked.length > 1 ? asked : []) {
-    if (isEmpty(given[form])) faults[form] = missing
+  const fields = levelFormFields(type)
+  for (const { form, missing } of fields.length > 1 ? fields : []) {
+    if (isEmpty(input[form])) faults[form] = missing
   }
   return { ok: false, faults }
 }
 
 /** The fault of a level given only as display text; null if there is none. */
-function writtenFault(given: GivenClaim): string | null {
-  if (isEmpty(given.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(given[field]))) {
+function writtenFault(input: ClaimInput): string | null {
+  if (isEmpty(input.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(input[field]))) {
     return null
   }
-  const written = readPrice(String(given.price_prediction))
+  const written = readPrice(String(input.price_prediction))
   if (written === null) return LEVEL_MESSAGES.number
   return written.max >= HIGHEST_USD ? LEVEL_MESSAGES.tooHigh : null
 }
@@ -114,8 +114,8 @@ function writtenFault(given: GivenClaim): string | null {
 /** The form values of a type's level fields. */
 export function formLevels(
   type: PredictionType,
-  form: Partial<Levels<GivenLevel>>,
-): Levels<GivenLevel> {
+  form: Partial<Levels<LevelInput>>,
+): Levels<LevelInput> {
   const used = formFields(type)
   return levelsAt((field) => (used.includes(field) ? form[field] : null))
 }
@@ -128,15 +128,15 @@ export function formLevels(
 export function editedLevels(
   type: PredictionType,
   stored: Levels | null,
-  given: Partial<Levels<GivenLevel>>,
-): Levels<GivenLevel> {
-  if (!namesLevel(given)) return stored ?? NO_LEVELS
-  const before = stored && askedLevels(type).length > 1 ? stored : NO_LEVELS
-  return levelsAt((field) => (given[field] === undefined ? before[field] : given[field]))
+  input: Partial<Levels<LevelInput>>,
+): Levels<LevelInput> {
+  if (!namesLevel(input)) return stored ?? NO_LEVELS
+  const before = stored && levelFormFields(type).length > 1 ? stored : NO_LEVELS
+  return levelsAt((field) => (input[field] === undefined ? before[field] : input[field]))
 }
 
-export function namesLevel(given: Partial<Levels<GivenLevel>>): boolean {
-  return LEVEL_FIELDS.some((field) => given[field] !== undefined)
+export function namesLevel(input: Partial<Levels<LevelInput>>): boolean {
+  return LEVEL_FIELDS.some((field) => input[field] !== undefined)
 }
 
 /** Maps the ends of a written price to a type's fields. @param max NaN for a single level, so that a range lacks its upper end */

@@ -3,7 +3,7 @@ import { dueDay } from '#domain/claim/prediction.ts'
 import { type Span } from '#domain/claim/search.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { closeAt, deadlineError } from '#domain/scoring/year-card.ts'
-import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type StatedCall } from '#domain/scoring/stated-calls.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type AssetPrices } from '#server/record/prices.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
@@ -26,7 +26,7 @@ export async function saidCalls(
     readonly most?: number
     readonly repeats?: readonly string[] | undefined
   } = {},
-): Promise<readonly SaidCall[]> {
+): Promise<readonly StatedCall[]> {
   const again = new Set(repeats)
   const prices = await record.prices()
   const query = { asset, ...(made && { made }), ...(person !== undefined && { experts: [person] }) }
@@ -41,7 +41,7 @@ function saidCall(
   prediction: JudgedPrediction,
   { series, closed }: AssetPrices,
   repeats: ReadonlySet<string>,
-): SaidCall | null {
+): StatedCall | null {
   const { id, expert, made, claim, verdicts } = prediction
   const { outcome, direction, level } = verdicts.touch
   const from = closeAt(series, made)

@@ -1,13 +1,13 @@
 import { dayOf } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import {
-  readGivenSources,
+  readSources,
   SOURCE_MESSAGES,
-  type GivenSources,
+  type SourcesInput,
   addressKey,
   archivedPage,
   sourceAt,
-} from './given-sources.ts'
+} from './source-input.ts'
 import { MOST_SOURCES, type Source, bestFirst, isKnownFromReposts } from './source.ts'
 
 const PAGE = 'https://example.com/said'
@@ -28,8 +28,8 @@ const bare = (url: string, part: Partial<Source> = {}): Source => ({
 })
 const OTHER = bare('https://example.com/other', { kind: 'repost' })
 
-function read(given: GivenSources, stored: readonly Source[] = [], handle: string | null = '@ada') {
-  return readGivenSources(given, { handle, today: dayOf(2024, 8, 8), stored })
+function read(given: SourcesInput, stored: readonly Source[] = [], handle: string | null = '@ada') {
+  return readSources(given, { handle, today: dayOf(2024, 8, 8), stored })
 }
 
 describe('an address alone', () => {

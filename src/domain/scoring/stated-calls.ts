@@ -6,7 +6,7 @@ import { showCount } from '#domain/price-text.ts'
 import { decidedText } from './score-text.ts'
 import { errorText } from './year-text.ts'
 
-export type SaidCall = {
+export type StatedCall = {
   readonly id: string
   readonly slug: string
   readonly name: string
@@ -23,7 +23,7 @@ export type SaidCall = {
   readonly error: number | null
 }
 
-export type SaidTally = {
+export type CallTally = {
   readonly year: number | null
   readonly calls: number
   /** Calls whose deadline has passed. */
@@ -35,14 +35,14 @@ export type SaidTally = {
 
 export type AgainstLuck = { readonly n: number; readonly hits: number; readonly expected: number }
 
-export type SaidConsensus = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'> & {
+export type YearConsensus = Pick<StatedCall, 'made' | 'due' | 'from' | 'level'> & {
   readonly year: number
 }
 
 /** Minimum number of calls for a consensus. */
 const LEAST_CALLS = 4
 
-export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTally {
+export function tallyOf(calls: readonly StatedCall[], year: number | null): CallTally {
   const own = calls.filter((call) => !call.isRepeat && (year === null || yearOf(call) === year))
   const decided = own.filter(({ isDecided }) => isDecided)
   return {
@@ -55,18 +55,19 @@ export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTa
 }
 
 /** Years in which calls were made, oldest first. */
-export function saidYears(calls: readonly SaidCall[]): number[] {
+export function callYears(calls: readonly StatedCall[]): number[] {
   return [...new Set(calls.map(yearOf))].toSorted((a, b) => a - b)
 }
 
 /** The consensus of each year that has enough calls, oldest first. */
-export function saidConsensus(calls: readonly SaidCall[]): SaidConsensus[] {
-  return saidYears(calls).flatMap((year) => {
+export function yearConsensus(calls: readonly StatedCall[]): YearConsensus[] {
+  return callYears(calls).flatMap((year) => {
     const own = calls.filter((call) => !call.isRepeat && yearOf(call) === year)
-    const middle = (of: (call: SaidCall) => number) => median(own.map(of)) ?? 0
+    const middle = (of: (call: StatedCall) => number) => median(own.map(of)) ?? 0
     if (own.length < LEAST_CALLS) return []
     // Prices are compared by ratio, as on the log axis.
-    const price = (of: (call: SaidCall) => number) => Math.exp(middle((call) => Math.log(of(call))))
+    const price = (of: (call: StatedCall) => number) =>
+      Math.exp(middle((call) => Math.log(of(call))))
     return [
       {
         year,
@@ -79,7 +80,7 @@ export function saidConsensus(calls: readonly SaidCall[]): SaidConsensus[] {
   })
 }
 
-export function yearOf({ made }: Pick<SaidCall, 'made'>): number {
+export function yearOf({ made }: Pick<StatedCall, 'made'>): number {
   return partsOf(made).year
 }
 
@@ -89,7 +90,7 @@ export function yearOf({ made }: Pick<SaidCall, 'made'>): number {
  *
  * @param luck all calls compared with luck, for the finding of all years; null where that is not known, and of a year
  */
-export function saidFinding(asset: AssetKey, tally: SaidTally, luck: AgainstLuck | null): string {
+export function tallyFinding(asset: AssetKey, tally: CallTally, luck: AgainstLuck | null): string {
   const { year, calls, decided } = tally
   const { hits } = luck ?? tally
   const when = year === null ? '' : ` made in ${String(year)}`
@@ -106,7 +107,7 @@ export function saidFinding(asset: AssetKey, tally: SaidTally, luck: AgainstLuck
   ].join(' ')
 }
 
-function errorSentence({ error, decided }: SaidTally): string {
+function errorSentence({ error, decided }: CallTally): string {
   if (error === null) return ''
   const who = decided === 1 ? 'It' : 'The middle one'
   return error === 0
