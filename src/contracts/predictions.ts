@@ -30,7 +30,7 @@ export type SourceRow = z.infer<typeof SourceRow>
 // The domain checks the values with its messages; this only refuses what no form would send.
 const text = z.string().max(20_000).nullish()
 
-/** A source in an edit; see `readGivenSources` for the checks and their messages. */
+/** A source in an edit; see `readSources` for the checks and their messages. */
 export const SourceInput = z.strictObject({
   kind: z.enum(SOURCE_KINDS).nullish(),
   url: z.string().max(20_000),
