@@ -1,6 +1,7 @@
 import { type SignedIn } from '#server/kit/ports.ts'
 import { and, desc, eq, gt, isNull, ne, lt, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { isoOf } from '#server/kit/iso.ts'
 import { networkOf } from '#server/kit/reach.ts'
 import {
   adminSessions,
@@ -62,9 +63,16 @@ export function liveSessions(
   db: Db,
   adminId: number,
   given: { readonly now: string; readonly seenSince: string },
-): Promise<StoredSession[]> {
+) {
   return db
-    .select()
+    .select({
+      id: adminSessions.id,
+      how: adminSessions.how,
+      address: adminSessions.address,
+      agent: adminSessions.agent,
+      created_at: isoOf(adminSessions.createdAt),
+      seen_at: isoOf(adminSessions.seenAt),
+    })
     .from(adminSessions)
     .where(
       and(
@@ -164,9 +172,15 @@ export async function noteTokenUsed(db: Db, id: string, at: string): Promise<voi
   await db.update(adminTokens).set({ usedAt: at }).where(eq(adminTokens.id, id))
 }
 
-export function listTokens(db: Db, adminId: number): Promise<StoredToken[]> {
+export function listTokens(db: Db, adminId: number) {
   return db
-    .select()
+    .select({
+      id: adminTokens.id,
+      name: adminTokens.name,
+      created_at: isoOf(adminTokens.createdAt),
+      used_at: isoOf(adminTokens.usedAt),
+      expires_at: isoOf(adminTokens.expiresAt),
+    })
     .from(adminTokens)
     .where(and(eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt)))
     .orderBy(desc(adminTokens.createdAt))
@@ -201,9 +215,14 @@ export async function revokeTokens(db: Db, adminId: number, at: string): Promise
 
 export type StoredPasskey = typeof passkeys.$inferSelect
 
-export function passkeysOf(db: Db, adminId: number): Promise<StoredPasskey[]> {
+export function passkeysOf(db: Db, adminId: number) {
   return db
-    .select()
+    .select({
+      id: passkeys.id,
+      name: passkeys.name,
+      created_at: isoOf(passkeys.createdAt),
+      used_at: isoOf(passkeys.usedAt),
+    })
     .from(passkeys)
     .where(eq(passkeys.adminId, adminId))
     .orderBy(desc(passkeys.createdAt))

@@ -12,7 +12,6 @@ import {
   type StoredAdmin,
 } from './admins.store.ts'
 import { type me } from '#contracts/accounts.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Admin, type SignedIn } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import {
@@ -87,7 +86,7 @@ export async function accountOf(
   const { db } = kit
   const now = isoNow(kit)
   const found = await ownAccount(kit, admin)
-  const [sessions, tokens, keys] =
+  const [sessions, tokens, passkeys] =
     by === 'token'
       ? [[], [], []]
       : await Promise.all([
@@ -101,28 +100,9 @@ export async function accountOf(
     second_factor: found.totpSecret !== null,
     recovery_codes: found.recoveryCodes.length,
     from_environment: found.fromEnvironment,
-    passkeys: keys.map((key) => ({
-      id: key.id,
-      name: key.name,
-      created_at: iso(key.createdAt),
-      used_at: isoOrNull(key.usedAt),
-    })),
-    sessions: sessions.map((one) => ({
-      id: one.id,
-      current: by === 'session' && one.id === id,
-      how: one.how,
-      address: one.address,
-      agent: one.agent,
-      created_at: iso(one.createdAt),
-      seen_at: iso(one.seenAt),
-    })),
-    tokens: tokens.map((one) => ({
-      id: one.id,
-      name: one.name,
-      created_at: iso(one.createdAt),
-      used_at: isoOrNull(one.usedAt),
-      expires_at: iso(one.expiresAt),
-    })),
+    passkeys,
+    sessions: sessions.map((one) => ({ ...one, current: by === 'session' && one.id === id })),
+    tokens,
   }
 }
 

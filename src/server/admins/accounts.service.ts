@@ -26,7 +26,6 @@ import { passwordFault } from './common-passwords.ts'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type z } from 'zod'
@@ -98,14 +97,7 @@ export async function allAccounts(
   const rows = await accountRows(kit.db, { now, seenSince: isoIn(kit, -IDLE_MS) })
   return {
     now,
-    accounts: rows.map((row) => ({
-      ...row,
-      own: row.id === admin.id,
-      created_at: iso(row.created_at),
-      disabled_at: isoOrNull(row.disabled_at),
-      link_expires_at: isoOrNull(row.link_expires_at),
-      seen_at: isoOrNull(row.seen_at),
-    })),
+    accounts: rows.map((row) => ({ ...row, own: row.id === admin.id })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { and, arrayContains, eq, isNull, lt, sql, inArray, or } from 'drizzle-orm'
 import { type Role } from '#contracts/access.ts'
 import { type Db } from '#server/kit/db.ts'
+import { isoOf } from '#server/kit/iso.ts'
 import {
   admins,
   passkeys,
@@ -132,14 +133,12 @@ export function accountRows(db: Db, given: { readonly now: string; readonly seen
       role: admins.role,
       second_factor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} p where p.admin_id = ${ID}))`,
       from_environment: admins.fromEnvironment,
-      created_at: admins.createdAt,
-      disabled_at: admins.disabledAt,
-      link_expires_at: admins.linkExpiresAt,
+      created_at: isoOf(admins.createdAt),
+      disabled_at: isoOf(admins.disabledAt),
+      link_expires_at: isoOf(admins.linkExpiresAt),
       sessions: sql<number>`(select count(*)::int from ${adminSessions} s where s.admin_id = ${ID} and ${isOpen} and ${admins.disabledAt} is null)`,
       tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${given.now}::timestamptz and ${admins.disabledAt} is null)`,
-      seen_at: sql<
-        string | null
-      >`(select max(s.seen_at) from ${adminSessions} s where s.admin_id = ${ID})`,
+      seen_at: isoOf(sql`(select max(s.seen_at) from ${adminSessions} s where s.admin_id = ${ID})`),
     })
     .from(admins)
     .orderBy(admins.id)

@@ -4,6 +4,7 @@ import { and, desc, eq, gt, gte, lt, sql, type SQL, inArray } from 'drizzle-orm'
 import { auditLog, admins } from '#server/database/schema/admins.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
+import { isoOf } from '#server/kit/iso.ts'
 import { ASSETS, findAsset } from '#domain/asset.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
@@ -17,6 +18,19 @@ import { payments, submissions } from '#server/database/schema/submissions.ts'
 
 const BATCH = 1_000
 
+type State = AuditRow['before']
+const ENTRY = {
+  id: auditLog.id,
+  at: isoOf(auditLog.at),
+  who: auditLog.username,
+  action: auditLog.action,
+  kind: auditLog.subjectKind,
+  subject: auditLog.subjectId,
+  before: sql<State>`${auditLog.before}`,
+  after: sql<State>`${auditLog.after}`,
+  reason: auditLog.reason,
+}
+
 export async function listEntries(
   db: Db,
   filter: AuditFilter,
@@ -25,25 +39,25 @@ export async function listEntries(
   const where = whereOf(filter)
   const total = await db.$count(auditLog, where)
   const rows = await db
-    .select()
+    .select(ENTRY)
     .from(auditLog)
     .where(where)
     .orderBy(desc(auditLog.id))
     .limit(PAGE_SIZE)
     .offset((page - 1) * PAGE_SIZE)
-  return { total, rows: rows.map(rowOf) }
+  return { total, rows }
 }
 
 export async function* allEntries(db: Db, filter: AuditFilter): AsyncGenerator<AuditRow[]> {
   let below = Number.MAX_SAFE_INTEGER
   for (;;) {
     const rows = await db
-      .select()
+      .select(ENTRY)
       .from(auditLog)
       .where(and(whereOf(filter), lt(auditLog.id, below)))
       .orderBy(desc(auditLog.id))
       .limit(BATCH)
-    if (rows.length > 0) yield rows.map(rowOf)
+    if (rows.length > 0) yield rows
     const last = rows.at(-1)
     if (!last || rows.length < BATCH) return
     below = last.id
@@ -71,12 +85,12 @@ export async function knownValues(
   return { who, actions, kinds }
 }
 
-export async function entriesSince(
+export function entriesSince(
   db: Db,
   { kind, id, version }: { kind: string; id: string; version: number },
 ): Promise<AuditRow[]> {
-  const rows = await db
-    .select()
+  return db
+    .select(ENTRY)
     .from(auditLog)
     .where(
       and(
@@ -87,7 +101,6 @@ export async function entriesSince(
     )
     .orderBy(desc(auditLog.id))
     .limit(20)
-  return rows.map(rowOf)
 }
 
 function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | undefined {
@@ -108,24 +121,6 @@ function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | und
 /** PostgreSQL rejects NUL, and no entry contains one. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
-}
-
-function rowOf(row: typeof auditLog.$inferSelect): AuditRow {
-  return {
-    id: row.id,
-    at: new Date(row.at).toISOString(),
-    who: row.username,
-    action: row.action,
-    kind: row.subjectKind,
-    subject: row.subjectId,
-    before: stateOf(row.before),
-    after: stateOf(row.after),
-    reason: row.reason,
-  }
-}
-
-function stateOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 }
 
 type Subject = Pick<AuditRow, 'kind' | 'subject'>

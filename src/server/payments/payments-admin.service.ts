@@ -18,7 +18,7 @@ import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { failure } from '#server/kit/failure.ts'
-import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { iso, isoOf, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
@@ -64,7 +64,7 @@ function selectDetails(db: Db) {
       extra: IS_EXTRA,
       unused: IS_UNUSED,
       settled: {
-        at: paymentSettlements.at,
+        at: isoOf(paymentSettlements.at),
         by: paymentSettlements.username,
         note: paymentSettlements.note,
       },
@@ -245,7 +245,7 @@ function rowOf({
     submission_status: submissionStatus,
     overpaid: payment.status === 'overpaid',
     late: payment.status === 'paid_late',
-    settled: settled && { ...settled, at: iso(settled.at) },
+    settled,
     ...marks,
   }
 }

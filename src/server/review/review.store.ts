@@ -4,7 +4,7 @@ import { sourceOfRow, sourceRow } from '#contracts/prediction-wire.ts'
 import { SourceRow } from '#contracts/predictions.ts'
 import { areSameSources, type Source } from '#domain/claim/source.ts'
 import { and, asc, desc, eq, inArray, isNotNull, like, or, sql, type SQL } from 'drizzle-orm'
-import { iso } from '#server/kit/iso.ts'
+import { isoOf } from '#server/kit/iso.ts'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -145,11 +145,11 @@ export const subjectOf = (id: string) => ({ kind: KIND, id })
 
 export type AuditRow = Awaited<ReturnType<typeof auditOf>>[number]
 
-export async function auditOf(db: Db, id: string, most: number) {
-  const rows = await db
+export function auditOf(db: Db, id: string, most: number) {
+  return db
     .select({
       id: auditLog.id,
-      at: auditLog.at,
+      at: isoOf(auditLog.at),
       adminId: auditLog.adminId,
       username: auditLog.username,
       action: auditLog.action,
@@ -161,7 +161,6 @@ export async function auditOf(db: Db, id: string, most: number) {
     .where(and(eq(auditLog.subjectKind, KIND), eq(auditLog.subjectId, id)))
     .orderBy(desc(auditLog.id))
     .limit(most)
-  return rows.map((row) => ({ ...row, at: iso(row.at) }))
 }
 
 // Drizzle omits the table name in single-table queries, so inside a subquery the columns would refer to the outer table.
@@ -221,9 +220,6 @@ export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
   await tx.delete(influencers).where(eq(influencers.id, influencerId))
 }
 
-const moment = (column: AnyPgColumn): SQL =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   id: submissions.id,
   origin: submissions.origin,
@@ -238,21 +234,21 @@ const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   email: submissions.submitterEmail,
   prediction_outcome: submissions.predictionOutcome,
   admin_comment: submissions.adminComment,
-  created_at: moment(submissions.createdAt),
-  submission_date: moment(submissions.createdAt),
+  created_at: isoOf(submissions.createdAt),
+  submission_date: isoOf(submissions.createdAt),
   existing_influencer_id: submissions.existingInfluencerId,
   existing_influencer_name: influencers.name,
   new_influencer: submissions.newInfluencer,
   ai_metadata: sql`${submissions.aiMetadata}::text`,
   paid_sats: submissions.paidSats,
-  paid_at: moment(submissions.paidAt),
+  paid_at: isoOf(submissions.paidAt),
   payment_state: sql`case
     when ${submissions.status} = 'unpaid' then 'unpaid'
     when exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid') then 'overpaid'
     when ${payments.status} is null then 'none'
     when ${payments.status} = 'paid_late' then 'paid_late'
     else 'paid' end`,
-  decided_at: moment(submissions.decidedAt),
+  decided_at: isoOf(submissions.decidedAt),
   decided_by: submissions.decidedBy,
   prediction_id: submissions.predictionId,
   version: submissions.version,
