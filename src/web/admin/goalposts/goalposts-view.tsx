@@ -43,14 +43,7 @@ export function GoalpostsView() {
         hidden. Keys: <kbd>j</kbd> and <kbd>k</kbd> next and previous, <kbd>c</kbd> confirm,{' '}
         <kbd>x</kbd> dismiss, <kbd>u</kbd> undo.
       </Text>
-      <FilterChips
-        label="Pairs by state"
-        name="state"
-        value={state}
-        names={NAMES}
-        counts={list.query.data?.counts}
-        list={list}
-      />
+      <FilterChips label="Pairs by state" name="state" names={NAMES} list={list} />
       <Refused decision={decision} />
       <AdminList
         label="Pairs"

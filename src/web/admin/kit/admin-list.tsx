@@ -165,30 +165,35 @@ function Pages<Row>({
   )
 }
 
-export function FilterChips<Option extends string>({
+/** A filter of a list as chips, with the counts of its reply. */
+export function FilterChips({
   label,
   name,
   names,
-  value,
-  counts,
-  list,
+  list: { values, query, show },
 }: {
   readonly label: string
   /** Key of the filter in the query. */
   readonly name: string
-  readonly names: Readonly<Record<Option, string>>
-  readonly value: Option
-  readonly counts?: Readonly<Partial<Record<Option, number>>> | undefined
-  readonly list: Pick<List<unknown>, 'show'>
+  readonly names: Readonly<Record<string, string>>
+  readonly list: {
+    readonly values: Readonly<Record<string, string>>
+    readonly query: {
+      readonly data: { readonly counts: Readonly<Record<string, number>> } | undefined
+    }
+    readonly show: List<unknown>['show']
+  }
 }) {
+  const counts = query.data?.counts
+  const all = counts && Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
     <Line role="group" aria-label={label}>
-      {(Object.entries(names) as [Option, string][]).map(([one, text]) => (
+      {Object.entries(names).map(([one, text]) => (
         <Chip
           key={one}
-          pressed={one === value}
-          count={counts?.[one] ?? null}
-          onPress={() => list.show({ [name]: one })}
+          pressed={one === values[name]}
+          count={counts?.[one] ?? (one === 'all' ? (all ?? null) : null)}
+          onPress={() => show({ [name]: one })}
         >
           {text}
         </Chip>

@@ -58,14 +58,7 @@ export function PaymentsView() {
   const { kind } = list.values
   return (
     <AdminPage>
-      <FilterChips
-        label="Payments by kind"
-        name="kind"
-        value={kind}
-        names={KINDS}
-        counts={list.query.data?.counts}
-        list={list}
-      />
+      <FilterChips label="Payments by kind" name="kind" names={KINDS} list={list} />
       <AdminList
         label="Payments"
         list={list}

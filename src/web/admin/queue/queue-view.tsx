@@ -111,9 +111,9 @@ export function QueueView({
           label="Show"
           name="show"
           names={FILTERS}
-          value={show}
-          counts={counts}
           list={{
+            values: { show },
+            query: { data: { counts } },
             show: ({ show: name }) => change({ show: name === 'all' ? null : (name ?? null) }),
           }}
         />

@@ -72,14 +72,7 @@ export function RepliesView() {
             : `${String(counts.overdue)} replies are overdue.`}
         </Text>
       )}
-      <FilterChips
-        label="Replies by state"
-        name="state"
-        value={state}
-        names={NAMES}
-        counts={counts}
-        list={list}
-      />
+      <FilterChips label="Replies by state" name="state" names={NAMES} list={list} />
       <AdminList
         label="Replies"
         list={list}

@@ -57,21 +57,13 @@ const COLUMNS: readonly Column<AdminReport>[] = [
 export function ReportsView() {
   const list = useList(listReports, { state: STATES })
   const { state } = list.values
-  const counts = list.query.data?.counts
   return (
     <AdminPage>
       <Text tone="quiet" size="small">
         Errors that visitors reported. “Correct it” opens the prediction; the correction accepts the
         report. The words of a report are public once it is decided, unless you withhold them.
       </Text>
-      <FilterChips
-        label="Reports by state"
-        name="state"
-        value={state}
-        names={NAMES}
-        counts={counts && { ...counts, all: counts.open + counts.accepted + counts.declined }}
-        list={list}
-      />
+      <FilterChips label="Reports by state" name="state" names={NAMES} list={list} />
       <AdminList
         label="Reports"
         list={list}
