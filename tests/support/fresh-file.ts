@@ -1,11 +1,11 @@
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 
 /*
- * Runs before each test file. The files that a worker takes one after the other share their globals and the packages
- * they import (see `isolate` in vitest.config.ts): what one left behind must not decide about the next. Our own modules
- * start afresh for each.
+ * Runs before each test file. The files that a worker takes one after the other share their globals and modules (see
+ * `isolate` in vitest.config.ts): what one left behind must not decide about the next. Modules of server and rules keep
+ * nothing that could; those of the page do, and start afresh.
  */
-vi.resetModules()
+if (/[\\/]src[\\/]web[\\/]/.test(expect.getState().testPath ?? '')) vi.resetModules()
 vi.restoreAllMocks()
 vi.useRealTimers()
 vi.unstubAllGlobals()
