@@ -1,9 +1,12 @@
 import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
+import { outbox } from '#server/database/schema/outbox.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
 import { payments, removedUnpaid } from '#server/database/schema/submissions.ts'
-import { beginSession } from '#server/admins/sessions.service.ts'
+import { optionsForNewPasskey } from '#server/admins/passkeys.service.ts'
+import { beginSession, createOwnToken } from '#server/admins/sessions.service.ts'
+import { addPasskey, addSession, addToken } from '#server/admins/access.store.ts'
 import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
 import { type AdminKit } from '#server/admins/open-admins.ts'
 import { type FollowKit } from '#server/following/followed-subject.ts'
@@ -19,6 +22,8 @@ import {
   claimItem,
   queueItem,
 } from '#server/posts/queue/post-queue.store.ts'
+import { type ReviewKit } from '#server/review/edit.service.ts'
+import { reviewHome } from '#server/review/home.service.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
 import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
@@ -150,6 +155,47 @@ it.each([
     expect(said).toBe(isIn ? 'ada' : 'unauthorized')
   }),
 )
+
+it('an account has at most fifty tokens and twenty passkeys', () =>
+  rolledBack(async (db) => {
+    const given = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
+    const id = (await addAdmin(db, { ...given, fromEnvironment: false, createdAt: inMs(0) })) ?? 0
+    const own = { adminId: id, createdAt: inMs(0), expiresAt: inMs(HOUR_MS) }
+    const browser = { how: 'password', address: '::1', agent: '' } as const
+    await addSession(db, { id: idOf(0), tokenHash: 'session', ...own, ...browser })
+    for (let n = 1; n < 50; n += 1)
+      await addToken(db, { id: idOf(n), tokenHash: String(n), name: String(n), ...own })
+    for (let n = 1; n < 20; n += 1) {
+      const key = { name: String(n), publicKey: Buffer.from('-'), counter: 0, transports: [] }
+      await addPasskey(db, { id: String(n), adminId: id, createdAt: inMs(0), ...key })
+    }
+    const [clock, config] = [{ now: () => NOON }, { origin: 'https://example.org' }]
+    const kit = { db, clock, config } as unknown as AdminKit
+    const admin = { id, username: 'ada' }
+    const by = { admin, by: 'session', id: idOf(0), hasSecondFactor: false } as const
+    const newToken = () =>
+      createOwnToken(kit, { ...by, role: 'administrator' }, { name: 'script', days: 1 })
+    expect(await newToken()).toMatch(/^pop_/)
+    await expect(newToken()).rejects.toThrow('You have 50 tokens.')
+    const options = await optionsForNewPasskey(kit, admin)
+    expect(options.excludeCredentials).toHaveLength(19)
+    const last = { name: 'last', publicKey: Buffer.from('-'), counter: 0, transports: [] }
+    await addPasskey(db, { id: 'last', adminId: id, createdAt: inMs(0), ...last })
+    await expect(optionsForNewPasskey(kit, admin)).rejects.toThrow('at most 20 passkeys')
+  }))
+
+it('a notice that was not delivered is shown at home for thirty days', () =>
+  rolledBack(async (db) => {
+    const days = [1, 29, 31]
+    for (const n of days) {
+      const [at, id] = [inMs(-n * 24 * HOUR_MS), idOf(n)]
+      const notice = { kind: 'notice', key: id, ref: id, lane: 'notice', state: 'failed' } as const
+      await db.insert(outbox).values({ ...notice, createdAt: at, updatedAt: at })
+    }
+    const kit = { db, clock: { now: () => NOON } } as unknown as ReviewKit
+    const { failed } = await reviewHome(kit, true)
+    expect(failed.map(({ submission_id: id }) => id)).toEqual([idOf(1), idOf(29)])
+  }))
 
 it('an address follows five hundred things, is due when its mail is wanted, and is one address when it confirms again', () =>
   rolledBack(async (db) => {

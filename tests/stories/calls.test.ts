@@ -240,16 +240,6 @@ describe('a page', () => {
     }
   })
 
-  it('a page shows a change at once', async () => {
-    const world = paged()
-    const before = await world.app.inject('/btc')
-    await world.imports.predictions(JSON.stringify([entry('fresh')]))
-    await world.refresh()
-    const after = await world.app.inject('/btc')
-    expect(before.body).not.toContain('"fresh"')
-    expect(after.body).toContain('"fresh"')
-  })
-
   const renders = (): number => drawing.count
   const statuses = (answers: readonly { statusCode: number }[]): number[] =>
     answers.map(({ statusCode }) => statusCode)
@@ -287,13 +277,6 @@ describe('a page', () => {
     const asked = await world.get('/live-price?asset=doge&x=%')
     expect(asked.status).toBe(400)
     expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
-  })
-
-  it('renders a page once for concurrent requests', async () => {
-    const world = paged()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
-    expect(new Set(statuses(answers))).toEqual(new Set([200]))
-    expect(renders()).toBe(1)
   })
 
   it('a page waits for its turn, and is refused where too many wait', async () => {
