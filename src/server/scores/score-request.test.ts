@@ -21,7 +21,7 @@ const CALLS = [
   call({ made: at(100), by: at(200) }),
   call({ made: at(500), by: at(725) }),
   call({ made: at(430), madePrecision: 'month', by: at(560), usd: 190 }),
-]
+].map((one, n) => ({ ...one, id: `call-000${String(n + 1)}` }))
 
 async function digestOf(
   record: ReturnType<typeof onRecord>,
