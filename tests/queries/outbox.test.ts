@@ -69,6 +69,24 @@ it('one key is one delivery, also for two processes', async () => {
   expect(sent).toHaveLength(4)
 })
 
+it('a lane that hangs holds up no other', async () => {
+  const sent: string[] = []
+  let go = (): void => {}
+  const held = new Promise<void>((done) => (go = done))
+  await using one = await opened({
+    send: async ([row]) => {
+      if (row?.lane === 'a') await held
+      sent.push(row?.key ?? '')
+      return [{ state: 'sent' }]
+    },
+  })
+  await one.add('a1', 'b1', 'b2')
+  const all = one.deliver()
+  await expect.poll(() => sent).toEqual(['b1', 'b2'])
+  go()
+  await all
+})
+
 it.each([
   ['down', ['waiting', 0, 15], ['waiting', 0]],
   ['busy', ['waiting', 1, 1], ['failed', 7]],

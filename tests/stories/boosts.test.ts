@@ -1,7 +1,6 @@
 import { boostPrediction, SupportReceipt, createInvoice } from '#contracts/payments.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { markPaid, paymentBy } from '#server/payments/payments.store.ts'
-import { removeUnpaidSupport } from '#server/payments/payments.jobs.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import {
   call,
@@ -167,28 +166,4 @@ it('rejects a boost of an unknown prediction, and opens a receipt only by its ow
   expect(await Promise.all(tokens.map(of))).toEqual(['payment', 'submission', null])
   // The token of one try to pay a submission opens no receipt.
   expect(await of(submitted.invoice.checking_id)).toBeNull()
-})
-
-it('boosts that were never paid are removed after a time, and paid ones never', async () => {
-  const [unpaid, paid] = [await boost(), await boost(30)]
-  site.ledger.pay(paid.invoice.payment_request)
-  site.clock.ms += 2_000
-  await Promise.all([check(site, paid), check(site, unpaid)])
-  const limits = (days: number) => ({
-    before: new Date(site.clock.ms + days * 86_400_000).toISOString(),
-    now: new Date(site.clock.ms + days * 86_400_000).toISOString(),
-    unchecked: 'x',
-  })
-  expect(await removeUnpaidSupport(site.kit.db, limits(40))).toBe(0)
-  await site.database.pool.query(
-    `update payments set next_look_at = null, status = 'expired' where sats = 21`,
-  )
-  expect(await removeUnpaidSupport(site.kit.db, limits(-1))).toBe(0)
-  expect(await removeUnpaidSupport(site.kit.db, limits(40))).toBe(1)
-  const { rows } = await site.database.pool.query('select sats from payments')
-  expect(rows).toEqual([{ sats: 30 }])
-  const removed = await site.database.pool.query(
-    'select invoices, submissions, sats::int from removed_unpaid',
-  )
-  expect(removed.rows).toEqual([{ invoices: 1, submissions: 0, sats: 21 }])
 })

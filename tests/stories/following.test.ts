@@ -183,17 +183,20 @@ describe('a news mail', () => {
     expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
   })
 
-  it.each([
-    'a@example.org\r\nBcc: victim@example.org',
-    'a@example.org, victim@example.org',
-    '"a b"@example.org',
-    'Reader <a@example.org>',
-    'a@example.org\0',
-  ])('an address that is none is refused in a sentence: %j', async (email) => {
-    expect(await ask(world, { email })).toMatchObject({
-      status: 400,
-      body: { fields: { email: 'Please enter a valid email address.' } },
-    })
+  it('an address that is none is refused in a sentence', async () => {
+    for (const email of [
+      'a@example.org\r\nBcc: victim@example.org',
+      'a@example.org, victim@example.org',
+      '"a b"@example.org',
+      'Reader <a@example.org>',
+      'a@example.org\0',
+    ]) {
+      const fields = { email: 'Please enter a valid email address.' }
+      expect([email, await ask(world, { email })]).toMatchObject([
+        email,
+        { status: 400, body: { fields } },
+      ])
+    }
     expect(await count(world, 'follow_questions')).toBe(0)
   })
 

@@ -94,9 +94,11 @@ it('the Lightning address refuses what it cannot take, as wallets read it', asyn
   expect(site.ledger.entries.size).toBe(0)
 })
 
-it('there is no Lightning address without a name, and none where the wallet cannot hash a text', async () => {
+it('there is no Lightning address and no name on Nostr without a name, and none where the wallet cannot hash a text', async () => {
   await using nameless = await world()
   expect((await get(nameless, PAY)).status).toBe(404)
+  const names = await nameless.get('/.well-known/nostr.json?name=_')
+  expect(names.body).toEqual({ names: {}, relays: {} })
   await using unable = await world({ settings: SETTINGS }, { hashesTexts: false })
   expect((await get(unable, PAY)).status).toBe(404)
   expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)

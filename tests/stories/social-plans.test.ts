@@ -102,9 +102,9 @@ describe('a plan', () => {
 
     const next = await post({ ...plan, scheduled_at: inMinutes(0) })
     await x.down()
-    for (let n = 0; n < 15; n += 1) {
+    for (const minutes of [0, 11]) {
+      clock.ms += minutes * MINUTE
       await work()
-      clock.ms += MINUTE
     }
     await x.up()
     const failed = { state: 'failed', fault: 'unsent' }

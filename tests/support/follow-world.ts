@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type PushClient, pushClient } from '#server/following/push.ts'
+import { pushClient } from '#server/following/push.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
 import { keptRows } from './kept-rows.ts'
@@ -14,20 +14,16 @@ const NOON = Date.parse('2024-01-01T12:00:00Z')
 export type World = TestApp & { readonly clock: { ms: number } }
 
 /** A site with a mail server, where what happens is news at once; nothing runs by itself. */
-export async function followed(
-  sink: MailSink | null,
-  given: { readonly pushClient?: PushClient; readonly sendWithinMs?: number } = {},
-): Promise<World> {
-  const { sendWithinMs } = given
+async function followed(sink: MailSink | null): Promise<World> {
   const clock = { ms: NOON, now: () => clock.ms }
   const world = await testApp({
     clock,
     ports: {
       mailer: sink && smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
       // The stand-in listens on this machine, without https.
-      pushClient: given.pushClient ?? pushClient({ isAllowed: () => true }, 1_000),
+      pushClient: pushClient({ isAllowed: () => true }, 1_000),
     },
-    options: { following: { settledMs: 0, ...(sendWithinMs && { sendWithinMs }) } },
+    options: { following: { settledMs: 0 } },
   })
   await world.imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'mine')
   await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
@@ -37,14 +33,11 @@ export async function followed(
 }
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions, at noon. */
-export function sharedFollowed(
-  sink: MailSink | null,
-  given: Parameters<typeof followed>[1] = {},
-): World {
+export function sharedFollowed(sink: MailSink | null): World {
   let putBack = async (): Promise<void> => {}
   return sharedByFile(
     async () => {
-      const world = await followed(sink, given)
+      const world = await followed(sink)
       putBack = await keptRows(world.database.pool)
       return world
     },

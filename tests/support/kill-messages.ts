@@ -67,9 +67,9 @@ export async function killMessages(
       .values({ followerId: id, ...about, sinceEvent: 0, sinceDay: '2024-01-01' })
   }
 
-  async function checkPosts(): Promise<{ posted: number; unknown: number }> {
+  async function checkPosts(): Promise<{ posted: number; unknown: number; absent: number }> {
     const rows = await rowsOf(
-      `select p.x_text as text, r.lane, r.state, r.payload->>'remoteId' as id
+      `select p.x_text as text, r.lane, r.state, r.payload->>'remoteId' as id, r.last_error as error
        from social_posts p join outbox r on r.ref = p.id::text`,
     )
     const texts = x.posts.map(({ text }) => text)
@@ -79,13 +79,20 @@ export async function killMessages(
     const unknown = onX.filter(({ state }) => state === 'unknown')
     expect(posted.length + unknown.length, 'every post has ended').toBe(planned)
     for (const { text, id } of posted) expect(x.posts.find((one) => one.text === text)?.id).toBe(id)
-    // Bluesky knows a post again: none is in doubt, and each is there once.
-    const there = rows.filter(({ lane }) => lane === 'bluesky')
-    expect(new Set(there.map(({ state }) => state))).toEqual(new Set(['sent']))
+    // Bluesky knows a post again: none stays in doubt, and each is there once, unless it was looked for in vain.
+    const onBluesky = rows.filter(({ lane }) => lane === 'bluesky')
+    const there = onBluesky.filter(({ state }) => state === 'sent')
+    const others = onBluesky.filter(({ state }) => state !== 'sent')
     expect([...bluesky.records.values()].map(({ text }) => text).toSorted()).toEqual(
       there.map(({ text }) => text ?? '').toSorted(),
     )
-    return { posted: posted.length, unknown: unknown.length }
+    for (const one of others) {
+      expect(one).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining('is not on Bluesky') as string,
+      })
+    }
+    return { posted: posted.length, unknown: unknown.length, absent: others.length }
   }
 
   /** Each message on record has arrived, perhaps again by the same id, and no other. @returns how often again */
@@ -143,7 +150,7 @@ export async function killMessages(
         none(`select 1 from followers f where not exists (
           select from follow_news n join outbox o on o.id = n.message_id where n.follower_id = f.id and o.state = 'sent')`),
       )
-      const { posted, unknown } = await checkPosts()
+      const { posted, unknown, absent } = await checkPosts()
       const sent = await rowsOf(
         `select id, kind, lane from outbox where kind in ('notice', 'follow-news') and state = 'sent'`,
       )
@@ -165,7 +172,7 @@ export async function killMessages(
       const relayed = new Set(relay.events.map(({ id }) => id))
       expect(signed.filter(({ id = '' }) => !relayed.has(id))).toEqual([])
       return [
-        `${String(posted)} posted, ${String(unknown)} unknown`,
+        `${String(posted)} posted, ${String(unknown)} unknown, ${String(absent)} not on Bluesky`,
         `${String(got.length)} mails (${String(again)} again by the same id)`,
         `${String(topics.length)} push messages (${String(pushedAgain)} again)`,
         `${String(relay.events.length)} relay events (${String(relay.events.length - relayed.size)} again)`,

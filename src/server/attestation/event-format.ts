@@ -7,9 +7,9 @@ import { claimText, datedClaim, showClaim, typeLabel } from '#domain/claim/text.
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict.ts'
 import { type NostrDraft } from '#server/publishing/ports.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type UnsignedVerdict } from './attestation.rows.ts'
-import { createHash } from 'node:crypto'
 
 /** Addressable kinds not used by any NIP. @see docs/signed-record.md */
 export const PREDICTION_KIND = 36_613
@@ -129,8 +129,4 @@ function claimOf(stored: StoredPrediction): object {
     // The best source only; others are not part of the proof.
     source_url: sourceUrlOf(stored.sources),
   }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -16,7 +16,6 @@ export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
 
 export type FollowPace = {
   readonly settledMs?: number
-  readonly sendWithinMs?: number
 }
 
 /** Following without an account, and its news. Nothing runs before `start`. */
@@ -35,7 +34,7 @@ export async function openFollowing(
     payments: Pick<OpenPayments, 'tokens' | 'addresses'>
     npub: string | null
   },
-  { settledMs, sendWithinMs }: FollowPace = {},
+  { settledMs }: FollowPace = {},
 ) {
   const { tokens, addresses } = payments
   const { origin, contacts } = kit.config
@@ -53,7 +52,7 @@ export async function openFollowing(
     pushes: sender,
   }
   const news = newsService(follow, settledMs)
-  defineNews(follow, sendWithinMs)
+  defineNews(follow)
 
   async function write(signal: AbortSignal): Promise<void> {
     await news.write(() => signal.aborted)
@@ -77,7 +76,7 @@ export async function openFollowing(
     /** Stores new updates, and sends what is waiting. */
     round: async (signal: AbortSignal = new AbortController().signal): Promise<void> => {
       await write(signal)
-      for (const kind of [QUESTIONS, NEWS]) await kit.outbox.deliver(kind, undefined, signal)
+      for (const kind of [QUESTIONS, NEWS]) await kit.outbox.deliver(kind, signal)
     },
     start: () => {
       end()

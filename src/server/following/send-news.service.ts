@@ -48,7 +48,7 @@ const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
 /** A killed process may cause a duplicate, with the same Message-ID. */
-export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
+export function defineNews(kit: FollowKit): void {
   const common = {
     takenForMs: TAKEN_FOR_MS,
     retentionDays: RETENTION_DAYS,
@@ -60,7 +60,7 @@ export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
     ...common,
     kind: QUESTIONS,
     title: 'Asking addresses whether they want news',
-    send: async (rows) => rows.map((row) => sendQuestion(kit, row, withinMs)),
+    send: async (rows) => rows.map((row) => sendQuestion(kit, row)),
   })
   kit.outbox.define({
     ...common,
@@ -78,7 +78,7 @@ export function defineNews(kit: FollowKit, withinMs = SEND_WITHIN_MS): void {
       const itemOf = await itemsOf(kit, news)
       return rows.map((row) => {
         const items = news.flatMap((one) => (one.messageId === row.id ? (itemOf(one) ?? []) : []))
-        return sendMessage(kit, row, followers.get(row.ref), items, withinMs)
+        return sendMessage(kit, row, followers.get(row.ref), items)
       })
     },
   })
@@ -99,7 +99,7 @@ async function attempt(
   }
 }
 
-async function sendQuestion(kit: FollowKit, row: Delivery, withinMs: number): Promise<Answer> {
+async function sendQuestion(kit: FollowKit, row: Delivery): Promise<Answer> {
   const { db } = kit
   const asked = await questionById(db, row.ref)
   const address = asked?.address ?? null
@@ -109,7 +109,7 @@ async function sendQuestion(kit: FollowKit, row: Delivery, withinMs: number): Pr
     await end()
     return { state: 'dropped' }
   }
-  return attempt(row, () => mailQuestion(kit, asked, address, AbortSignal.timeout(withinMs)), end)
+  return attempt(row, () => mailQuestion(kit, asked, address), end)
 }
 
 async function sendMessage(
@@ -117,7 +117,6 @@ async function sendMessage(
   row: Delivery,
   to: Follower | undefined,
   items: readonly NewsItem[],
-  withinMs: number,
 ): Promise<Answer> {
   const { db } = kit
   if (!to) return { state: 'dropped' }
@@ -131,7 +130,7 @@ async function sendMessage(
   const send = async (): Promise<void> => {
     // The news was retracted meanwhile.
     if (items.length === 0) return
-    await (isPush ? pushNews : mailNews)(kit, row, to, items, AbortSignal.timeout(withinMs))
+    await (isPush ? pushNews : mailNews)(kit, row, to, items)
   }
   const answer = await attempt(row, send, end)
   // A browser that accepts nothing for days is gone.
@@ -178,12 +177,7 @@ async function itemsOf(
   }
 }
 
-async function mailQuestion(
-  kit: FollowKit,
-  asked: Question,
-  to: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promise<void> {
   const { origin, tokens } = kit
   const [followed] = await shownSubjects(kit, [asked])
   const token = tokens.followQuestion(asked.id)
@@ -200,7 +194,6 @@ async function mailQuestion(
     parts,
     id: `follow-${asked.id}`,
     wayOut: refuseFollowing.path.replace(':token', token),
-    signal,
   })
 }
 
@@ -209,7 +202,6 @@ async function mailNews(
   { id }: Delivery,
   to: Follower,
   items: readonly NewsItem[],
-  signal: AbortSignal,
 ): Promise<void> {
   const { origin, tokens } = kit
   const token = tokens.follower(to.id)
@@ -243,7 +235,6 @@ async function mailNews(
     ],
     id: `news-${String(id)}-${tokens.message(String(id))}`,
     wayOut: endFollowing.path.replace(':token', token),
-    signal,
   })
 }
 
@@ -283,7 +274,6 @@ async function pushNews(
   { id }: Delivery,
   { address, pushKey: key, pushAuth: auth }: Follower,
   items: readonly NewsItem[],
-  signal: AbortSignal,
 ): Promise<void> {
   const [first] = items
   if (!first || key === null || auth === null) return
@@ -296,7 +286,7 @@ async function pushNews(
       path: first.path,
       tag: `news-${String(id)}`,
     },
-    signal,
+    AbortSignal.timeout(SEND_WITHIN_MS),
   )
 }
 
@@ -308,14 +298,12 @@ async function send(
     parts,
     id,
     wayOut,
-    signal,
   }: {
     readonly to: string
     readonly subject: string
     readonly parts: readonly MailPart[]
     readonly id: string
     readonly wayOut: string
-    readonly signal: AbortSignal
   },
 ): Promise<void> {
   if (!mailer) throw new SourceError('down', 'No mail server is set up.')
@@ -327,7 +315,7 @@ async function send(
       id: `${id}@${new URL(origin).hostname}`,
       unsubscribeUrl: origin + wayOut,
     },
-    signal,
+    AbortSignal.timeout(SEND_WITHIN_MS),
   )
 }
 

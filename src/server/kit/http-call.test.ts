@@ -1,5 +1,5 @@
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
-import { isPublicAddress, publicLookup, AS_SET, type Reach } from './reach.ts'
+import { publicLookup, AS_SET, type Reach } from './reach.ts'
 import { SourceError } from './ports.ts'
 import { httpCaller } from './http-call.ts'
 import { TLS } from '#tests/data/tls.ts'
@@ -239,27 +239,6 @@ it('messages contain no address or key', async () => {
     expect(failed).toBeInstanceOf(SourceError)
     expect(String(failed)).not.toMatch(/SECRET|127\.0\.0\.1|http/)
   }
-})
-
-it.each([
-  ['1.1.1.1', true],
-  ['2606:4700::1111', true],
-  ['2001:4860:4860::8888', true],
-  ['::ffff:1.1.1.1', true],
-  ['127.0.0.1', false],
-  ['192.88.99.1', false],
-  ['::1', false],
-  ['::127.0.0.1', false],
-  ['::ffff:127.0.0.1', false],
-  ['::ffff:7f00:1', false],
-  ['fec0::1', false],
-  ['fd00::1', false],
-  ['5f00::1', false],
-  ['3fff::1', false],
-  ['2002:7f00:1::', false],
-  ['64:ff9b::7f00:1', false],
-])('%s is a public address: %j', (address, isOne) => {
-  expect(isPublicAddress(address)).toBe(isOne)
 })
 
 it("a stranger's wallet is called only on the https port", async () => {

@@ -233,23 +233,16 @@ export function openOutbox(kit: OutboxKit & { readonly jobs: Pick<Jobs, 'define'
       await deliverSome(kit, kindOf(kind), eq(outbox.key, key), signal, true)
     },
 
-    /** Sends due rows of a kind or lane until none is left. @returns whether any was due */
+    /** Sends due rows of a kind until none is left. @returns whether any was due */
     deliver: async (
       kind: string,
-      lane?: string,
       signal: AbortSignal = new AbortController().signal,
     ): Promise<boolean> => {
       const of = kindOf(kind)
       const lanes = await db
         .selectDistinct({ lane: outbox.lane })
         .from(outbox)
-        .where(
-          and(
-            eq(outbox.kind, kind),
-            lte(outbox.due, isoNow(kit)),
-            lane === undefined ? undefined : eq(outbox.lane, lane),
-          ),
-        )
+        .where(and(eq(outbox.kind, kind), lte(outbox.due, isoNow(kit))))
       await Promise.all(lanes.map((one) => deliverLane(kit, of, one.lane, signal)))
       return lanes.length > 0
     },

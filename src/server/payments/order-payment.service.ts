@@ -202,16 +202,16 @@ export type Caller = {
 type Request = { readonly headers: Readonly<Record<string, unknown>>; readonly ip: string }
 
 export function callerOf({ headers, ip }: Request): Caller {
-  return { idempotencyKey: idempotencyKeyOf(headers[IDEMPOTENCY_HEADER]), address: ip }
+  return { idempotencyKey: idempotencyKeyOf({ headers }), address: ip }
 }
 
-function idempotencyKeyOf(given: unknown): string | null {
+/** @throws AppError `invalid` for a key that is none */
+export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | null {
+  const given = headers[IDEMPOTENCY_HEADER]
   if (given === undefined) return null
   const key = IdempotencyKey.safeParse(given)
-  if (!key.success) {
-    throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
-  }
-  return key.data
+  if (key.success) return key.data
+  throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
 }
 
 type Order = {

@@ -1,4 +1,3 @@
-import { IDEMPOTENCY_HEADER, IdempotencyKey } from '#contracts/payments.ts'
 import {
   blueskyStatus,
   cancelPost,
@@ -39,6 +38,7 @@ import { readUpload, takeUploads } from '#server/http/upload.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
+import { idempotencyKeyOf } from '#server/payments/order-payment.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   automaticSettings,
@@ -282,13 +282,8 @@ async function sendForm(
   return writePost(kit, admin, input, 'send', repeatOf(request, same))
 }
 
-/** @throws AppError `invalid` for a key of wrong length */
 function repeatOf(request: FastifyRequest, of: unknown): Repeat {
-  const given = request.headers[IDEMPOTENCY_HEADER]
-  if (given === undefined) return { key: null, of }
-  const key = IdempotencyKey.safeParse(given)
-  if (!key.success) throw failure('invalid', 'The Idempotency-Key must be 16 to 200 characters.')
-  return { key: key.data, of }
+  return { key: idempotencyKeyOf(request), of }
 }
 
 function xReply(post: SocialPost) {
