@@ -123,7 +123,7 @@ const CHUNKS = [
   {
     name: 'words',
     // What forms alone need comes with them.
-    test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|judging\/(?:series|verdict-text|judge|steps|price-file|jump)|posts\/post-url|claim\/(?:given|duplicate)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
+    test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|fold-text|judging\/(?:series|verdict-text|judge|steps|price-file|jump|calendar)|posts\/post-url|claim\/(?:claim-input|source-input|duplicate|written)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
     minShareCount: 2,
   },
 ]

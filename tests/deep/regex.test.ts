@@ -18,7 +18,7 @@ import {
 import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
-import { readNumber, readPrice } from '#domain/price-text.ts'
+import { readNumber, readPrice } from '#domain/claim/written.ts'
 import { cleanText } from '#domain/clean-text.ts'
 import { searchWords } from '#domain/review.ts'
 import { readSourceAddress } from '#domain/web-address.ts'

@@ -1,5 +1,5 @@
 import { labelOf } from './text.ts'
-import { readNumber, readPrice } from '#domain/price-text.ts'
+import { readNumber, readPrice, readWrittenClaim } from './written.ts'
 import {
   makeClaim,
   levelsOf,
@@ -20,7 +20,6 @@ import {
   NO_LEVELS,
   NOT_POSITIVE,
   predictionType,
-  readClaim,
   type ClaimFault,
   type LevelField,
   type Levels,
@@ -83,7 +82,7 @@ export function readClaimInput(
     else if (usd !== null && usd <= 0) faults[field] = NOT_POSITIVE
   }
   if (Object.keys(faults).length === 0) {
-    const read = readClaim({
+    const read = readWrittenClaim({
       prediction_type: type,
       timing: input.timing,
       direction: input.direction,

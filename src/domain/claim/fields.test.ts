@@ -22,6 +22,7 @@ import {
   levelTexts,
   readClaimInput,
 } from './claim-input.ts'
+import { readWrittenClaim } from './written.ts'
 
 const NONE = { price_target: null, price_min: null, price_max: null }
 const CLAIMS = PREDICTION_TYPES.map((word) => makeClaim(claimType(word), { min: 5, max: 7 }))
@@ -83,7 +84,7 @@ describe('fields', () => {
     // A level wins over the display text.
     [{ prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' }, top(9)],
   ])('fields %j are read', (fields, claim) => {
-    expect(readClaim(fields)).toEqual(claim)
+    expect(readWrittenClaim(fields)).toEqual(claim)
   })
 
   it.each<[ClaimFields, string]>([

@@ -1,4 +1,3 @@
-import { readPrice } from '#domain/price-text.ts'
 import {
   levelsOf,
   makeClaim,
@@ -133,10 +132,14 @@ export function levelsAmong<T>(
   })
 }
 
-export function readClaim(fields: ClaimFields): Claim | ClaimFault {
+/** @param text the levels as text, used if there are none in the fields */
+export function readClaim(
+  fields: ClaimFields,
+  text: { readonly min: number; readonly max: number } | null = null,
+): Claim | ClaimFault {
   const found = levelsAmong(fields.prediction_type, fields)
   const isNone = found.every(({ value }) => value === null)
-  const written = isNone ? readPrice(fields.price_prediction ?? '') : null
+  const written = isNone ? text : null
   const levels = found.map(({ value }, i) => value ?? (i === 0 ? written?.min : written?.max))
   const { type, places } = KINDS[fields.prediction_type]
   for (const [i, usd] of levels.entries()) {

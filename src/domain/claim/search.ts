@@ -1,7 +1,7 @@
 import { type Timing } from './claim.ts'
 import { readPartialDay, dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { foldName } from '#domain/people/name.ts'
-import { readPrice } from '#domain/price-text.ts'
+import { readPrice } from './written.ts'
 
 /** A day, month or year in a search. */
 export type Span = { readonly first: Day; readonly last: Day }

@@ -1,6 +1,6 @@
 import { sentenceCase, showLevel } from '#domain/price-text.ts'
 import { levelsOf, timingOf, timingsOf, type Claim, type ClaimType, type Timing } from './claim.ts'
-import { claimType, isFault, readClaim, type ClaimFields, type PredictionType } from './fields.ts'
+import { claimType, type PredictionType } from './fields.ts'
 
 const LABELS: Readonly<Record<ClaimType, string>> = {
   target: 'Target',
@@ -59,11 +59,4 @@ export const DATE_WORD: Readonly<Record<Timing, string>> = {
 /** A claim with its date: `Never above $150,000 until 31/12/2027`, `$150,000 on 31/12/2027`. */
 export function datedClaim(claim: Claim, date: string): string {
   return sentenceCase(`${levelText(claim)} ${DATE_WORD[timingOf(claim)]} ${date}`)
-}
-
-export function fieldsText(fields: ClaimFields, date?: string): string {
-  const claim = readClaim(fields)
-  if (!isFault(claim)) return date === undefined ? claimText(claim) : datedClaim(claim, date)
-  const written = fields.price_prediction ?? ''
-  return date === undefined ? written : `${written} by ${date}`
 }

@@ -1,4 +1,4 @@
-import { readNumber, UNIT_WORDS, unitWorth } from '#domain/price-text.ts'
+import { readNumber, UNIT_WORDS, unitWorth } from '#domain/claim/written.ts'
 import { NUMBER_WORDS, wordNumber } from './date-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './plain.ts'
 

@@ -10,7 +10,8 @@ import {
 } from '#domain/judging/price-file.ts'
 import { dateFault } from '#domain/claim/claim-input.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
-import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { isFault, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { readWrittenClaim } from '#domain/claim/written.ts'
 import { DATE_PRECISIONS, type Day, readDayInput } from '#domain/day.ts'
 import { readSources } from '#domain/claim/source-input.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
@@ -148,7 +149,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   if (fields.start_date !== null && from === null) {
     return `start_date: "${fields.start_date}" is no date such as 2024-08-08`
   }
-  const claim = readClaim(fields satisfies ClaimFields)
+  const claim = readWrittenClaim(fields satisfies ClaimFields)
   if (isFault(claim)) return `${claim.field}: ${claim.message}`
   const fault = dateFault(asset.key, made, from, by)
   if (fault) return `${fault.field}: ${fault.message}`

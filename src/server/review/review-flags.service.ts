@@ -1,5 +1,6 @@
 import { claimText } from '#domain/claim/text.ts'
-import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
+import { isFault, type ClaimFields } from '#domain/claim/fields.ts'
+import { readWrittenClaim } from '#domain/claim/written.ts'
 import { type oneSubmission, type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
@@ -83,7 +84,7 @@ export function comparedOf(
   actions: readonly CorporateAction[],
 ): Compared | null {
   const { asset_type: asset, prediction_made: day, sources } = row
-  const claim = readClaim(row)
+  const claim = readWrittenClaim(row)
   const by = readDay(row.target_time)
   const made = day === null ? null : readDay(day)
   if (by === null || isFault(claim)) return null

@@ -2,13 +2,13 @@ import {
   isFault,
   LEVEL_FIELDS,
   levelsAt,
-  readClaim,
   type ClaimFields,
   type Levels,
   type PredictionType,
 } from '#domain/claim/fields.ts'
 import { formFieldOf, levelTexts } from '#domain/claim/claim-input.ts'
-import { readNumber, showLevel } from '#domain/price-text.ts'
+import { readNumber, readWrittenClaim } from '#domain/claim/written.ts'
+import { showLevel } from '#domain/price-text.ts'
 
 const CLAIM_FIELDS = [
   'prediction_type',
@@ -20,7 +20,7 @@ const CLAIM_FIELDS = [
 
 /** Levels of a stored claim as form texts; empty if invalid. */
 export function levelValues(fields: ClaimFields): Levels<string> {
-  const claim = readClaim(fields)
+  const claim = readWrittenClaim(fields)
   return isFault(claim) ? levelsAt(() => '') : levelTexts(claim)
 }
 

@@ -2,7 +2,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { type BackedField, type ReadingDraft } from '#domain/posts/reading-fields.ts'
 import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { readPrice } from '#domain/price-text.ts'
+import { readPrice } from '#domain/claim/written.ts'
 import { z } from 'zod'
 import { jsonOrNull } from '#server/kit/text.ts'
 

@@ -10,7 +10,8 @@ import {
   TYPE_OPTIONS,
 } from '#domain/claim/claim-input.ts'
 import { dayOfTime, monthName, partsOf, readDay, type Day } from '#domain/day.ts'
-import { readPrice, showUsd } from '#domain/price-text.ts'
+import { readPrice } from '#domain/claim/written.ts'
+import { showUsd } from '#domain/price-text.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'

@@ -10,7 +10,8 @@ import {
   levelText,
 } from '#domain/claim/claim-input.ts'
 import { type Day } from '#domain/day.ts'
-import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
+import { readNumber, readPrice } from '#domain/claim/written.ts'
+import { showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
 import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 

@@ -15,7 +15,7 @@ import {
 import { readReportNumber, reportPath } from '#contracts/reports-log.ts'
 import { listReports } from '#contracts/reports.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { fieldsText } from '#domain/claim/text.ts'
+import { fieldsText } from '#domain/claim/written.ts'
 import {
   JUDGE_MODES,
   OUTCOMES,

@@ -7,7 +7,7 @@ import {
 } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type ClaimFields } from '#domain/claim/fields.ts'
-import { fieldsText } from '#domain/claim/text.ts'
+import { fieldsText } from '#domain/claim/written.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { type CallError } from '#web/api/call.ts'

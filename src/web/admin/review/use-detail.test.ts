@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readNumber } from '#domain/price-text.ts'
+import { readNumber } from '#domain/claim/written.ts'
 import {
   staleFields as stale,
   withoutTheirs as without,

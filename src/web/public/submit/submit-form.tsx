@@ -13,7 +13,7 @@ import {
   type Day,
   type DatePrecision,
 } from '#domain/day.ts'
-import { readNumber } from '#domain/price-text.ts'
+import { readNumber } from '#domain/claim/written.ts'
 import { handleText } from '#web/address/addresses.ts'
 import {
   DayInput,

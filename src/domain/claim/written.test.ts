@@ -1,7 +1,8 @@
 import { atLeast, range, target } from '#tests/support/builders.ts'
-import { showClaim } from './claim/text.ts'
+import { showClaim } from './text.ts'
 import { describe, expect, it } from 'vitest'
-import { readNumber, readPrice, showUsd } from './price-text.ts'
+import { readNumber, readPrice } from './written.ts'
+import { showUsd } from '#domain/price-text.ts'
 
 describe('readNumber', () => {
   it.each([
