@@ -40,7 +40,6 @@ import {
   type DecisionField,
   type Faults,
 } from './decision.ts'
-import css from './extract.module.css'
 
 /** Delay before the form clears after a success (administrator-tools.md §9). */
 const CLEAR_MS = 3_000
@@ -155,11 +154,13 @@ export function DecisionForm({
       >
         <DecisionInputs {...{ decision, draft, faults, isBusy }} onChange={change}>
           {known !== null && (
-            <Tick
-              label={`${known} is already on record. Create a new influencer named ${decision.expert_name}.`}
-              checked={isNewInfluencer}
-              onChange={(isOther) => setNotThis(isOther ? knownId : null)}
-            />
+            <div className="whole">
+              <Tick
+                label={`${known} is already on record. Create a new influencer named ${decision.expert_name}.`}
+                checked={isNewInfluencer}
+                onChange={(isOther) => setNotThis(isOther ? knownId : null)}
+              />
+            </div>
           )}
         </DecisionInputs>
         <Row gap={3}>
@@ -223,25 +224,24 @@ function DecisionInputs({
   const changed = changedFields(draft, decision)
   const timing = timingIn(decision.prediction_type, decision.timing)
   return (
-    <fieldset className={css.fields} disabled={isBusy}>
+    <Columns as="fieldset" gap={3} disabled={isBusy}>
       {rowsOf(decision).map((names, index) => (
         <Fragment key={names[0]}>
-          <Columns gap={3} className={names.length === 1 ? css.one : undefined}>
-            {names.map((name) => (
+          {names.map((name) => (
+            <div key={name} className={names.length === 1 ? 'whole' : undefined}>
               <FormInput
-                key={name}
                 name={name}
                 field={fieldOf(name, decision, changed.includes(name) ? draft : null)}
                 value={{ ...decision, timing }[name]}
                 fault={faults[name]}
                 onChange={(value) => onChange(name, String(value))}
               />
-            ))}
-          </Columns>
+            </div>
+          ))}
           {index === 0 && children}
         </Fragment>
       ))}
-    </fieldset>
+    </Columns>
   )
 }
 
