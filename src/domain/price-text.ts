@@ -18,6 +18,11 @@ export function showCount(value: number): string {
   return withThousands(String(Math.round(value)))
 }
 
+/** `1 reply`, `1,200 replies` */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${showCount(n)} ${n === 1 ? one : many}`
+}
+
 /** A predicted level, never rounded to whole dollars. */
 export function showLevel(usd: number): string {
   return usd < 1_000 || Number.isInteger(usd) ? showUsd(usd) : `$${withThousands(usd.toFixed(2))}`

@@ -1,6 +1,6 @@
 import { type AuditEntry, type AuditRow } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { sentenceCase, showCount } from '#domain/price-text.ts'
+import { counted, sentenceCase, showCount } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { showDate, showMoment, showTime } from '#web/ui/show.ts'
 
@@ -49,13 +49,11 @@ export function detailText(row: Pick<AuditEntry, 'action' | 'before' | 'after'>)
     case 'role set':
       return after('role')
     case 'links added':
-      return Array.isArray(row.after?.['ids'])
-        ? showNumber(row.after['ids'].length, 'link', 'links')
-        : null
+      return Array.isArray(row.after?.['ids']) ? counted(row.after['ids'].length, 'link') : null
     case 'daily ranges published':
       return joined(
         [
-          countText(row.after?.['days'], 'day', 'days'),
+          countText(row.after?.['days'], 'day'),
           countText(row.after?.['verdicts'], 'verdict changed', 'verdicts changed'),
         ],
         ', ',
@@ -131,13 +129,9 @@ function prefixed(word: string, text: string | null | undefined): string | null 
   return text ? `${word}${text}` : null
 }
 
-function countText(count: unknown, one: string, many: string): string | null {
+function countText(count: unknown, one: string, many?: string): string | null {
   const number = numberOf(count)
-  return number === null ? null : showNumber(number, one, many)
-}
-
-function showNumber(count: number, one: string, many: string): string {
-  return `${showCount(count)} ${count === 1 ? one : many}`
+  return number === null ? null : counted(number, one, many)
 }
 
 function textOf(value: unknown): string | null {

@@ -7,6 +7,7 @@ import {
   type ExtractionRequest,
 } from '#contracts/posts.ts'
 import { postUrlFault } from '#domain/posts/post-url.ts'
+import { counted } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { FormInput, type FormField } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
@@ -262,8 +263,8 @@ function Shares({ decisions, total, fields, methods, months }: Accuracy) {
   return (
     <>
       <p>
-        {percent(total.share)} of the drafted fields were left as they were, in {decisions}{' '}
-        {decisions === 1 ? 'decision' : 'decisions'}
+        {percent(total.share)} of the drafted fields were left as they were, in{' '}
+        {counted(decisions, 'decision')}
         {methods.length > 1 && ` (${byMethod.join(', ')})`}.
       </p>
       <AdminTable<Accuracy['fields'][number]>

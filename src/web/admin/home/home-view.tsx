@@ -5,7 +5,7 @@ import { adminHome } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsText } from '#domain/claim/written.ts'
 import { plural } from '#domain/day.ts'
-import { showCount } from '#domain/price-text.ts'
+import { counted } from '#domain/price-text.ts'
 import { addressOfDashboard, PUBLISH } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/kit/detail.tsx'
@@ -191,7 +191,7 @@ function due(count: number | null, one: string, many: string, to: string): React
   if (count === null || count === 0) return null
   return (
     <Link key={to} to={to}>
-      {count === 1 ? `1 ${one}` : `${showCount(count)} ${many}`}.
+      {counted(count, one, many)}.
     </Link>
   )
 }
@@ -213,8 +213,8 @@ function openAt(row: Pick<Submission, 'id' | 'asset_type'> & { readonly status?:
 /** `2 replies are waiting, 1 is overdue.` or `1 reply is waiting, promised by 25/11/2026.` */
 export function repliesText(replies: NonNullable<Home['to_do']['replies']>): string {
   const { waiting, overdue, answer_by: by } = replies
-  const all = waiting === 1 ? '1 reply is waiting' : `${showCount(waiting)} replies are waiting`
-  if (overdue > 0) return `${all}, ${overdue === 1 ? '1 is' : `${showCount(overdue)} are`} overdue.`
+  const all = counted(waiting, 'reply is waiting', 'replies are waiting')
+  if (overdue > 0) return `${all}, ${counted(overdue, 'is', 'are')} overdue.`
   if (by === null) return `${all}.`
   return `${all}, ${waiting === 1 ? '' : 'the first '}promised by ${showDate(by.slice(0, 10))}.`
 }
@@ -222,10 +222,7 @@ export function repliesText(replies: NonNullable<Home['to_do']['replies']>): str
 /** `12 BTC submissions are waiting, the oldest for 3 days.` */
 export function waitingText(symbol: string, count: number, oldestMs: number): string {
   const time = waitWords(oldestMs)
-  const all =
-    count === 1
-      ? `1 ${symbol} submission is waiting`
-      : `${showCount(count)} ${symbol} submissions are waiting`
+  const all = counted(count, `${symbol} submission is waiting`, `${symbol} submissions are waiting`)
   if (time === null) return `${all}.`
   return count === 1 ? `${all}, for ${time}.` : `${all}, the oldest for ${time}.`
 }

@@ -13,7 +13,7 @@ import {
 } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { MODE_PRICES } from '#domain/judging/verdict.ts'
-import { showCount, showUsd } from '#domain/price-text.ts'
+import { counted, showCount, showUsd } from '#domain/price-text.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { AdminForm } from '#web/admin/kit/admin-form.tsx'
 import { Load } from '#web/admin/kit/admin-list.tsx'
@@ -284,10 +284,6 @@ function EarlierDays({ earlier }: { readonly earlier: Earlier }) {
       )}
     </Panel>
   )
-}
-
-function counted(count: number, noun: string): string {
-  return `${showCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function Sources({ status }: { readonly status: z.infer<typeof listSources.reply> }) {

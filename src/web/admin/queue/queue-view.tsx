@@ -1,4 +1,4 @@
-import { showCount } from '#domain/price-text.ts'
+import { counted, showCount } from '#domain/price-text.ts'
 import { useState } from 'react'
 import {
   addToTweetQueue,
@@ -332,7 +332,7 @@ function AddedText({ added: { added, duplicates, refused } }: { readonly added: 
   const twice = duplicates.length - before.length
   const count = (n: number, text: string) => (n === 0 ? null : `${String(n)} ${text}`)
   const parts = [
-    `${String(added.length)} ${added.length === 1 ? 'link' : 'links'} added`,
+    `${counted(added.length, 'link')} added`,
     count(twice, twice === 1 ? 'duplicate skipped' : 'duplicates skipped'),
     count(before.length, `already in the queue (${known})`),
     count(refused.length, 'rejected'),

@@ -1,4 +1,5 @@
 import { truncate } from '#domain/clean-text.ts'
+import { counted } from '#domain/price-text.ts'
 import { useState } from 'react'
 import { cancelPost, leavePost, sendPost, type SocialPost } from '#contracts/publishing.ts'
 import {
@@ -77,7 +78,7 @@ export function PostTable({
 const TITLE: Column<SocialPost> = column.title('Post', (post) => (
   <Text as="span" clip={2}>
     {shortText(post, LISTED_LENGTH)}
-    {post.pictures.length > 0 && ` (${picturesText(post.pictures.length)})`}
+    {post.pictures.length > 0 && ` (${counted(post.pictures.length, 'picture')})`}
   </Text>
 ))
 const WHERE: Column<SocialPost> = column.short(
@@ -238,10 +239,6 @@ function Said({ post }: { readonly post: SocialPost }) {
 
 function shortText(post: SocialPost, most: number): string {
   return truncate(anyText(textsOfFields(post)) || 'Nothing is written yet', most)
-}
-
-function picturesText(n: number): string {
-  return `${String(n)} ${n === 1 ? 'picture' : 'pictures'}`
 }
 
 const LISTED_LENGTH = 160
