@@ -69,7 +69,7 @@ describe('the record in Bitcoin', () => {
       outcome: 'open',
       steps: [
         { is: 'good', title: 'The event' },
-        { is: 'open', said: expect.stringContaining(calendar.url) },
+        { is: 'open', text: expect.stringContaining(calendar.url) },
       ],
     })
 

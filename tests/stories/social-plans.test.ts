@@ -6,7 +6,7 @@ import { socialAccount } from '#server/publishing/account.ts'
 import { postDetail } from '#server/publishing/posts.service.ts'
 import { type Publisher } from '#server/publishing/ports.ts'
 import { SEND_LIMITS, type SendKit } from '#server/publishing/publishing-kit.ts'
-import { beginDue, sendDue, sendPart } from '#server/publishing/send-posts.service.ts'
+import { beginDue, sendPart } from '#server/publishing/send-posts.service.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import {
@@ -14,6 +14,7 @@ import {
   MINUTE,
   POSTS,
   postOf,
+  sendDue,
   sendKit,
   socialOfFile,
   type SocialWorld,

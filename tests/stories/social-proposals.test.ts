@@ -1,7 +1,6 @@
 import { type Proposal } from '#contracts/publishing.ts'
 import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
 import { planAutomatic } from '#server/publishing/news.service.ts'
-import { sendDue } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { approve, handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -9,6 +8,7 @@ import {
   callsOf,
   MINUTE,
   POSTS,
+  sendDue,
   socialOfFile,
   type SocialWorld,
 } from '#tests/support/social-world.ts'

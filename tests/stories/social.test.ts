@@ -1,6 +1,12 @@
-import { sendDue } from '#server/publishing/send-posts.service.ts'
 import { X_PROBLEMS, type XMood } from '#tests/support/stand-ins/x-server.ts'
-import { callsOf, MINUTE, postOf, sendKit, socialOfFile } from '#tests/support/social-world.ts'
+import {
+  callsOf,
+  MINUTE,
+  postOf,
+  sendDue,
+  sendKit,
+  socialOfFile,
+} from '#tests/support/social-world.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 

@@ -7,9 +7,10 @@ import { type NostrEvent, type PictureReader, type RelayResult } from '#server/p
 import { type NostrRelays } from '#server/publishing/nostr/relays.ts'
 import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
-import { definePosts, endPosts, sendDue } from '#server/publishing/send-posts.service.ts'
+import { beginDue, definePosts, endPosts } from '#server/publishing/send-posts.service.ts'
 import { openOutbox } from '#server/kit/outbox.ts'
 import { socialAccount } from '#server/publishing/account.ts'
+import { POSTS as POST_KIND } from '#server/publishing/posts.store.ts'
 import { blueskyPublisher } from '#server/publishing/bluesky.ts'
 import { sharpReader } from '#server/publishing/pictures/pictures.service.ts'
 import { emptied, onceForFile } from './once-for-file.ts'
@@ -82,6 +83,12 @@ export function socialOfFile(given: Parameters<typeof socialWorld>[0] = {}): () 
     () => socialWorld(given),
     (site) => site.again(),
   )
+}
+
+/** Begins and sends what is due, as the jobs do. @returns false if nothing was */
+export async function sendDue(kit: SendKit): Promise<boolean> {
+  const hasBegun = await beginDue(kit)
+  return (await kit.outbox.deliver(POST_KIND)) || hasBegun
 }
 
 /** Context for sending posts; by default without networks, approving submissions at once. */

@@ -27,7 +27,6 @@ import {
   unprovedEvents,
   type Stamp,
 } from './proofs.store.ts'
-import { z } from 'zod'
 import { proofsService } from './proofs.service.ts'
 
 type StampKit = Pick<Kit, 'db' | 'clock'> & ProofPorts
@@ -214,13 +213,11 @@ function isInBlock(
 
 export function openProofs(kit: SiteKit, { proofs }: { readonly proofs: ProofPorts }) {
   const work = { ...kit, ...proofs }
-  kit.jobs.define({
+  kit.jobs.repeat({
     name: 'proofs',
     title: 'Stamping the signed record in Bitcoin',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 300, data: [{}] },
-    run: async (_, signal) => {
+    seconds: 300,
+    run: async (signal) => {
       await closeDay(work)
       await queueStamps(work)
       while (!signal.aborted && (await stampNext(work, signal)));

@@ -188,12 +188,8 @@ export async function answerQuestion(tx: Db, id: string, followerId: string): Pr
     .where(eq(followQuestions.id, id))
 }
 
-export async function countFollows(db: Db, followerId: string): Promise<number> {
-  const [row] = await db
-    .select({ n: count() })
-    .from(follows)
-    .where(eq(follows.followerId, followerId))
-  return row?.n ?? 0
+export function countFollows(db: Db, followerId: string): Promise<number> {
+  return db.$count(follows, eq(follows.followerId, followerId))
 }
 
 export async function followsOf(db: Db, followerId: string): Promise<Followed[]> {

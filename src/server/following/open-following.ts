@@ -10,7 +10,6 @@ import { newsService } from './news.service.ts'
 import { type PushClient, pushKeys, pushes } from './push.ts'
 import { NEWS, QUESTIONS } from './followers.store.ts'
 import { defineNews } from './send-news.service.ts'
-import { z } from 'zod'
 
 export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
 
@@ -59,13 +58,11 @@ export async function openFollowing(
     while (!signal.aborted && (await news.makeSome())) {}
   }
 
-  const job = kit.jobs.define({
+  const job = kit.jobs.repeat({
     name: 'news',
     title: 'Writing news for followers',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 300, data: [{}] },
-    run: (_, signal) => write(signal),
+    seconds: 300,
+    run: write,
   })
   let end = (): void => {}
 

@@ -71,6 +71,13 @@ type FailedJob = {
 export type Jobs = {
   /** Must be called before `prepare`. */
   readonly define: <Data extends object>(definition: JobDefinition<Data>) => Job<Data>
+  /** Defines a job without data that repeats this long after its last run. */
+  readonly repeat: (
+    definition: Pick<JobDefinition<object>, 'name' | 'title' | 'withinSeconds'> & {
+      readonly seconds: number
+      readonly run: (signal: AbortSignal) => Promise<void>
+    },
+  ) => Job<object>
   /** Creates missing tables and queues without running anything. */
   readonly prepare: () => Promise<void>
   readonly work: () => void
@@ -152,24 +159,35 @@ export function openJobs(
     }
   }
 
+  const define: Jobs['define'] = ({ data: schema, key, run: handle, every = null, ...given }) => {
+    const queue: Queue = {
+      retry: {},
+      withinSeconds: 300,
+      atOnce: 1,
+      ...given,
+      every,
+      isKeyed: key !== undefined,
+      keyOf: (data) => key?.(schema.parse(data)) ?? null,
+      run: async (data, signal) => handle(schema.parse(data), signal),
+    }
+    queues.set(queue.name, queue)
+    return {
+      send: (tx, data, afterSeconds = 0, isFirst = false) =>
+        send(queue, tx, data, afterSeconds, isFirst),
+    }
+  }
+
   return {
-    define: ({ data: schema, key, run: handle, every = null, ...given }) => {
-      const queue: Queue = {
-        retry: {},
-        withinSeconds: 300,
-        atOnce: 1,
+    define,
+
+    repeat: ({ seconds, run: handle, ...given }) =>
+      define({
         ...given,
-        every,
-        isKeyed: key !== undefined,
-        keyOf: (data) => key?.(schema.parse(data)) ?? null,
-        run: async (data, signal) => handle(schema.parse(data), signal),
-      }
-      queues.set(queue.name, queue)
-      return {
-        send: (tx, data, afterSeconds = 0, isFirst = false) =>
-          send(queue, tx, data, afterSeconds, isFirst),
-      }
-    },
+        data: z.object({}),
+        key: () => 'all',
+        every: { seconds, data: [{}] },
+        run: (_, signal) => handle(signal),
+      }),
 
     prepare: async () => prepareQueues((await open()).boss, [...queues.values()], pace),
 

@@ -115,13 +115,11 @@ const REMOVED_AT_ONCE = 200
 const UNPAID_DAYS = 30
 
 export function defineUnpaidRemoval({ db, clock, log, jobs }: SiteKit): void {
-  jobs.define({
+  jobs.repeat({
     name: 'unpaid-removal',
     title: 'Removing unpaid submissions',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: DAY_MS / 1_000, data: [{}] },
-    run: async (_, signal) => {
+    seconds: DAY_MS / 1_000,
+    run: async (signal) => {
       const now = isoNow({ clock })
       const before = isoIn({ clock }, -UNPAID_DAYS * DAY_MS)
       const limits = { before, now, unchecked: OTHER_WALLET }

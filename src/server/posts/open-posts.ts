@@ -57,12 +57,10 @@ export function openPosts(
       }
     },
   })
-  jobs.define({
+  jobs.repeat({
     name: 'posts-to-read',
     title: 'Looking for posts to read',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 300, data: [{}] },
+    seconds: 300,
     run: () => parts.onWork(null),
   })
   return { kit: parts }

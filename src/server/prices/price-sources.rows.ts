@@ -52,23 +52,24 @@ export async function saveSource(
   db: Db,
   asset: AssetKey,
   source: string,
-  given: Partial<Omit<SourceState, 'asset' | 'source'>>,
+  {
+    askedThrough,
+    lastSuccessAt,
+    lastErrorAt,
+    failingSince,
+    nextRunAt,
+    notBefore,
+    ...given
+  }: Partial<Omit<SourceState, 'asset' | 'source'>>,
 ): Promise<void> {
-  const { askedThrough, lastError, failures } = given
-  const moment = (
-    key: 'lastSuccessAt' | 'lastErrorAt' | 'failingSince' | 'nextRunAt' | 'notBefore',
-  ) => (given[key] === undefined ? {} : { [key]: momentOf(given[key]) })
   const values = {
-    ...(askedThrough === undefined
-      ? {}
-      : { askedThrough: askedThrough === null ? null : isoDay(askedThrough) }),
-    ...(lastError === undefined ? {} : { lastError }),
-    ...(failures === undefined ? {} : { failures }),
-    ...moment('lastSuccessAt'),
-    ...moment('lastErrorAt'),
-    ...moment('failingSince'),
-    ...moment('nextRunAt'),
-    ...moment('notBefore'),
+    ...given,
+    askedThrough: askedThrough == null ? askedThrough : isoDay(askedThrough),
+    lastSuccessAt: momentOf(lastSuccessAt),
+    lastErrorAt: momentOf(lastErrorAt),
+    failingSince: momentOf(failingSince),
+    nextRunAt: momentOf(nextRunAt),
+    notBefore: momentOf(notBefore),
   }
   await db
     .insert(priceSources)
@@ -208,8 +209,8 @@ function timeOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text)
 }
 
-function momentOf(ms: number | null | undefined): string | null {
-  return ms === null || ms === undefined ? null : new Date(ms).toISOString()
+function momentOf(ms: number | null | undefined): string | null | undefined {
+  return ms == null ? ms : new Date(ms).toISOString()
 }
 
 /** Splits in the code and those recorded since; a recorded one replaces one of the same day. */

@@ -1,4 +1,4 @@
-import { pds, PDS_ACCOUNT } from '#tests/support/stand-ins/pds.ts'
+import { pds, PDS_ACCOUNT, type PdsMood } from '#tests/support/stand-ins/pds.ts'
 import { expect, it } from 'vitest'
 import { blueskyPublisher, recordKey, timeOfKey } from './bluesky.ts'
 import { type PostFault } from './ports.ts'
@@ -51,6 +51,26 @@ it('a rejection by the server is explained, without revealing a wrong password',
   const refused = await wrong.post('Hello')
   expect(refused).toMatchObject({ state: 'refused', reason: 'keys' })
   expect(JSON.stringify(refused)).not.toContain('wron')
+})
+
+it.each<[string, Partial<Record<'login' | 'put', PdsMood>>, object]>([
+  [
+    'closed',
+    { login: { status: 401, error: 'AccountTakedown' } },
+    { state: 'refused', reason: 'not-permitted' },
+  ],
+  [
+    'a fault of ours',
+    { put: { status: 400, error: 'InvalidRequest' } },
+    { state: 'refused', reason: 'other' },
+  ],
+  ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],
+  ['no sign-in for now', { login: { status: 503 } }, { state: 'unsent' }],
+  ['too many', { put: { status: 429 } }, { state: 'limited' }],
+])('a rejection is read: %s', async (_, mood, said) => {
+  await using server = await pds()
+  Object.assign(server.mood, mood)
+  expect(await publisher(server).post('Hello')).toMatchObject(said)
 })
 
 it('an ambiguous or missing answer is not a rejection', async () => {

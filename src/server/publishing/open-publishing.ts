@@ -1,6 +1,5 @@
 import { type SiteKit } from '#server/kit/kit.ts'
 import pLimit from 'p-limit'
-import { z } from 'zod'
 import { socialAccount } from './account.ts'
 import { planAutomatic } from './news.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
@@ -54,12 +53,10 @@ export function openPublishing(
     aloneSinceMs: config.databaseUrl === null ? clock.now() : null,
   }
   definePosts(kit)
-  const job = jobs.define({
+  const job = jobs.repeat({
     name: 'posts-due',
     title: 'Looking for posts that are due',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 300, data: [{}] },
+    seconds: 300,
     run: async () => {
       await planAutomatic(kit)
       await beginDue(kit)
@@ -68,12 +65,10 @@ export function openPublishing(
       await kit.planned(db, next)
     },
   })
-  jobs.define({
+  jobs.repeat({
     name: 'unused-pictures',
     title: 'Deleting unused pictures',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 3_600, data: [{}] },
+    seconds: 3_600,
     run: () => dropUnused(kit),
   })
   let end: (() => void) | null = null

@@ -79,12 +79,6 @@ export async function beginDue(kit: SendKit): Promise<boolean> {
   }
 }
 
-/** Begins and sends what is due. @returns false if nothing was */
-export async function sendDue(kit: SendKit): Promise<boolean> {
-  const hasBegun = await beginDue(kit)
-  return (await kit.outbox.deliver(POSTS)) || hasBegun
-}
-
 /** @param isAsked an administrator waits for the outcome and decides what comes next */
 async function send(kit: SendKit, taken: StoredResult, isAsked: boolean): Promise<Answer | null> {
   const { clock, db, limits, log, outbox } = kit

@@ -3,7 +3,7 @@ import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
-import { z } from 'zod'
+import { type z } from 'zod'
 import { type AskedPage, type SourcePages } from './ports.ts'
 import {
   beginCheck,
@@ -30,13 +30,11 @@ const DEAD_SHOWN = 100
 
 /** Checks links of sources one at a time; the rows hold what is due. */
 export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void {
-  const job = kit.jobs.define({
+  const job = kit.jobs.repeat({
     name: 'source-checks',
     title: 'Asking the addresses of sources',
-    data: z.object({}),
-    key: () => 'next',
-    every: { seconds: 300, data: [{}] },
-    run: async (_, signal) => {
+    seconds: 300,
+    run: async (signal) => {
       const asked = await checkNext(kit, signal)
       if (asked !== null) await job.send(kit.db, {}, PACE_MS / 1_000)
     },

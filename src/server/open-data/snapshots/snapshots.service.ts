@@ -29,7 +29,6 @@ import {
 } from './snapshots.store.ts'
 import { type SiteKit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { z } from 'zod'
 
 export type SentFile = {
   readonly type: string
@@ -245,12 +244,10 @@ export function openSnapshots(
 ) {
   let ends: (() => void)[] = []
   const service = snapshotService({ db, clock, origin: config.origin, scores })
-  const job = jobs.define({
+  const job = jobs.repeat({
     name: 'snapshots',
     title: 'Making the daily snapshot',
-    data: z.object({}),
-    key: () => 'today',
-    every: { seconds: 300, data: [{}] },
+    seconds: 300,
     withinSeconds: 1_800,
     run: async () => {
       if (!(await service.isDue())) return

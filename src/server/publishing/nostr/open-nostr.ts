@@ -74,12 +74,10 @@ function defineJobs(
       seen = (await signed.waits()) ? null : version
     },
   })
-  const receipts = jobs.define({
+  const receipts = jobs.repeat({
     name: 'zap-receipts',
     title: 'Signing receipts of zaps',
-    data: z.object({}),
-    key: () => 'all',
-    every: { seconds: 300, data: [{}] },
+    seconds: 300,
     run: async () => void (await outbox.queueZapReceipts()),
   })
   // An approval can be undone for some seconds.
