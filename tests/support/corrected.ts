@@ -1,8 +1,7 @@
 import { AdminPrediction } from '#contracts/corrections.ts'
 import { z } from 'zod'
 import { closesFile, entry } from './builders.ts'
-import { keptRows } from './kept-rows.ts'
-import { sharedByFile } from './once-for-file.ts'
+import { keptByFile } from './once-for-file.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -95,16 +94,9 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions. */
 export function sharedCorrected(): CorrectedSite {
-  let putBack = async (): Promise<void> => {}
-  return sharedByFile(
-    async () => {
-      const site = await correctedSite()
-      putBack = await keptRows(site.world.database.pool)
-      return { ...site, [Symbol.asyncDispose]: () => site.world[Symbol.asyncDispose]() }
-    },
-    async ({ world }) => {
-      await putBack()
-      await world.refresh()
-    },
-  )
+  const open = async () => {
+    const site = await correctedSite()
+    return { ...site, [Symbol.asyncDispose]: () => site.world[Symbol.asyncDispose]() }
+  }
+  return keptByFile(open, ({ world }) => world)
 }

@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest'
-import { emptied, onceForFile } from './once-for-file.ts'
+import { emptied, onceForFile, standingFor } from './once-for-file.ts'
 import { NOON, movingClock } from './review.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
@@ -31,7 +31,5 @@ export function adminSite(given: Parameters<typeof testApp>[0] = {}): {
   beforeEach(async () => {
     signedInNow = await signedIn(site())
   })
-  const standingFor = <T extends object>(get: () => T): T =>
-    new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
   return { world: standingFor(site), admin: standingFor(() => signedInNow), clock }
 }

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { pushClient } from '#server/following/push.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
-import { keptRows } from './kept-rows.ts'
-import { sharedByFile } from './once-for-file.ts'
+import { keptByFile } from './once-for-file.ts'
 import { type MailSink } from './stand-ins/mail-sink.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -34,18 +33,12 @@ async function followed(sink: MailSink | null): Promise<World> {
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions, at noon. */
 export function sharedFollowed(sink: MailSink | null): World {
-  let putBack = async (): Promise<void> => {}
-  return sharedByFile(
-    async () => {
-      const world = await followed(sink)
-      putBack = await keptRows(world.database.pool)
-      return world
-    },
-    async (world) => {
+  return keptByFile(
+    () => followed(sink),
+    (world) => world,
+    (world) => {
       network += 1
       world.clock.ms = NOON
-      await putBack()
-      await world.refresh()
     },
   )
 }
@@ -57,7 +50,7 @@ export async function post(
   { app }: World,
   url: string,
   payload: object = {},
-  remoteAddress = `10.9.${String(network)}.1`,
+  remoteAddress = `10.9.${String(network & 255)}.1`,
 ): Promise<{ status: number; body: unknown }> {
   const answer = await app.inject({ method: 'POST', url, payload, remoteAddress })
   return { status: answer.statusCode, body: answer.json() }

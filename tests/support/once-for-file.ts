@@ -25,13 +25,37 @@ export function onceForFile<T extends AsyncDisposable>(
   return get
 }
 
+/** An object that stands for the present one. */
+export function standingFor<T extends object>(get: () => T): T {
+  return new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
+}
+
 /** The same as an object that stands for what is open. */
 export function sharedByFile<T extends object & AsyncDisposable>(
   open: () => Promise<T>,
   reset?: (opened: T) => Promise<void>,
 ): T {
-  const get = onceForFile(open, reset)
-  return new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
+  return standingFor(onceForFile(open, reset))
+}
+
+/** The same, with a site that begins each test with the rows that it was opened with. @param begin before these are put back */
+export function keptByFile<T extends object & AsyncDisposable>(
+  open: () => Promise<T>,
+  siteOf: (opened: T) => Pick<TestApp, 'database' | 'refresh'>,
+  begin: (opened: T) => void = () => {},
+): T {
+  let putBack = async (): Promise<void> => {}
+  const openKept = async (): Promise<T> => {
+    const opened = await open()
+    putBack = await keptRows(siteOf(opened).database.pool)
+    return opened
+  }
+  const beginAgain = async (opened: T): Promise<void> => {
+    begin(opened)
+    await putBack()
+    await siteOf(opened).refresh()
+  }
+  return sharedByFile(openKept, beginAgain)
 }
 
 /** A site for all tests of a file. */
@@ -67,17 +91,10 @@ export function sharedApp(
   given: Given | (() => Given) = {},
   prepare: (site: TestApp) => Promise<unknown> = async () => {},
 ): TestApp {
-  let putBack = async (): Promise<void> => {}
-  return sharedByFile(
-    async () => {
-      const site = await testApp(typeof given === 'function' ? given() : given)
-      await prepare(site)
-      putBack = await keptRows(site.database.pool)
-      return site
-    },
-    async (site) => {
-      await putBack()
-      await site.refresh()
-    },
-  )
+  const open = async (): Promise<TestApp> => {
+    const site = await testApp(typeof given === 'function' ? given() : given)
+    await prepare(site)
+    return site
+  }
+  return keptByFile(open, (site) => site)
 }

@@ -4,8 +4,7 @@ import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
-import { keptRows } from './kept-rows.ts'
-import { sharedByFile } from './once-for-file.ts'
+import { keptByFile } from './once-for-file.ts'
 import { CALM, ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { until } from './waiting.ts'
@@ -82,19 +81,18 @@ export function sharedWorld(
   walletGiven: Partial<Wallet> = {},
   prepare: (site: World) => Promise<unknown> = async () => {},
 ): World {
-  let putBack = async (): Promise<void> => {}
   let made: Partial<LedgerWallet> = {}
   let limiter: object = {}
-  return sharedByFile(
+  return keptByFile(
     async () => {
       const site = await world(typeof given === 'function' ? given() : given, walletGiven)
       await prepare(site)
-      putBack = await keptRows(site.database.pool)
       made = { ...site.wallet }
       ;({ limiter } = site.payments.payments)
       return site
     },
-    async (site) => {
+    (site) => site,
+    (site) => {
       site.clock.ms = NOON
       site.ledger.entries.clear()
       site.ledger.lies = {}
@@ -103,7 +101,6 @@ export function sharedWorld(
       const { checks } = site.payments.payments
       Object.assign(site.payments.payments, { limiter })
       Object.assign(checks, { failures: 0, paused: { from: Infinity, until: -Infinity } })
-      await putBack()
     },
   )
 }

@@ -8,8 +8,7 @@ import {
   type PriceHistory,
   sourceHealth,
 } from '#server/prices/price-history.service.ts'
-import { keptRows } from './kept-rows.ts'
-import { sharedByFile } from './once-for-file.ts'
+import { keptByFile } from './once-for-file.ts'
 import { startExchanges, type Exchanges } from '#tests/support/stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -113,16 +112,9 @@ export async function priceWorld(
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with no price at all, and sets the time. */
 export function sharedPriceWorld(settings: Readonly<Record<string, string>> = {}): PriceWorld {
-  let putBack = async (): Promise<void> => {}
-  return sharedByFile(
-    async () => {
-      const prices = await priceWorld('2024-06-05T12:00:00Z', settings)
-      putBack = await keptRows(prices.world.database.pool)
-      return prices
-    },
-    async ({ beginAgain }) => {
-      beginAgain()
-      await putBack()
-    },
+  return keptByFile(
+    () => priceWorld('2024-06-05T12:00:00Z', settings),
+    ({ world }) => world,
+    ({ beginAgain }) => beginAgain(),
   )
 }

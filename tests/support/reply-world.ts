@@ -6,8 +6,7 @@ import { postSources } from '#server/posts/configured-sources.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { z } from 'zod'
 import { closesFile } from './builders.ts'
-import { keptRows } from './kept-rows.ts'
-import { sharedByFile } from './once-for-file.ts'
+import { keptByFile } from './once-for-file.ts'
 import { approve, handIn, movingClock } from './review.ts'
 import { signedIn } from './sign-in.ts'
 import { startPostServices } from './stand-ins/post-services.ts'
@@ -130,21 +129,19 @@ export async function replyWorld(
 
 /** The same for all tests of a file, or of the `describe` around it: each begins without a reply. */
 export function sharedReplies(): Awaited<ReturnType<typeof replyWorld>> {
-  let putBack = async (): Promise<void> => {}
   let begunMs = 0
-  return sharedByFile(
-    async () => {
-      const site = await replyWorld()
-      begunMs = site.clock.now()
-      putBack = await keptRows(site.world.database.pool)
-      return site
-    },
-    async ({ clock, x, world }) => {
+  const open = async () => {
+    const site = await replyWorld()
+    begunMs = site.clock.now()
+    return site
+  }
+  return keptByFile(
+    open,
+    ({ world }) => world,
+    ({ clock, x }) => {
       clock.pass(begunMs - clock.now())
       x.posts.clear()
       x.faults.clear()
-      await putBack()
-      await world.refresh()
     },
   )
 }
