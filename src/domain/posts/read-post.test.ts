@@ -1,6 +1,7 @@
 import { range, target } from '#tests/support/builders.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
+import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -195,7 +196,7 @@ describe('any text', () => {
           expect(prediction.by === null).toBe(prediction.quotes.deadline === null)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(400, 2_000) },
     )
   })
 
@@ -296,7 +297,7 @@ describe('the sentences of a post', () => {
         const asked = sentencesOf(text).map((one) => one.asks)
         expect(asked).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(400, 2_000) },
     )
   })
 

@@ -16,16 +16,19 @@ import {
 
 /** Weights by X's own counter, twitter-text 3.1.0; recorded on 2026-11-22. Two texts of 428
  * are left out: addresses that run into another without a blank after a bracket or an emoji are counted otherwise there. */
-const COUNTED = recorded.map((one) => [one.text, one] as const)
+const counted = recorded.map(({ text, weight, links, cashtags }) => ({
+  text,
+  weight,
+  links,
+  cashtags,
+}))
 
 describe('the weight of a post', () => {
-  it.each(COUNTED)(
-    'the weight of a post is what X counts: %j',
-    (text, { weight, links, cashtags }) => {
-      expect(measurePost(text)).toMatchObject({ weight, links, cashtags })
-      expect(postWeight(text)).toBe(weight)
-    },
-  )
+  it('the weight of a post is what X counts', () => {
+    const measured = counted.map(({ text }) => ({ text, ...measurePost(text) }))
+    expect(measured).toMatchObject(counted)
+    expect(counted.map(({ text }) => postWeight(text))).toEqual(counted.map((one) => one.weight))
+  })
 
   it.each([
     ['newer emoji than its tables', '🐦‍🔥', 2],

@@ -1,3 +1,4 @@
+import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -74,7 +75,7 @@ describe('the spread of skill', () => {
         }
         expect(heightOf(likelihoods, fitSkillPrior(likelihoods))).toBeCloseTo(best, 9)
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 50) },
     )
   })
 
