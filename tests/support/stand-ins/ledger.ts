@@ -14,7 +14,7 @@ export type Entry = {
   settledMs: number | null
 }
 
-export type Lies = {
+type Lies = {
   network?: Network
   msat?: number
   expirySeconds?: number
