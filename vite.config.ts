@@ -120,10 +120,16 @@ const CHUNKS = [
     test: /src\/web\/(?:api\/(?:live|page-stream|use-live)|public\/prices\/live-amount)/,
     minShareCount: 2,
   },
+  // What pages of text share and the chart does not need.
+  {
+    name: 'dates-and-sources',
+    test: /src\/domain\/(?:claim\/source\.|judging\/(?:bar|calendar)\.)/,
+    minShareCount: 2,
+  },
   {
     name: 'words',
     // What forms alone need comes with them.
-    test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|fold-text|judging\/(?:series|verdict-text|judge|steps|price-file|jump|calendar)|posts\/post-url|claim\/(?:claim-input|source-input|duplicate|written)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
+    test: /src\/(?:domain\/(?!given-day|reply|listing|scoring|fold-text|judging\/(?:bar\.|series|verdict-text|judge|steps|price-file|jump|calendar)|posts\/post-url|claim\/(?:claim-input|source|duplicate|written)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/(?:prediction-wire|year)|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
     minShareCount: 2,
   },
 ]

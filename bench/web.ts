@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import { z } from 'zod'
 import { aims, type Measured } from './lib/aims.ts'
@@ -65,9 +64,10 @@ function sizes(): void {
   const text = readFileSync(join(dist, 'page-chunks.json'), 'utf8')
   const chunks = JSON.parse(text) as Readonly<Record<string, readonly string[]>>
   const rows = PAGES.map(({ name, budgetKb }) => {
-    const bodies = (chunks[name] ?? []).map((file) => readFileSync(join(dist, file)))
-    const kb = bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0) / 1000
-    if (budgetKb !== null) met.push([`JavaScript of ${name}, kB gzip`, kb, 'at most', budgetKb])
+    // Brotli, as browsers get them.
+    const bodies = (chunks[name] ?? []).map((file) => readFileSync(join(dist, `${file}.br`)))
+    const kb = bodies.reduce((sum, body) => sum + body.length, 0) / 1000
+    if (budgetKb !== null) met.push([`JavaScript of ${name}, kB brotli`, kb, 'at most', budgetKb])
     return [
       name,
       String(bodies.length),
@@ -76,7 +76,10 @@ function sizes(): void {
       budgetKb === null ? '-' : (kb / budgetKb).toFixed(2),
     ]
   })
-  table('JavaScript of the first view', [['page', 'files', 'gzip kB', 'at most', 'ratio'], ...rows])
+  table('JavaScript of the first view', [
+    ['page', 'files', 'brotli kB', 'at most', 'ratio'],
+    ...rows,
+  ])
 }
 
 async function measures(): Promise<void> {
