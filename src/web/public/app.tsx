@@ -311,7 +311,7 @@ function SiteFooter({ contacts }: { readonly contacts: Contacts }) {
           as="nav"
           gap={6}
           tight
-          className={`${css.links} plain-links`}
+          className={`${css.links} plain-links tall-links`}
           aria-label="About the site"
         >
           <a href="/">Home</a>

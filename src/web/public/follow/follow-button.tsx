@@ -1,7 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button, IconButton, type ButtonLook } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import css from './follow-button.module.css'
 
 const FollowDialog = lazy(async () => ({
   default: (await import('./follow-dialog.tsx')).FollowDialog,
@@ -26,7 +25,7 @@ export function FollowButton({
         <IconButton
           label="Follow"
           look="plain"
-          className={css.follow}
+          className="start"
           onClick={() => setOpen(true)}
           aria-haspopup="dialog"
         >
@@ -35,7 +34,7 @@ export function FollowButton({
       ) : (
         <Button
           look={look ?? 'plain'}
-          className={css.follow}
+          className="start"
           onClick={() => setOpen(true)}
           aria-haspopup="dialog"
         >

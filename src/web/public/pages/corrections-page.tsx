@@ -129,7 +129,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
   const { at, kind, prediction, what, why, reports } = row
   const { person, asset, statement } = prediction
   return (
-    <li className={css.entry} id={`c${String(row.number)}`}>
+    <li className="dated" id={`c${String(row.number)}`}>
       <Text as="time" tone="quiet" size="small" dateTime={at}>
         {showDate(at)}
       </Text>

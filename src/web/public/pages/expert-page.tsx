@@ -43,8 +43,8 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
   const open = predictions.filter(({ verdicts }) => verdicts.touch.outcome === 'pending')
   return (
     <Stack as="article" gap={8}>
-      <Stack as="header" gap={2} className={css.head}>
-        <h1>
+      <Stack as="header" gap={2}>
+        <h1 className="display">
           <bdi>{report ? personFinding(expert.name, report.figures) : expert.name}</bdi>
         </h1>
         {report && <Text size="lead">{comparedText(report.figures)}</Text>}

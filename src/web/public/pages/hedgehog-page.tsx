@@ -55,7 +55,9 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const [before, after] = [years[at - 1], at < 0 ? undefined : years[at + 1]]
   return (
     <Stack as="article" className={css.page}>
-      <h1 className={css.finding}>{finding}</h1>
+      <Text as="h1" size="title">
+        {finding}
+      </Text>
       <Row gap={4} className="shrinks">
         {assets.length > 1 && (
           <Row as="nav" gap={4} whole aria-label="Assets" className="taps">
@@ -87,7 +89,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
       </Row>
       <div role="status" className={css.said}>
         {year !== null && (
-          <Row gap={3}>
+          <Row gap={2}>
             <Text strong>{tallyFinding(asset, tallyOf(calls, year), null)}</Text>
             <a href={yearPath(asset, year)}>Calls due in {year}</a>
             {before !== undefined && (

@@ -63,8 +63,8 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           chart or track record. {content.withdrawn.reason}
         </Callout>
       )}
-      <Stack as="header" className={css.head}>
-        <h1>{headline(prediction)}</h1>
+      <Stack as="header">
+        <h1 className={`${css.head} display`}>{headline(prediction)}</h1>
         <Row gap={4} whole className={css.verdict}>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
           <p>{sentence}</p>
@@ -177,9 +177,9 @@ function hasFan({ odds, verdicts }: Prediction): boolean {
 function History({ id, events }: { readonly id: string; readonly events: readonly HistoryRow[] }) {
   return (
     <Section title="History">
-      <ul className={css.events}>
+      <ul>
         {events.map(({ at, text }) => (
-          <li key={`${at} ${text}`}>
+          <li className="dated" key={`${at} ${text}`}>
             <Text as="time" tone="quiet" size="small" dateTime={at}>
               {showDate(at)}
             </Text>

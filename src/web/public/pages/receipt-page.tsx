@@ -4,7 +4,6 @@ import { type PageProps } from '#web/head/site.ts'
 import { Skeleton } from '#web/ui/notice.tsx'
 import { useInBrowser } from '#web/ui/layout.tsx'
 import { Stack, Text } from '#web/ui/primitives.tsx'
-import css from './report-page.module.css'
 import { later } from '#web/ui/still.tsx'
 
 const ReceiptParts = later(async () => (await import('./receipt-parts.tsx')).ReceiptParts)
@@ -14,7 +13,7 @@ export function ReceiptPage({ content: { of } }: PageProps<'receipt'>) {
   const isInBrowser = useInBrowser()
   const loading = <Skeleton shape="card" count={3} label="Loading your receipt" />
   return (
-    <Stack gap={6} className={css.page}>
+    <Stack gap={6} className="reading">
       <Text as="h1" size="head">
         Your receipt
       </Text>

@@ -9,12 +9,11 @@ import { REPORT_TONES, Tag } from '#web/ui/chip.tsx'
 import { showDate } from '#web/ui/show.ts'
 import { Away } from '#web/ui/source-link.tsx'
 import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
-import css from './report-page.module.css'
 
 export function ReportPage({ content: { report } }: PageProps<'report'>) {
   const { number, at, kind, state, prediction, other, withdrawn } = report
   return (
-    <Stack as="article" gap={6} className={css.page}>
+    <Stack as="article" gap={6} className="reading">
       <Row as="header" gap={4} align="start" justify="between" whole>
         <h1>Report {number}</h1>
         <Tag tone={REPORT_TONES[state]}>{REPORT_STATE_NAMES[state]}</Tag>
@@ -63,7 +62,7 @@ function Words({ report: { state, explanation, withheld } }: { readonly report: 
             : 'The words are shown once an administrator has read and decided the report.'}
         </Text>
       ) : (
-        <blockquote className={`${css.words} quoted`} dir="auto">
+        <blockquote className="measure as-written quoted" dir="auto">
           {explanation}
         </blockquote>
       )}
@@ -81,7 +80,7 @@ function Outcome({ report }: { readonly report: PublicReport }) {
           <p>
             Declined on {showDate(decided.at)}: <strong>{decided.reason}</strong>.
           </p>
-          <p className={css.words}>{decided.answer}</p>
+          <p className="measure as-written">{decided.answer}</p>
         </>
       )}
       {decided && state === 'accepted' && (

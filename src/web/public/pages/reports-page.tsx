@@ -116,7 +116,7 @@ function Filters({ view }: { readonly view: ReportsView }) {
 function Entry({ row }: { readonly row: PublicReport }) {
   const { number, at, kind, state, prediction, decided, sourceHost } = row
   return (
-    <li className={css.entry}>
+    <li className="dated">
       <Text as="time" tone="quiet" size="small" dateTime={at}>
         {showDate(at)}
       </Text>

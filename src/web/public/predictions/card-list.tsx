@@ -9,7 +9,6 @@ import { PredictionCard } from './prediction-card.tsx'
 import { type ShownPart } from '#web/api/part.ts'
 import { Stack } from '#web/ui/primitives.tsx'
 import { showCount } from '#domain/price-text.ts'
-import css from './card-list.module.css'
 import { useFetched, useFetchStore, useLast } from '#web/api/fetched.ts'
 import { callsQuery } from '#web/api/queries.ts'
 
@@ -149,7 +148,7 @@ export function More({ rest, onMore }: { readonly rest: number; readonly onMore:
     return () => observer.disconnect()
   })
   return (
-    <div ref={ref} className={css.more}>
+    <div ref={ref} className="column">
       <Button onClick={onMore}>Show more ({showCount(rest)})</Button>
     </div>
   )

@@ -99,7 +99,7 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         if (!isHeaderBad && !isLoading) check()
       }}
     >
-      <h3 ref={title} className={css.title} tabIndex={-1}>
+      <h3 ref={title} tabIndex={-1}>
         Check a proof
       </h3>
       <Text tone="quiet" size="small">

@@ -15,7 +15,6 @@ import { Skeleton } from '#web/ui/notice.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Row, Stack, Text } from '#web/ui/primitives.tsx'
-import css from './evidence-dialog.module.css'
 
 export function EvidenceDialog({
   prediction,
@@ -51,7 +50,7 @@ export function EvidenceDialog({
         {whole?.prediction.summary && <p>{whole.prediction.summary}</p>}
         {whole && !isPast && <SourceLink prediction={whole.prediction} />}
         {whole && !isPast && <ReplyNote {...whole} />}
-        <Row gap={3} className={css.actions}>
+        <Row gap={3}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             {isPast ? 'Today’s record' : 'Full record'}
           </a>

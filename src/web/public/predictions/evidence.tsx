@@ -13,7 +13,6 @@ import {
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict, MODE_NAMES } from '#domain/judging/verdict.ts'
-import css from './evidence.module.css'
 import { Row, Stack, Tiles, Text } from '#web/ui/primitives.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
@@ -84,7 +83,7 @@ function Judged({
         </div>
         <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
       </Row>
-      {sentence !== above && <p className={css.sentence}>{sentence}</p>}
+      {sentence !== above && <Text size="lead">{sentence}</Text>}
       <EvidenceBy prediction={prediction} mode={mode} />
     </Stack>
   )

@@ -48,7 +48,7 @@ export function AssetPicker({
           </li>
         ))}
       </Stack>
-      <Row as="nav" gap={6} tight className={css.more} aria-label="Pages">
+      <Row as="nav" gap={6} tight className={`${css.more} tall-links`} aria-label="Pages">
         <a href="/">Home</a>
         <a href="/today">Today</a>
         <a href="/experts">Experts</a>

@@ -194,7 +194,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   const path = receiptPath(token)
   return (
     <Stack gap={1} className={`${css.receipt} framed`}>
-      <Row gap={4} tight justify="between" className={css.actions}>
+      <Row gap={4} tight justify="between" className="tall-links medium">
         <a href={path} target="_blank" rel="noreferrer">
           Open your receipt
         </a>
