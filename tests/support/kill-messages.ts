@@ -45,7 +45,13 @@ export async function killMessages(
 
   const rowsOf = async (query: string): Promise<Record<string, string>[]> =>
     (await pool.query<Record<string, string>>(query)).rows
-  const none = async (what: string): Promise<boolean> => (await rowsOf(what)).length === 0
+  const count = async (what: string): Promise<number> =>
+    (await rowsOf(`select 1 from ${what}`)).length
+  /** Waits until there are none of these rows, for as long as they become fewer. */
+  async function ended(what: string): Promise<void> {
+    for (let left = await count(what); left > 0; left = await count(what))
+      await until(async () => (await count(what)) < left)
+  }
 
   async function follower(channel: 'email' | 'push'): Promise<void> {
     const [id, browser] = [randomUUID(), channel === 'push' ? await pushes.subscribe() : null]
@@ -144,12 +150,10 @@ export async function killMessages(
 
     /** Waits until all that was planned has ended, and compares it with what arrived. @returns a line about it */
     async check(): Promise<string> {
-      await until(() => none(`select 1 from social_posts where state <> 'done'`))
-      await until(() => none(`select 1 from outbox where state in ('waiting', 'sending')`))
-      await until(async () =>
-        none(`select 1 from followers f where not exists (
-          select from follow_news n join outbox o on o.id = n.message_id where n.follower_id = f.id and o.state = 'sent')`),
-      )
+      await ended(`social_posts where state <> 'done'`)
+      await ended(`outbox where state in ('waiting', 'sending')`)
+      await ended(`followers f where not exists (
+        select from follow_news n join outbox o on o.id = n.message_id where n.follower_id = f.id and o.state = 'sent')`)
       const { posted, unknown, absent } = await checkPosts()
       const sent = await rowsOf(
         `select id, kind, lane from outbox where kind in ('notice', 'follow-news') and state = 'sent'`,

@@ -56,6 +56,7 @@ export async function killSites(rounds: number): Promise<number> {
   await using messages = await killMessages(database, imports, SITE_KEY)
   const { relay, outside } = messages
   const open: Site[] = []
+  using _ = { [Symbol.dispose]: () => open.forEach(({ child }) => child.kill('SIGKILL')) }
   let isOver = false
   /** The invoices that were paid: of boosts and zaps, of zaps alone, and of what had been paid before. */
   const [support, zaps, twice] = [new Set<string>(), new Set<string>(), new Set<string>()]

@@ -77,7 +77,7 @@ export type Jobs = {
       readonly seconds: number
       readonly run: (signal: AbortSignal) => Promise<void>
     },
-  ) => Job<object>
+  ) => Job<Record<string, never>>
   /** Creates missing tables and queues without running anything. */
   readonly prepare: () => Promise<void>
   readonly work: () => void
