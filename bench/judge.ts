@@ -48,13 +48,13 @@ function statement(random: () => number, bars: readonly AgreedBar[]): Statement 
 
 const random = seededRandom('SEED')('judge')
 const bars = walk(random)
-const said = Array.from({ length: PREDICTIONS }, () => statement(random, bars))
+const statements = Array.from({ length: PREDICTIONS }, () => statement(random, bars))
 const series = seriesOf('every-day', bars)
 
 const counts: Partial<Record<Outcome, number>> = {}
-for (const one of said.slice(0, 20_000)) judge(series, one, 'touch', TODAY)
+for (const one of statements.slice(0, 20_000)) judge(series, one, 'touch', TODAY)
 let began = performance.now()
-for (const one of said) {
+for (const one of statements) {
   const { outcome } = judge(series, one, 'touch', TODAY)
   counts[outcome] = (counts[outcome] ?? 0) + 1
 }
@@ -62,7 +62,7 @@ const fast = performance.now() - began
 
 began = performance.now()
 let differing = 0
-for (const one of said.slice(0, SAMPLE)) {
+for (const one of statements.slice(0, SAMPLE)) {
   const naive = naiveJudge('every-day', bars, one, 'touch', TODAY)
   if (naive.outcome !== judge(series, one, 'touch', TODAY).outcome) differing += 1
 }

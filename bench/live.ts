@@ -133,7 +133,7 @@ async function verdicts(): Promise<void> {
   const database = await startDatabase()
   const imports = importService({ db: database.db, clock: { now: Date.now } })
   await imports.prices('btc', `date,close\n${isoDaysAgo(5)},100\n`, 'starter')
-  const said = Array.from({ length: PENDING }, (_, i) => ({
+  const predictions = Array.from({ length: PENDING }, (_, i) => ({
     id: `bench-${i}`,
     expert_name: `Expert ${i % 500}`,
     asset_type: 'btc',
@@ -147,7 +147,7 @@ async function verdicts(): Promise<void> {
     summary: 'Said so, at some length, as people do when they are sure of something.',
     source_url: 'https://example.org/source',
   }))
-  await imports.predictions(JSON.stringify(said))
+  await imports.predictions(JSON.stringify(predictions))
 
   const exchanges = await startExchanges()
   const ticker = await startTicker('kraken', 100)

@@ -10,7 +10,7 @@ import { type Options } from 'autocannon'
 import { fromElsewhere } from './lib/administration.ts'
 import { aims, type Measured } from './lib/aims.ts'
 // Imports the module as a whole: importing single types would start the program.
-import type { KeptAnswer } from './lib/bare-server.ts'
+import type { StoredReply } from './lib/bare-server.ts'
 import { withUs } from './lib/limit.ts'
 import { load } from './lib/load.ts'
 import { median, quantile } from './lib/numbers.ts'
@@ -32,7 +32,7 @@ const LOAD: Omit<Options, 'url'> = {
 }
 
 /** Fetches a reply with its compressed bytes, without connection headers. */
-async function keepAnswer(origin: string, url: string): Promise<KeptAnswer> {
+async function keepAnswer(origin: string, url: string): Promise<StoredReply> {
   const response = await new Promise<IncomingMessage>((done, fail) => {
     request(origin + url, { headers: LOAD.headers ?? {} }, done)
       .on('error', fail)

@@ -46,8 +46,8 @@ const Result = z.object({
 })
 type Result = z.infer<typeof Result>
 
-const given = process.env['SITE_URL']
-const site = given ? { origin: given, stop: async () => {} } : await startSite()
+const siteUrl = process.env['SITE_URL']
+const site = siteUrl ? { origin: siteUrl, stop: async () => {} } : await startSite()
 const dist = process.env['DIST'] ?? join(import.meta.dirname, '..', 'dist', 'web')
 
 const met: Measured[] = []

@@ -136,14 +136,14 @@ async function measureSize(): Promise<{ engine: number; whole: number }> {
       'output' in one ? one.output : [],
     )
     const chunks = outputs.filter((one) => one.type === 'chunk')
-    const wanted = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
-    for (const name of wanted) {
+    const entries = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
+    for (const name of entries) {
       for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) {
-        wanted.add(next)
+        entries.add(next)
       }
     }
     return chunks
-      .filter(({ fileName }) => wanted.has(fileName))
+      .filter(({ fileName }) => entries.has(fileName))
       .reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
   }
   return {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type OutgoingHttpHeaders } from 'node:http'
 
 /** A reply of the site as stored in a file; `body` is base64. */
-export type KeptAnswer = {
+export type StoredReply = {
   readonly url: string
   readonly headers: OutgoingHttpHeaders
   readonly body: string
@@ -12,7 +12,7 @@ export type KeptAnswer = {
 const [, , port, ...files] = process.argv
 const answers = new Map(
   files.map((file) => {
-    const { url, headers, body } = JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer
+    const { url, headers, body } = JSON.parse(readFileSync(file, 'utf8')) as StoredReply
     return [url, { headers, body: Buffer.from(body, 'base64') }]
   }),
 )

@@ -267,8 +267,8 @@ function part(port: number, run: () => ChildProcess): StartedPart {
     port,
     pid: () => child?.pid ?? 0,
     start,
-    async begin(given) {
-      works = given
+    async begin(options) {
+      works = options
       await start()
     },
     async kill() {

@@ -19,8 +19,8 @@ export function crowd() {
   /** Sends the order, if any, and returns this field of the matching reply. */
   const ask = (order: ClientsOrder | null, key: keyof typeof WAITED): Promise<number> => {
     const answer = new Promise<number>((done) => {
-      const hear = (heard: ClientsAnswer): void => {
-        const found = new Map<string, number | true>(Object.entries(heard)).get(key)
+      const hear = (reply: ClientsAnswer): void => {
+        const found = new Map<string, number | true>(Object.entries(reply)).get(key)
         if (found === undefined) return
         child.off('message', hear)
         done(Number(found))

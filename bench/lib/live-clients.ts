@@ -28,7 +28,7 @@ function answer(message: ClientsAnswer): void {
   process.send?.(message)
 }
 
-function heard(socket: Socket, data: Buffer): void {
+function received(socket: Socket, data: Buffer): void {
   if (wanted === null || !missing.has(socket) || !data.includes(wanted)) return
   missing.delete(socket)
   if (missing.size === 0) {
@@ -46,7 +46,7 @@ function open(port: number, path: string): Promise<void> {
         return
       }
       sockets.add(socket)
-      socket.on('data', (more) => heard(socket, more))
+      socket.on('data', (more) => received(socket, more))
       done()
     })
     socket.on('error', () => {})

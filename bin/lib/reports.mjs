@@ -116,8 +116,8 @@ function timesOfSpec({ title, file, tests }) {
 
 /** @param {PlaywrightSpec} spec */
 function failureOfSpec({ title, file, tests }) {
-  const said = tests.flatMap(({ results }) => results.map(({ error }) => error?.message))
-  return failure(`${file} [${tests[0]?.projectName ?? ''}] > ${title}`, said.find(Boolean))
+  const messages = tests.flatMap(({ results }) => results.map(({ error }) => error?.message))
+  return failure(`${file} [${tests[0]?.projectName ?? ''}] > ${title}`, messages.find(Boolean))
 }
 
 /**

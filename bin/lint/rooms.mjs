@@ -134,7 +134,7 @@ function inServer(from, to) {
 }
 
 /** @returns {string} the resolved path of an import, relative to the project, or its package */
-function meant(from, spec) {
+function targetOf(from, spec) {
   for (const [name, folder] of Object.entries(NAMES))
     if (spec.startsWith(name)) return folder + spec.slice(name.length)
   return spec.startsWith('.') ? normalize(join(dirname(from), spec)).replaceAll('\\', '/') : spec
@@ -156,7 +156,7 @@ const imports = {
         context.report({ node, message: 'reach another folder by its # name' })
         return
       }
-      const why = whyNot(from, meant(from, source.value))
+      const why = whyNot(from, targetOf(from, source.value))
       if (why !== null) context.report({ node, message: why })
     }
     return {

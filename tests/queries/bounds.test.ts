@@ -280,7 +280,7 @@ it('a payment that never began does not count', () =>
 it('does not store a reading after another process has claimed the post', () =>
   rolledBack(async (db) => {
     const post = { postId: '1', url: 'https://x.com/janedoe/status/1' }
-    const [id = 0] = await addToQueue(db, [post], { now: inMs(0), wanted: true })
+    const [id = 0] = await addToQueue(db, [post], { now: inMs(0), links: true })
     const tries = [await claimItem(db, id), await claimItem(db, id)]
     const written = []
     for (const one of tries) {

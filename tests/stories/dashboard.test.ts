@@ -11,7 +11,7 @@ import { cardLine } from '#domain/scoring/score-text.ts'
 import { FIRST_ROWS, PAGE_ROWS, OPENING_HISTORY } from '#domain/listing/history-view.ts'
 import { questionParams, type Question } from '#domain/listing/part.ts'
 import { OPENING_SELECTION } from '#domain/listing/selection.ts'
-import { givenPart } from '#web/api/part.ts'
+import { loadedPart } from '#web/api/part.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -57,7 +57,7 @@ async function answered(question: Question, on = world): Promise<DashboardPart> 
 describe('dashboard data', () => {
   it("agrees with each prediction's page", async () => {
     const byId = new Map(all.map((one) => [one.id, one]))
-    const { rows } = givenPart(await answered(OPENING), 'btc')
+    const { rows } = loadedPart(await answered(OPENING), 'btc')
     expect(rows.length).toBeGreaterThan(100)
     for (const { texts, verdicts, ...row } of rows) {
       const one = byId.get(row.id)

@@ -62,8 +62,8 @@ function predictionOf(
     readDay(row.target_time ?? ''),
     readDay(row.start_date ?? ''),
   ]
-  const said = claimOf(row)
-  if (made === null || by === null || said === null) return null
+  const stated = claimOf(row)
+  if (made === null || by === null || stated === null) return null
   const shift = random ? Math.round((random() - 0.5) * 700) : 0
   const factor = random ? 0.6 + random() * 0.9 : 1
   const cents = asset === 'naka' ? 1e-6 : 1
@@ -72,8 +72,8 @@ function predictionOf(
     id: random ? `${row.id}-${String(i)}` : row.id,
     asset,
     expert: { id: i, name: row.expert_name, slug: row.id, handle: row.x_handle },
-    statedClaim: scaleClaim(said, factor * cents),
-    claim: scaleClaim(said, (factor * cents) / split),
+    statedClaim: scaleClaim(stated, factor * cents),
+    claim: scaleClaim(stated, (factor * cents) / split),
     splitFactor: split,
     made: addDays(made, shift),
     from: from === null ? null : addDays(from, shift),

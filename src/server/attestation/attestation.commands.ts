@@ -64,7 +64,7 @@ export async function signRecord(
 
 export function addRecordEvents(
   program: Command,
-  given: {
+  options: {
     clock: Clock
     log: { readonly warn: (text: string) => void }
     settings: () => NostrSettings
@@ -72,8 +72,8 @@ export function addRecordEvents(
     print: (text: string) => void
   },
 ): void {
-  const { clock, settings, withDb, print } = given
-  const warn = (_: object, text: string): void => given.log.warn(text)
+  const { clock, settings, withDb, print } = options
+  const warn = (_: object, text: string): void => options.log.warn(text)
   const log: Log = { info: () => {}, warn, error: warn }
   program
     .command('record-events')
@@ -124,7 +124,7 @@ export function addVerifyProof(
         proof: string,
         { header = [], testChain = false }: { header?: string[]; testChain?: boolean },
       ) => {
-        const headers = await Promise.all(header.map((given) => headerOf(given, readBytes)))
+        const headers = await Promise.all(header.map((text) => headerOf(text, readBytes)))
         const [event, ots] = [await readBytes(file), await readBytes(proof)]
         const { outcome, steps } = checkProof(event, ots, headers, testChain ? 0 : undefined)
         for (const { is, title, text } of steps) print(`${MARKS[is]}${title}: ${text}`)
@@ -136,16 +136,16 @@ export function addVerifyProof(
 }
 
 async function headerOf(
-  given: string,
+  text: string,
   readBytes: (file: string) => Promise<Uint8Array>,
 ): Promise<HeaderInput> {
-  const pasted = readHeaderInput(given)
+  const pasted = readHeaderInput(text)
   if (pasted) return pasted
-  const [, height, file = given] = /^(\d{1,9}):(.+)$/.exec(given) ?? []
+  const [, height, file = text] = /^(\d{1,9}):(.+)$/.exec(text) ?? []
   const bytes = await readBytes(file)
-  const said = height === undefined ? null : Number(height)
-  if (bytes.length === RAW_HEADER_BYTES) return { height: said, bytes }
+  const statedHeight = height === undefined ? null : Number(height)
+  if (bytes.length === RAW_HEADER_BYTES) return { height: statedHeight, bytes }
   const written = readHeaderInput(new TextDecoder().decode(bytes))
-  if (written) return { height: written.height ?? said, bytes: written.bytes }
+  if (written) return { height: written.height ?? statedHeight, bytes: written.bytes }
   throw new Error(`${file} contains no header: 80 bytes, or 160 hexadecimal digits.`)
 }

@@ -137,14 +137,14 @@ export async function recordInForce(
 /** Adds events of the record. Requires `lockSigning`. */
 export async function addRecordEvents(
   tx: Db,
-  given: readonly (RecordEvent & { readonly verdictId: number | null })[],
+  events: readonly (RecordEvent & { readonly verdictId: number | null })[],
   at: string,
 ): Promise<void> {
-  if (given.length === 0) return
+  if (events.length === 0) return
   await tx
     .insert(nostrEvents)
     .values(
-      given.map(({ event }) => ({
+      events.map(({ event }) => ({
         id: event.id,
         purpose: 'record' as const,
         ref: null,
@@ -154,7 +154,7 @@ export async function addRecordEvents(
     )
     .onConflictDoNothing()
   await tx.insert(recordEvents).values(
-    given.map(({ event, predictionId, mode, verdictId }) => ({
+    events.map(({ event, predictionId, mode, verdictId }) => ({
       eventId: event.id,
       pubkey: event.pubkey,
       kind: event.kind,

@@ -75,8 +75,8 @@ export function signedRecordService({
       // A verdict refers to its prediction's event, which must exist first.
       const room = BATCH - fresh.length
       const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
-      const asked = [...new Set(verdicts.map((one) => one.predictionId))]
-      if (asked.length > 0) know(await recordInForce(tx, by.publicKey, asked))
+      const predictionIds = [...new Set(verdicts.map((one) => one.predictionId))]
+      if (predictionIds.length > 0) know(await recordInForce(tx, by.publicKey, predictionIds))
       for (const verdict of verdicts) {
         const about = byId.get(verdict.predictionId)
         if (!about) continue

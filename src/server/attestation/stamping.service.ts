@@ -115,14 +115,14 @@ async function stepOf(kit: StampKit, stamp: Stamp, signal: AbortSignal): Promise
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof SourceError || error instanceof ProofFault)) throw error
-    const said =
+    const reason =
       error instanceof ProofFault
         ? `The calendar ${new URL(stamp.calendar).host} sent nonsense. ${error.message}`
         : error.message
-    const asked = error instanceof SourceError ? (error.waitMs ?? 0) : 0
+    const waitMs = error instanceof SourceError ? (error.waitMs ?? 0) : 0
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stamp.failures, 10), LONGEST_PAUSE_MS)
-    const wait = Math.min(Math.max(pause, asked), LONGEST_PAUSE_MS)
-    return { failures: stamp.failures + 1, lastError: said, nextTryAt: isoIn(kit, wait) }
+    const wait = Math.min(Math.max(pause, waitMs), LONGEST_PAUSE_MS)
+    return { failures: stamp.failures + 1, lastError: reason, nextTryAt: isoIn(kit, wait) }
   }
 }
 

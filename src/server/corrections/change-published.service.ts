@@ -39,7 +39,7 @@ import { type z } from 'zod'
  */
 export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
 
-export type Asked = {
+export type ChangeRequest = {
   readonly version: number
   readonly reason: string
   /** Open reports accepted by the change. */
@@ -57,7 +57,7 @@ export async function findPublished(on: Db, id: string): Promise<StoredPredictio
 export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
   const stored = await findPublished(on, id)
   const judged = await judgeOne(on, stored, today(kit))
-  const prediction = judgedPrediction(stored, judged.splitFactor, shownOf(judged))
+  const prediction = judgedPrediction(stored, judged.splitFactor, verdictsOf(judged))
   return {
     prediction: predictionRow(prediction),
     version: stored.version,
@@ -88,21 +88,21 @@ export function changePublished(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  asked: Asked,
+  request: ChangeRequest,
   work: (tx: Db, stored: StoredPrediction) => Promise<Written>,
 ): Promise<AdminPrediction> {
   const { db } = kit
   return db.transaction(async (tx) => {
     await acquireLock(tx)
     const stored = await findPublished(tx, id)
-    const { version } = asked
+    const { version } = request
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
     const lastEvent = await lastEventOf(tx, id)
     const { action, before, after, set, sources } = await work(tx, stored)
     if (!(await changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
     }
-    if (sources) await replaceSources(tx, [{ predictionId: id, given: sources }])
+    if (sources) await replaceSources(tx, [{ predictionId: id, list: sources }])
     await writeAudit(tx, {
       at: isoNow(kit),
       admin,
@@ -110,9 +110,9 @@ export function changePublished(
       subject: { kind: KIND, id },
       before: { ...before, version },
       after: { ...after, version: version + 1 },
-      reason: asked.reason || null,
+      reason: request.reason || null,
     })
-    const { reports: numbers = [] } = asked
+    const { reports: numbers = [] } = request
     await acceptByChange(tx, { numbers, predictionId: id, at: isoNow(kit), admin }, lastEvent)
     await recordChanged(tx)
     return detailOf(kit, tx, id)
@@ -158,8 +158,8 @@ export const FROZEN =
   'This prediction is frozen: its verdicts stay as they are. Unfreeze it first, then change it.'
 
 /** Verdicts as shown: recorded ones, or the rule's result before the first. */
-export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
-  const shown = (mode: JudgeMode): Verdict => {
+export function verdictsOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
+  const verdictBy = (mode: JudgeMode): Verdict => {
     const current = inForce[mode]
     // The nearest price is recomputed while a verdict is pending, and never recorded.
     if (!current || (current.change !== 'override' && isSame(current.verdict, byRule[mode]))) {
@@ -167,7 +167,7 @@ export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdi
     }
     return current.verdict
   }
-  return { touch: shown('touch'), close: shown('close') }
+  return { touch: verdictBy('touch'), close: verdictBy('close') }
 }
 
 /** Verdicts after an edit: an override carries over to the new level. */

@@ -39,10 +39,10 @@ export function correctionsLog({
   record: Pick<SiteRecord, 'byIds' | 'people'>
 }) {
   async function narrowed(
-    asked: AskedCorrections,
+    query: CorrectionsQuery,
     place?: { readonly skip: number; readonly most: number },
   ): Promise<readonly Correction[]> {
-    const numbers = await correctionNumbers(db, asked, place)
+    const numbers = await correctionNumbers(db, query, place)
     const [events, reports] = await Promise.all([
       eventsOf(db, CORRECTION_KINDS, numbers),
       reportsOfEvents(db, numbers),
@@ -122,7 +122,7 @@ export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): b
   return !isCourse && (outcome !== before.outcome || day !== before.day)
 }
 
-export type AskedCorrections = Omit<CorrectionsView, 'page'> & {
+export type CorrectionsQuery = Omit<CorrectionsView, 'page'> & {
   readonly predictions?: readonly string[]
   /** Only from this ISO moment on. */
   readonly since?: string
@@ -134,8 +134,8 @@ const CHANGES_RECORD = sql`(
   or was.outcome is not null and not (was.outcome = 'pending' and now.change in ('prices', 'range'))
     and (now.outcome <> was.outcome or now.day is distinct from was.day))`
 
-function corrections({ kind, asset, person, predictions, since }: AskedCorrections): SQL {
-  const wanted = and(
+function corrections({ kind, asset, person, predictions, since }: CorrectionsQuery): SQL {
+  const condition = and(
     sql`event.kind = any(${sql.param(kind === null ? [...CORRECTION_KINDS] : [kind])}::text[])`,
     CHANGES_RECORD,
     asset === null ? undefined : sql`predictions.asset = ${asset}`,
@@ -153,22 +153,22 @@ function corrections({ kind, asset, person, predictions, since }: AskedCorrectio
       where prediction_id = now.prediction_id and mode = now.mode and id < now.id
       order by id desc limit 1
     ) was on event.kind = 'changed'
-    where ${wanted}`
+    where ${condition}`
 }
 
-async function countCorrections(db: Db, asked: AskedCorrections): Promise<number> {
-  const found = await db.execute(sql`select count(*)::int as n ${corrections(asked)}`)
+async function countCorrections(db: Db, query: CorrectionsQuery): Promise<number> {
+  const found = await db.execute(sql`select count(*)::int as n ${corrections(query)}`)
   return z.array(z.object({ n: z.int() })).parse(rowsOf(found))[0]?.n ?? 0
 }
 
 /** Ids of their events, newest first. */
 async function correctionNumbers(
   db: Db,
-  asked: AskedCorrections,
+  query: CorrectionsQuery,
   { skip, most }: { readonly skip: number; readonly most: number | null } = { skip: 0, most: null },
 ): Promise<number[]> {
   const found = await db.execute(sql`
-    select event.id::float8 as id ${corrections(asked)}
+    select event.id::float8 as id ${corrections(query)}
     order by event.id desc limit ${most} offset ${skip}`)
   return z
     .array(z.object({ id: z.number() }))

@@ -79,12 +79,12 @@ export async function remarksOf(db: Db, id: string): Promise<string | null> {
 }
 
 /** Columns set by an edit; sources are separate rows. */
-export function columnsOf(given: Published): Partial<typeof predictions.$inferInsert> {
+export function columnsOf(prediction: Published): Partial<typeof predictions.$inferInsert> {
   return {
-    ...recordedColumns(given),
-    remarks: given.remarks,
-    chartValue: given.chartValue,
-    excludeFromChart: given.excludeFromChart,
+    ...recordedColumns(prediction),
+    remarks: prediction.remarks,
+    chartValue: prediction.chartValue,
+    excludeFromChart: prediction.excludeFromChart,
   }
 }
 

@@ -1,13 +1,13 @@
 import {
   type CorrectionKit,
-  type Asked,
+  type ChangeRequest,
   findPublished,
   changePublished,
   needReason,
   afterEdit,
   followOf,
   FROZEN,
-  shownOf,
+  verdictsOf,
   warningsOf,
   catchUp,
   outcomesOf,
@@ -83,7 +83,7 @@ export async function previewEdit(
   const { edited, changes, isStatement } = result
   const judged = await judgeOne(db, stored, today(kit))
   const then = await judgeOne(db, { ...stored, ...edited }, today(kit))
-  const before = shownOf(judged)
+  const before = verdictsOf(judged)
   const after = isStatement ? followOf(judged, then) : before
   const { sentences } = sentencesOf(
     judgedPrediction({ ...stored, ...edited }, then.splitFactor, after),
@@ -104,7 +104,7 @@ export function editPrediction(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  given: EditFields & Asked,
+  given: EditFields & ChangeRequest,
 ): Promise<AdminPrediction> {
   const { version, reason, reports, ...fields } = given
   return changePublished(kit, admin, id, { version, reason, reports }, async (tx, stored) => {
@@ -174,18 +174,18 @@ export function changeState(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  asked: Asked,
+  request: ChangeRequest,
   kind: keyof typeof CHANGES,
 ): Promise<AdminPrediction> {
-  return changePublished(kit, admin, id, asked, async (tx, stored) => {
+  return changePublished(kit, admin, id, request, async (tx, stored) => {
     const { state, reasonNeeded, refusal, text } = CHANGES[kind]
     const isOn = state === kind
-    if (reasonNeeded !== null) needReason(asked.reason, reasonNeeded)
+    if (reasonNeeded !== null) needReason(request.reason, reasonNeeded)
     const wasOn = (state === 'frozen' ? stored.frozenAt : stored.withdrawn) !== null
     if (wasOn === isOn) throw failure('conflict', refusal)
     // Prices up to now still count.
     if (kind === 'frozen') await catchUp(kit, tx, stored)
-    await addEvents(tx, [{ predictionId: id, kind, text: `${text}${reasonText(asked.reason)}` }])
+    await addEvents(tx, [{ predictionId: id, kind, text: `${text}${reasonText(request.reason)}` }])
     if (kind === 'thawed') await catchUp(kit, tx, { ...stored, frozenAt: null })
     if (kind === 'restored') await catchUp(kit, tx, { ...stored, withdrawn: null })
     const at = isOn ? isoNow(kit) : null
@@ -196,12 +196,12 @@ export function changeState(
       set:
         state === 'frozen'
           ? { frozenAt: at }
-          : { withdrawnAt: at, withdrawnReason: isOn ? asked.reason : null },
+          : { withdrawnAt: at, withdrawnReason: isOn ? request.reason : null },
     }
   })
 }
 
-type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }
+type ModesRequest = ChangeRequest & { readonly mode: JudgeMode | 'both' }
 type Decision = Pick<NewVerdict, 'verdict' | 'event'>
 
 /** Overrides verdicts, or returns them to the rule, for each requested mode. @throws AppError `conflict` while frozen */
@@ -209,18 +209,18 @@ function decide(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  { mode, ...asked }: AskedModes,
+  { mode, ...request }: ModesRequest,
   change: 'override' | 'lift',
   decision: (judged: JudgedOne, mode: JudgeMode) => Decision | null,
 ): Promise<AdminPrediction> {
-  return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
+  return changePublished(kit, admin, id, request, async (tx, stored) => {
+    needReason(request.reason, 'Please say why: the reason is shown in its public history.')
     if (stored.frozenAt !== null) throw failure('conflict', FROZEN)
     const judged = await judgeOne(tx, stored, today(kit))
     const fresh = (mode === 'both' ? JUDGE_MODES : [mode]).flatMap((one): NewVerdict[] => {
       const decided = decision(judged, one)
       if (!decided) return []
-      const event = `${decided.event}.${reasonText(asked.reason)}`
+      const event = `${decided.event}.${reasonText(request.reason)}`
       return [{ predictionId: id, change, verdict: decided.verdict, event }]
     })
     if (fresh.length === 0) throw failure('conflict', 'None of its verdicts was set by hand.')
@@ -238,9 +238,9 @@ export function override(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  { outcome, ...asked }: AskedModes & { readonly outcome: Outcome },
+  { outcome, ...request }: ModesRequest & { readonly outcome: Outcome },
 ): Promise<AdminPrediction> {
-  return decide(kit, admin, id, asked, 'override', (judged, mode) => {
+  return decide(kit, admin, id, request, 'override', (judged, mode) => {
     const verdict = setByHand(judged.byRule[mode], outcome)
     const before = judged.inForce[mode]?.verdict
     const was = before ? `, before ${outcomeOn(before)}` : ''
@@ -255,9 +255,9 @@ export function lift(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  asked: AskedModes,
+  request: ModesRequest,
 ): Promise<AdminPrediction> {
-  return decide(kit, admin, id, asked, 'lift', (judged, mode) => {
+  return decide(kit, admin, id, request, 'lift', (judged, mode) => {
     const verdict = judged.byRule[mode]
     const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}`
     return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null

@@ -78,7 +78,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
     retryWhileAway(work, {
       forMs: options.waitMs ?? 0,
-      onWait: (said) => log.warn(`Waiting for the database: ${said}`),
+      onWait: (reason) => log.warn(`Waiting for the database: ${reason}`),
     })
   const ownFolder = embedded ? options.dataDir : null
   const direct = options.directUrl ? { connectionString: options.directUrl } : connection
@@ -105,7 +105,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
  */
 export async function retryWhileAway<T>(
   work: () => Promise<T>,
-  { forMs, onWait }: { forMs: number; onWait: (said: string) => void },
+  { forMs, onWait }: { forMs: number; onWait: (reason: string) => void },
 ): Promise<T> {
   const until = performance.now() + forMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

@@ -46,18 +46,18 @@ export async function chartEmbed(
   const param = (name: string) => params.get(name)
   const view = readView(param)
   const { mode } = view
-  const asked = readSelection(param)
+  const requested = readSelection(param)
   const scope = { asset: asset.key, mode, asOf }
-  const filter = filterText(asked, await chosenPeople(record, scope, asked.experts))
+  const filter = filterText(requested, await chosenPeople(record, scope, requested.experts))
   // Unlike the page, an embed has no panel beside the chart, so the filter always narrows the chart.
   const isNarrowed = filter !== '' && !params.has('on')
-  const selection = isNarrowed ? { ...asked, active: { status: asked.filter } } : asked
+  const selection = isNarrowed ? { ...requested, active: { status: requested.filter } } : requested
   const chosen = await drawnIds(record, { ...scope, selection, days: null })
-  const { experts, search } = asked
+  const { experts, search } = requested
   const passing = {
     ...scope,
     ...(experts.length > 0 && { experts }),
-    ...(asked.filter !== 'all' && { outcomes: FILTERED[asked.filter] }),
+    ...(requested.filter !== 'all' && { outcomes: FILTERED[requested.filter] }),
     words: readSearch(search),
     ids: chosen.ids,
   }
@@ -168,7 +168,7 @@ export async function predictionEmbed(
   const prediction = await record.find(id)
   if (!prediction) throw failure('not_found', 'There is no prediction at this address.')
   const today = record.today()
-  const said = headline(prediction)
+  const title = headline(prediction)
   const { outcome } = prediction.verdicts.touch
   const path = `/predictions/${encodeURIComponent(id)}`
   const common = {
@@ -181,11 +181,11 @@ export async function predictionEmbed(
     const { at, reason } = prediction.withdrawn
     return {
       ...common,
-      title: `${said} – withdrawn`,
+      title: `${title} – withdrawn`,
       picture: null,
       isWithdrawn: true,
       body: () =>
-        html`<h1>${said}</h1>
+        html`<h1>${title}</h1>
           <p class="note">
             <strong>Withdrawn on ${showIsoDay(at)}.</strong> It counts in no list, chart or track
             record. ${reason}
@@ -203,12 +203,12 @@ export async function predictionEmbed(
   const luck = luckText(prediction, 'touch')?.replace(/\.?$/, '.')
   return {
     ...common,
-    title: `${said} – ${outcomeWord(outcome)}`,
+    title: `${title} – ${outcomeWord(outcome)}`,
     picture: { path: `${path}/picture.png?v=${outcome}`, ...SHARE_SIZE },
     isWithdrawn: false,
     body: () =>
       html`<div class="head">
-          <h1>${said}</h1>
+          <h1>${title}</h1>
           <span class="badge ${outcome}">${sign(outcome)}${outcomeWord(outcome)}</span>
         </div>
         <p class="quiet">${datesText(prediction)}</p>

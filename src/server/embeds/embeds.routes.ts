@@ -92,13 +92,13 @@ export async function embedRoutes(
       scope,
       oembed,
       async (request, reply) => {
-        const asked = OEmbedQuery.parse(request.query)
-        const { format = 'json' } = asked
+        const query = OEmbedQuery.parse(request.query)
+        const { format = 'json' } = query
         if (format !== 'json' && format !== 'xml') {
           const text = `The format is “${format}”, but only json and xml are offered.`
           return reply.code(501).send(failureBody('invalid', text))
         }
-        const found = await replyTo(asked)
+        const found = await replyTo(query)
         const made =
           format === 'xml'
             ? { body: oembedXml(found), type: 'text/xml; charset=utf-8' }

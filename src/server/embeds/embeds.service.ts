@@ -90,13 +90,13 @@ export type OEmbed = z.output<typeof oembed.reply>
 /** Answers oEmbed requests (https://oembed.com). */
 export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
   /** @throws AppError `not_found` for a page that cannot be embedded, `invalid` for an impossible filter */
-  return async (asked: OEmbedQuery): Promise<OEmbed> => {
-    const { path, params } = placeOf(asked.url, origin)
+  return async (query: OEmbedQuery): Promise<OEmbed> => {
+    const { path, params } = placeOf(query.url, origin)
     const embed = await embeds.of(path, params)
     if (embed.isWithdrawn) {
       throw failure('not_found', 'This prediction was withdrawn, so it is not offered any more.')
     }
-    const { maxwidth = Infinity, maxheight = Infinity } = asked
+    const { maxwidth = Infinity, maxheight = Infinity } = query
     const width = Math.min(WIDTH, maxwidth)
     const height = Math.min(embedHeight(path), maxheight)
     // Direction marks around names are for screens.
@@ -136,21 +136,21 @@ function thumbnailOf(
 
 /** The path of an address and the parameters used by the page; drops others, such as tracking. */
 function placeOf(url: string, origin: string): { path: string; params: URLSearchParams } {
-  const given = URL.canParse(url) ? new URL(url) : null
-  if (!given || !/^https?:$/.test(given.protocol)) {
+  const target = URL.canParse(url) ? new URL(url) : null
+  if (!target || !/^https?:$/.test(target.protocol)) {
     throw failure('not_found', 'Please give the whole address of a page, such as https://….')
   }
   const own = new URL(origin)
-  if (given.host !== own.host) {
+  if (target.host !== own.host) {
     throw failure(
       'not_found',
-      `${given.host} is another site: only pages of ${own.host} can be embedded from here.`,
+      `${target.host} is another site: only pages of ${own.host} can be embedded from here.`,
     )
   }
-  const path = plainPath(given.pathname).replace(/^\/embed(?=\/)/, '')
+  const path = plainPath(target.pathname).replace(/^\/embed(?=\/)/, '')
   const known = FILTERS[kindOf(path)]
   const params = new URLSearchParams(
-    [...given.searchParams].filter(([name]) => Object.hasOwn(known, name)),
+    [...target.searchParams].filter(([name]) => Object.hasOwn(known, name)),
   )
   return { path, params }
 }

@@ -84,27 +84,27 @@ export async function goalpostPage(
 export async function decideOnGoalpost(
   { db, clock, record }: GoalpostKit,
   admin: Admin,
-  asked: GoalpostDecision,
+  decision: GoalpostDecision,
 ): Promise<string> {
-  const { earlier, later, state, was } = asked
+  const { earlier, later, state, was } = decision
   const call = await record.find(later)
   const calls = call ? await record.list({ experts: [call.expert.slug] }) : []
   return db.transaction(async (tx) => {
     await acquireLock(tx)
     const decisions = await loadDecisions(tx)
-    const stored = decisions.find((one) => isAbout(one, asked))
+    const stored = decisions.find((one) => isAbout(one, decision))
     if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)
     if (state === was) throw failure('conflict', `This pair is already ${state}.`)
-    if (!(await isPossible(record, calls, decisions, asked))) {
+    if (!(await isPossible(record, calls, decisions, decision))) {
       throw failure(
         'conflict',
         'By the rule the later call is no revision of the earlier one: they were corrected meanwhile, or one of them belongs to another confirmed pair. Please load the list again.',
       )
     }
     const at = isoNow({ clock })
-    if (state === 'suggested') await removeDecision(tx, asked)
+    if (state === 'suggested') await removeDecision(tx, decision)
     else await saveDecision(tx, { earlier, later, state, at, username: admin.username })
-    await noteDecision(tx, admin, asked, at)
+    await noteDecision(tx, admin, decision, at)
     await recordChanged(tx)
     return SAID[state]
   })
@@ -140,13 +140,13 @@ async function isPossible(
   record: SiteRecord,
   calls: readonly JudgedPrediction[],
   decisions: readonly StoredDecision[],
-  asked: GoalpostDecision,
+  decision: GoalpostDecision,
 ): Promise<boolean> {
-  const { earlier, later, state, was } = asked
+  const { earlier, later, state, was } = decision
   if (state === 'suggested' || was === 'confirmed') return true
-  const before = decisions.filter((one) => !isAbout(one, asked))
-  const given = { earlier, later, state: 'confirmed' } as const
-  const decided = state === 'confirmed' ? [...before, given] : decisions
+  const before = decisions.filter((one) => !isAbout(one, decision))
+  const confirmed = { earlier, later, state: 'confirmed' } as const
+  const decided = state === 'confirmed' ? [...before, confirmed] : decisions
   const chains = await chainsAmong(record, calls, decided)
   return chains.some(({ calls }) =>
     calls.some(({ id }, i) => id === later && calls[i - 1]?.id === earlier),
@@ -185,14 +185,14 @@ async function pairsOf({
       return [{ earlier, later, state, isShown: true, decided: known }]
     }),
   )
-  const shown = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
+  const linkedKeys = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
   const about = await record.byIds([
     ...new Set(decisions.flatMap((one) => [one.earlier, one.later])),
   ])
   const found = new Map(about.map((one) => [one.id, one]))
   const others = decisions.flatMap((one): Pair[] => {
     const [earlier, later] = [found.get(one.earlier), found.get(one.later)]
-    if (!earlier || !later || shown.has(pairKey(one.earlier, one.later))) return []
+    if (!earlier || !later || linkedKeys.has(pairKey(one.earlier, one.later))) return []
     return [{ earlier, later, state: one.state, isShown: false, decided: one }]
   })
   return [...linked, ...others].toSorted(
@@ -232,8 +232,8 @@ function loadDecisions(db: Db): Promise<StoredDecision[]> {
     .orderBy(asc(table.at), asc(table.earlierId), asc(table.laterId))
 }
 
-async function saveDecision(tx: Db, given: StoredDecision): Promise<void> {
-  const { earlier, later, ...rest } = given
+async function saveDecision(tx: Db, decision: StoredDecision): Promise<void> {
+  const { earlier, later, ...rest } = decision
   await tx
     .insert(table)
     .values({ earlierId: earlier, laterId: later, ...rest })

@@ -157,8 +157,8 @@ export function nowhere(reply: FastifyReply): FastifyReply {
   return reply.code(404).send(failureBody('not_found', 'There is no such call.'))
 }
 
-function trustOf(given: Config['trustProxy']) {
-  return typeof given === 'number' ? (_: string, hop: number): boolean => hop < given : given
+function trustOf(setting: Config['trustProxy']) {
+  return typeof setting === 'number' ? (_: string, hop: number): boolean => hop < setting : setting
 }
 
 /**

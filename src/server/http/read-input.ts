@@ -119,17 +119,18 @@ function rangeSentence(
 ): string {
   const isSmall = issue.code === 'too_small'
   const limit = Number(isSmall ? issue.minimum : issue.maximum)
-  const shown = limit.toLocaleString('en-US', { maximumFractionDigits: 20 })
+  const limitText = limit.toLocaleString('en-US', { maximumFractionDigits: 20 })
   const isWithin = issue.inclusive !== false
   if (issue.origin === 'string' || issue.origin === 'array') {
     const one = issue.origin === 'string' ? 'character' : 'entry'
     const many = issue.origin === 'string' ? 'characters' : 'entries'
     if (isSmall && limit === 1)
       return issue.origin === 'string' ? 'Please fill this in.' : 'Please give at least one.'
-    return `Please give ${isSmall ? 'at least' : 'at most'} ${shown} ${limit === 1 ? one : many}.`
+    return `Please give ${isSmall ? 'at least' : 'at most'} ${limitText} ${limit === 1 ? one : many}.`
   }
-  if (isSmall) return `Please give a number ${isWithin ? `of ${shown} or more` : `above ${shown}`}.`
-  return `Please give a number ${isWithin ? `of ${shown} or less` : `below ${shown}`}.`
+  if (isSmall)
+    return `Please give a number ${isWithin ? `of ${limitText} or more` : `above ${limitText}`}.`
+  return `Please give a number ${isWithin ? `of ${limitText} or less` : `below ${limitText}`}.`
 }
 
 /** The message of the matching variant of a union, or else of all variants. */

@@ -103,7 +103,7 @@ export function serveShared<
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { answers } = request.server
-    const { v, ...asked } = (request.query ?? {}) as Record<string, unknown>
+    const { v, ...query } = (request.query ?? {}) as Record<string, unknown>
     // Must not be cached, as the response may be outdated.
     if (typeof v === 'string' && v !== '' && !(await answers.isNoOlderThan(v))) {
       reply.header('cache-control', PRIVATE)
@@ -117,7 +117,7 @@ export function serveShared<
       return jsonOf(typeof text === 'string' ? text : new TextDecoder().decode(text), about)
     }
     if (!isCached) return answers.once(request, reply, await make())
-    const address = JSON.stringify([route.path, request.params, asked])
+    const address = JSON.stringify([route.path, request.params, query])
     return answers.answer(request, reply, address, make, {
       queue,
       before: before && (() => before(input)),

@@ -26,7 +26,7 @@ export const ApiDocument = z.looseObject({
 export type ApiDocument = z.infer<typeof ApiDocument>
 
 /** A call made for its example. */
-export type Asked = {
+export type ExampleRequest = {
   readonly method: string
   readonly path: string
   readonly example: Example
@@ -35,14 +35,16 @@ export type Asked = {
 /** Public calls, each with an example, its limits and its errors. */
 export async function publicDocument(
   all: ApiDocument,
-  site: Parameters<typeof exampleOf>[2] & { readonly ask: (asked: Asked) => Promise<unknown> },
+  site: Parameters<typeof exampleOf>[2] & {
+    readonly ask: (request: ExampleRequest) => Promise<unknown>
+  },
 ): Promise<ApiDocument> {
   const part = partOf(all, (path, { security }) => security === undefined && !isAdmin(path))
   const { schemas } = all.components
   const paths = await mapOperations(part, async (method, path, operation) => {
     const body = operation.requestBody?.content['application/json']?.['schema']
     const example = exampleOf({ method, path, body, ...operation }, schemas, site)
-    const answer = example.isAsked ? await site.ask({ method, path, example }) : undefined
+    const answer = example.isRequested ? await site.ask({ method, path, example }) : undefined
     return {
       ...withExample(path, operation, example, answer, schemas),
       operationId: operationId(method, path),

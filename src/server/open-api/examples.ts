@@ -174,7 +174,7 @@ export type Example = {
   readonly query: Readonly<Record<string, string>>
   readonly body?: unknown
   /** Whether to show this site's response; otherwise, and without one, it is generated from the schema. */
-  readonly isAsked: boolean
+  readonly isRequested: boolean
 }
 
 /** Queries for calls whose example is better with one. */
@@ -235,13 +235,13 @@ export function exampleOf(
   const isRecorded = Object.entries(params).every(
     ([name, value]) => Object.hasOwn(recorded, name) && known.get(name) === value,
   )
-  const isAsked =
+  const isRequested =
     path === '/api/v1/submissions/preview' ||
     (method === 'GET' && path !== '/api/v1/live' && isRecorded)
   return {
     params,
     query: query ?? {},
-    isAsked,
+    isRequested,
     ...(body !== undefined && {
       body: SUBMITS.has(path) ? SUBMISSION : valueOf(body, schemas, false),
     }),

@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { jsonOf } from '#server/http/answer-cache.ts'
 import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
-import { adminDocument, ApiDocument, publicDocument, type Asked } from './describe.ts'
+import { adminDocument, ApiDocument, publicDocument, type ExampleRequest } from './describe.ts'
 
 const LIMITED = {
   schema: { hide: true },
@@ -20,7 +20,7 @@ export function openApiRoutes(
   const documents = {
     '/api/openapi.json': async () => {
       const [newest] = await record.list({}, { limit: 1 })
-      return publicDocument(all(), { newest, origin, ask: (asked) => answerOf(app, asked) })
+      return publicDocument(all(), { newest, origin, ask: (request) => answerOf(app, request) })
     },
     '/api/openapi.admin.json': async () => adminDocument(all()),
   }
@@ -34,7 +34,10 @@ export function openApiRoutes(
 }
 
 /** This site's response with its lists cut short; undefined without one. */
-async function answerOf(app: FastifyInstance, { method, path, example }: Asked): Promise<unknown> {
+async function answerOf(
+  app: FastifyInstance,
+  { method, path, example }: ExampleRequest,
+): Promise<unknown> {
   const { params, query, body } = example
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),

@@ -111,9 +111,9 @@ const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
   last_call: ({ row }) => row.last_call,
 }
 
-export type SaidOf = { readonly call: StatedCall; readonly standsOut: boolean }
+export type StatedCallRow = { readonly call: StatedCall; readonly standsOut: boolean }
 
-const SAID_CELLS: Cells<StatementColumn, SaidOf> = {
+const SAID_CELLS: Cells<StatementColumn, StatedCallRow> = {
   id: ({ call }) => call.id,
   url: ({ call }, origin) => predictionUrl(call.id, origin),
   person: ({ call }) => call.name,
@@ -224,7 +224,7 @@ export function personTable(people: readonly PersonOf[], origin: string): DataTa
   return tableOf(PERSON_COLUMNS, PERSON_CELLS, people, origin)
 }
 
-export function saidTable(calls: readonly SaidOf[], origin: string): DataTable {
+export function statedCallsTable(calls: readonly StatedCallRow[], origin: string): DataTable {
   return tableOf(SAID_COLUMNS, SAID_CELLS, calls, origin)
 }
 

@@ -17,7 +17,7 @@ import { type CorrectionsLog } from '#server/corrections/corrections-log.service
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type TodayNews } from '#server/predictions/today.service.ts'
-import { saidCalls } from '#server/predictions/stated-calls.ts'
+import { statedCalls } from '#server/predictions/stated-calls.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
@@ -34,7 +34,7 @@ import {
   dueTable,
   personTable,
   reportTable,
-  saidTable,
+  statedCallsTable,
   todayTable,
   yearTable,
   type CallOf,
@@ -51,7 +51,7 @@ export type View = {
   readonly notes: readonly string[]
 }
 
-export type Asked = { readonly path: string; readonly params: URLSearchParams }
+export type ViewRequest = { readonly path: string; readonly params: URLSearchParams }
 
 export type ViewParts = {
   readonly record: PublicRecord
@@ -65,27 +65,27 @@ export type ViewParts = {
 }
 
 /** @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable` */
-export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
-  const asset = findAsset(asked.path.slice(1))
-  if (asset?.route === asked.path) return assetView(parts, asset, asked)
-  if (asked.path === TODAY_PATH) return todayView(parts, asked)
-  if (asked.path === CORRECTIONS_PATH) return correctionsView(parts, asked)
-  if (asked.path === REPORTS_PATH) return reportsView(parts, asked)
-  if (asked.path === '/experts') return boardView(parts, asked)
-  const said = readHedgehogPath(asked.path)
-  if (said) return saidView(parts, said, asked)
-  if (asked.path === '/years') return yearsView(parts, asked)
-  const [, place, name, ...rest] = asked.path.split('/')
-  if (place === 'years' && name !== undefined) return yearView(parts, [name, ...rest], asked)
+export async function viewOf(parts: ViewParts, request: ViewRequest): Promise<View> {
+  const asset = findAsset(request.path.slice(1))
+  if (asset?.route === request.path) return assetView(parts, asset, request)
+  if (request.path === TODAY_PATH) return todayView(parts, request)
+  if (request.path === CORRECTIONS_PATH) return correctionsView(parts, request)
+  if (request.path === REPORTS_PATH) return reportsView(parts, request)
+  if (request.path === '/experts') return boardView(parts, request)
+  const hedgehog = readHedgehogPath(request.path)
+  if (hedgehog) return statedCallsView(parts, hedgehog, request)
+  if (request.path === '/years') return yearsView(parts, request)
+  const [, place, name, ...rest] = request.path.split('/')
+  if (place === 'years' && name !== undefined) return yearView(parts, [name, ...rest], request)
   if (place === 'experts' && name !== undefined && rest.length === 0)
-    return personView(parts, name, asked)
+    return personView(parts, name, request)
   throw failure('not_found', 'No page at this address has a file.')
 }
 
 async function assetView(
   { record, origin }: ViewParts,
   asset: Asset,
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'asset')
   const now = record.today()
@@ -158,7 +158,10 @@ export async function chosenPeople(
   throw namesNone('experts', unknown, 'who has no call here')
 }
 
-async function boardView({ board, record, origin }: ViewParts, { params }: Asked): Promise<View> {
+async function boardView(
+  { board, record, origin }: ViewParts,
+  { params }: ViewRequest,
+): Promise<View> {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   const found = await board(view)
@@ -176,7 +179,7 @@ async function boardView({ board, record, origin }: ViewParts, { params }: Asked
 async function personView(
   { record, records, origin }: ViewParts,
   slug: string,
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'none')
   const expert = await records.person(slug)
@@ -194,14 +197,14 @@ async function personView(
   }
 }
 
-async function saidView(
+async function statedCallsView(
   { record, origin }: ViewParts,
   asset: AssetKey,
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'said')
   const { year, person } = HEDGEHOG_ADDRESS.read((name) => params.get(name))
-  const calls = await saidCalls(record, asset)
+  const calls = await statedCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {
     throw namesNone('person', person, 'who has no call here')
   }
@@ -216,12 +219,12 @@ async function saidView(
     title: VIEW_TITLES.said(ASSETS[asset].name),
     asOf: record.today(),
     assets: [asset],
-    table: saidTable(rows, origin),
+    table: statedCallsTable(rows, origin),
     notes: [],
   }
 }
 
-async function yearsView({ years, record }: ViewParts, { params }: Asked): Promise<View> {
+async function yearsView({ years, record }: ViewParts, { params }: ViewRequest): Promise<View> {
   checkFilters(params, 'none')
   const found = await years()
   if (!found) throw stillComputed()
@@ -238,13 +241,13 @@ async function yearsView({ years, record }: ViewParts, { params }: Asked): Promi
 async function yearView(
   { record, origin }: ViewParts,
   [name = '', assetName, ...rest]: readonly string[],
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'none')
-  const asked = rest.length === 0 ? readYearParts(name, assetName) : null
+  const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
   const none = 'No call was or is due in this year.'
-  if (!asked) throw failure('not_found', none)
-  const { asset, year } = asked
+  if (!yearParts) throw failure('not_found', none)
+  const { asset, year } = yearParts
   const span = { first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) }
   const [prices, due] = await Promise.all([
     record.prices(),
@@ -270,7 +273,10 @@ function callsOf(prices: Prices, all: readonly JudgedPrediction[]): CallOf[] {
     .map((row) => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
 }
 
-async function todayView({ news, record, origin }: ViewParts, { params }: Asked): Promise<View> {
+async function todayView(
+  { news, record, origin }: ViewParts,
+  { params }: ViewRequest,
+): Promise<View> {
   checkFilters(params, 'today')
   const view = TODAY_ADDRESS.read((name) => params.get(name))
   refuseFuture(view.since, record.today())
@@ -287,7 +293,7 @@ async function todayView({ news, record, origin }: ViewParts, { params }: Asked)
 
 async function correctionsView(
   { corrections, record, origin }: ViewParts,
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'corrections')
   const view = CORRECTIONS_ADDRESS.read((name) => params.get(name))
@@ -308,7 +314,7 @@ async function correctionsView(
 
 async function reportsView(
   { reports, record, origin }: ViewParts,
-  { params }: Asked,
+  { params }: ViewRequest,
 ): Promise<View> {
   checkFilters(params, 'reports')
   const view = REPORTS_ADDRESS.read((name) => params.get(name))

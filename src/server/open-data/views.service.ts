@@ -8,7 +8,7 @@ import { queryOf } from '#server/kit/text.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './tables.ts'
-import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
+import { viewOf, type ViewRequest, type View, type ViewParts } from './view.ts'
 
 export type Views = ReturnType<typeof viewService>
 
@@ -17,7 +17,7 @@ export function viewService(
 ) {
   const { record, records, origin } = parts
 
-  async function metadataOf({ path, params }: Asked, view: View): Promise<ViewMetadata> {
+  async function metadataOf({ path, params }: ViewRequest, view: View): Promise<ViewMetadata> {
     const at = (format: string): string => `${origin}${path}${format}${queryOf(params)}`
     const prices = await record.prices()
     const sources = new Set(
@@ -53,19 +53,19 @@ export function viewService(
     }
   }
 
-  async function textOf(asked: Asked, view: View, format: ViewFormat): Promise<string> {
+  async function textOf(request: ViewRequest, view: View, format: ViewFormat): Promise<string> {
     if (format === 'csv') return csvOf(view.table)
-    const about = await metadataOf(asked, view)
+    const about = await metadataOf(request, view)
     if (format === 'metadata.json') return pretty(about)
     const { title, url, as_of, licence, citation } = about
-    const metadata = `${origin}${asked.path}.metadata.json${queryOf(asked.params)}`
+    const metadata = `${origin}${request.path}.metadata.json${queryOf(request.params)}`
     const rows: readonly Readonly<Record<string, DataCell>>[] = objectsOf(view.table)
     return pretty({ title, url, metadata, as_of, licence: licence.name, citation, rows })
   }
 
   return {
-    async file(asked: Asked, format: ViewFormat): Promise<string> {
-      return textOf(asked, await viewOf(parts, asked), format)
+    async file(request: ViewRequest, format: ViewFormat): Promise<string> {
+      return textOf(request, await viewOf(parts, request), format)
     },
 
     /** One prediction with its verdicts, evidence, history and citation. @throws AppError `not_found` */

@@ -157,8 +157,8 @@ function alreadyText(row: StoredSubmission, { notes }: Submission): string {
 async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
   const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
   if (stored.success) return stored.data
-  const said = 'This draft is not on record. Please extract the post again.'
-  throw invalid({ extraction_id: said })
+  const message = 'This draft is not on record. Please extract the post again.'
+  throw invalid({ extraction_id: message })
 }
 
 function readAdminSubmission(
@@ -195,10 +195,11 @@ function readAdminSubmission(
 }
 
 function readMetadata(
-  given: AdminSubmission['ai_metadata'],
+  metadata: AdminSubmission['ai_metadata'],
 ): { ok: true; data: AiMetadata | null } | { ok: false; fault: string } {
-  if (given === null || given === undefined || given === '') return { ok: true, data: null }
-  const read = AiMetadata.safeParse(typeof given === 'string' ? jsonOrNull(given) : given)
+  if (metadata === null || metadata === undefined || metadata === '')
+    return { ok: true, data: null }
+  const read = AiMetadata.safeParse(typeof metadata === 'string' ? jsonOrNull(metadata) : metadata)
   if (read.success) return { ok: true, data: read.data }
   const at = read.error.issues[0]?.path.join('.') ?? ''
   const where = at === '' ? '' : `, at ${at}`
@@ -267,7 +268,7 @@ export async function decidedCards(
   extraction: TweetExtraction,
 ): Promise<readonly (DecidedBefore & { readonly card: number })[]> {
   const cards = cardsOf(extraction)
-  const said = cards.map(predicted)
+  const drafted = cards.map(predicted)
   return (await decisionsOnPost(db, extraction.extraction_id)).map((one) => {
     const draft = Decision.safeParse(one.draft)
     const was = draft.success ? predicted(draft.data) : null
@@ -276,7 +277,7 @@ export async function decidedCards(
       ...one,
       card: Math.max(
         0,
-        said.findIndex((now) => isDeepStrictEqual(now, was)),
+        drafted.findIndex((now) => isDeepStrictEqual(now, was)),
       ),
     }
   })

@@ -1,10 +1,10 @@
 import { readPost } from '#domain/posts/read-post.ts'
 import { expect, it } from 'vitest'
-import { saidWords } from './extraction-reply.ts'
+import { quotedWords } from './extraction-reply.ts'
 import { textReading } from './merge-readings.ts'
 
 function quoted(text: string): string | null {
-  return saidWords(text, textReading(readPost(text, { posted: null })).spans)
+  return quotedWords(text, textReading(readPost(text, { posted: null })).spans)
 }
 
 it.each([
@@ -25,7 +25,7 @@ it('a quotation omits distant words, and is null without any', () => {
     price_target: { start, end: start + 5, text: '$250k' },
     target_time: { start: start + 6, end: end - 1, text: 'by 31 December 2027' },
   }
-  expect(saidWords(apart, spans)).toBe('$250k by 31 December 2027')
-  expect(saidWords(apart, { ...spans, price_min: { start: 0, end: 1, text: 'B' } })).toBeNull()
-  expect(saidWords(apart, {})).toBeNull()
+  expect(quotedWords(apart, spans)).toBe('$250k by 31 December 2027')
+  expect(quotedWords(apart, { ...spans, price_min: { start: 0, end: 1, text: 'B' } })).toBeNull()
+  expect(quotedWords(apart, {})).toBeNull()
 })

@@ -71,7 +71,7 @@ export function extractionReply(
     expert_name: name ?? handle,
     twitter_handle: handle,
     author_verified: post.author.isVerified,
-    tweet_created_at: source.saidAt,
+    tweet_created_at: source.postedAt,
     tweet_metrics: {
       like_count: post.likes,
       retweet_count: post.reposts,
@@ -171,7 +171,7 @@ function reasoningOf(
 }
 
 function completenessOf(
-  { post, saidAt }: PostText,
+  { post, postedAt: saidAt }: PostText,
   { view }: MergedReading,
   expert: string | null,
 ): TweetExtraction['data_completeness'] {
@@ -205,7 +205,7 @@ function proposalsFor(
   if (short.length > 0) return short.map(({ style, text }) => ({ style, text }))
   const expert = post.author.name ?? post.author.handle
   if (expert === null) return []
-  const words = saidWords(post.text, spans)
+  const words = quotedWords(post.text, spans)
   const handle = post.author.name === null ? null : post.author.handle
   return [...proposalsOf({ ...view, expert, handle, made, words })]
 }
@@ -241,7 +241,7 @@ const LONGEST_QUOTATION = 140
  * The words of the post from the first to the last that a reading rests on: a level alone would say less than the post.
  * @returns null where they are too far apart
  */
-export function saidWords(text: string, spans: ExtractionSpans): string | null {
+export function quotedWords(text: string, spans: ExtractionSpans): string | null {
   const core = [
     spans.prediction_type,
     ...LEVEL_FIELDS.map((field) => spans[field]),
@@ -259,7 +259,7 @@ export function saidWords(text: string, spans: ExtractionSpans): string | null {
 
 const MOST = 5
 
-type PostSaid = Omit<StatementKey, 'by'> & { readonly by: Day | null }
+type PostStatement = Omit<StatementKey, 'by'> & { readonly by: Day | null }
 
 /** Existing records of the expert, the prediction and the post. */
 export type Known = {
@@ -273,18 +273,18 @@ export async function findKnown(
   {
     name,
     handle,
-    said,
+    statement,
     postId,
   }: {
     name: string | null
     handle: string | null
-    said: PostSaid | null
+    statement: PostStatement | null
     postId: string | null
   },
 ): Promise<Known> {
   const influencer = await knownInfluencer(db, { name, handle })
   // Also compares the name on record: an influencer may use another one on X.
-  const known = said && influencer ? { ...said, expertName: influencer.name } : said
+  const known = statement && influencer ? { ...statement, expertName: influencer.name } : statement
   return {
     influencer,
     duplicates: await duplicatesOf(record, known, postId),
@@ -294,10 +294,11 @@ export async function findKnown(
 
 async function duplicatesOf(
   record: ExtractionKit['record'],
-  said: PostSaid | null,
+  statement: PostStatement | null,
   postId: string | null,
 ): Promise<Known['duplicates']> {
-  const same = said?.by == null ? [] : await sayingSame(record, { ...said, by: said.by })
+  const same =
+    statement?.by == null ? [] : await sayingSame(record, { ...statement, by: statement.by })
   const naming = postId === null ? [] : await record.list({ source: postId })
   const ofPost = naming.filter(({ sources }) => sources.some(({ url }) => postAt(url) === postId))
   const isOfPost = new Set(ofPost.map(({ id }) => id))

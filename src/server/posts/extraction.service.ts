@@ -37,19 +37,23 @@ type OnStep = (step: string) => Promise<void>
 /** @throws AppError for an invalid address or an unreadable post */
 export async function extract(
   kit: ExtractionKit,
-  given: ExtractionRequest,
+  request: ExtractionRequest,
   signal: AbortSignal,
 ): Promise<TweetExtraction> {
   const onStep: OnStep = () => Promise.resolve()
-  const url = given.url?.trim() ?? ''
-  const text = given.text?.trim() ?? ''
+  const url = request.url?.trim() ?? ''
+  const text = request.text?.trim() ?? ''
   const address = readPostUrl(url)
   if (text !== '' && (address || url === '')) {
-    const source = pastedPost(text, given, address, isoNow(kit))
+    const source = pastedPost(text, request, address, isoNow(kit))
     return extractText(kit, source, address, { signal, onStep })
   }
   if (!address) throw badAddress(url)
-  const read = await extractPost(kit, address, { refetch: given.refetch ?? false, signal, onStep })
+  const read = await extractPost(kit, address, {
+    refetch: request.refetch ?? false,
+    signal,
+    onStep,
+  })
   if (read.ok) return read.data
   throw failureOf(read.failure)
 }
@@ -58,15 +62,15 @@ export async function extract(
 export async function extractPost(
   kit: ExtractionKit,
   address: PostAddress,
-  given: { refetch: boolean; signal: AbortSignal; onStep: OnStep },
+  options: { refetch: boolean; signal: AbortSignal; onStep: OnStep },
 ): Promise<{ ok: true; data: TweetExtraction } | { ok: false; failure: PostFailure }> {
-  await given.onStep('Fetching the post')
-  const found = await kit.reader.read(address, given)
+  await options.onStep('Fetching the post')
+  const found = await kit.reader.read(address, options)
   if (!found.ok) return found
-  const { saidAt } = found.read
+  const { postedAt: saidAt } = found.read
   const posted = saidAt === null ? null : readPostDate(saidAt)
   const source = { ...found.read, posted, namedHandle: address.handle }
-  return { ok: true, data: await extractText(kit, source, address, given) }
+  return { ok: true, data: await extractText(kit, source, address, options) }
 }
 
 async function extractText(
@@ -83,26 +87,26 @@ async function extractText(
   const bitcoinUsd = await bitcoinOn(record, posted?.day ?? null)
   const language = await foreignLanguage(post.text, loadDetector)
   const text = readPost(post.text, { posted, bitcoinUsd, language })
-  const asked = await askAssistant(kit, post, { postedDay, language }, signal)
-  const merge = mergeReadings(text, asked.reading, postedDay)
+  const assisted = await askAssistant(kit, post, { postedDay, language }, signal)
+  const merge = mergeReadings(text, assisted.reading, postedDay)
   await onStep('Looking for what is already on record')
   const { handle } = post.author
-  const name = post.author.name ?? asked.reading?.expert_name ?? null
-  const said = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
+  const name = post.author.name ?? assisted.reading?.expert_name ?? null
+  const statement = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
   const postId = address?.id ?? null
-  const known = await findKnown(kit, { name, handle, said, postId })
+  const known = await findKnown(kit, { name, handle, statement, postId })
   const run = {
     method: merge.isByAssistant ? ('grok_ai' as const) : ('text_parsing' as const),
-    model: asked.use?.model ?? null,
-    costUsd: asked.use?.costUsd ?? null,
+    model: assisted.use?.model ?? null,
+    costUsd: assisted.use?.costUsd ?? null,
     durationMs: Math.round(performance.now() - began),
   }
   const extracted = {
     source,
     address,
     text,
-    assistant: asked.reading,
-    assistantError: asked.error,
+    assistant: assisted.reading,
+    assistantError: assisted.error,
     isGrok: assistant?.isGrok ?? false,
     merge,
     postedDay,
@@ -136,17 +140,17 @@ async function askAssistant(
     signal.throwIfAborted()
     const isExpected = thrown instanceof SourceError
     if (!isExpected) log.error({ err: thrown }, 'assistant failed unexpectedly')
-    const said = isExpected ? thrown.message : 'The assistant failed.'
+    const message = isExpected ? thrown.message : 'The assistant failed.'
     const use = thrown instanceof AssistantError ? thrown.use : null
     const error =
-      known.language === null ? `${said} The text parser alone has read the post.` : said
+      known.language === null ? `${message} The text parser alone has read the post.` : message
     return { reading: null, use, error }
   }
 }
 
 function badAddress(url: string): AppError {
-  const said = postUrlFault(url) ?? POST_URL_MESSAGES.wrong
-  return invalid({ url: said })
+  const message = postUrlFault(url) ?? POST_URL_MESSAGES.wrong
+  return invalid({ url: message })
 }
 
 function failureOf({ why, message }: PostFailure): AppError {
@@ -176,7 +180,7 @@ function pastedPost(
   const byNumber = address === null ? null : postTime(address.id)
   const date =
     day ?? (byNumber === null ? null : { day: dayOfTime(byNumber), precision: 'day' as const })
-  const saidMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
+  const postedMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
   return {
     post: {
       ...NOT_GIVEN,
@@ -191,7 +195,7 @@ function pastedPost(
     },
     source: 'pasted',
     fetchedAt,
-    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
+    postedAt: postedMs === null ? null : new Date(postedMs).toISOString(),
     isTimeOdd: false,
     notes: ['The text was pasted and has not been compared with the post.'],
     posted: date,

@@ -15,13 +15,13 @@ type NewExtraction = typeof extractions.$inferInsert
 /** @param resultOf receives the row's id, which is part of the result */
 export async function addExtraction<T>(
   db: Db,
-  given: Omit<NewExtraction, 'result'>,
+  extraction: Omit<NewExtraction, 'result'>,
   resultOf: (id: number) => T,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     const [row] = await tx
       .insert(extractions)
-      .values({ ...given, result: {} })
+      .values({ ...extraction, result: {} })
       .returning({ id: extractions.id })
     if (!row) throw new Error('inserted extraction has no id')
     const result = onlyTexts(resultOf(row.id))
@@ -43,11 +43,11 @@ export async function knownInfluencer(
   db: Db,
   { name, handle }: { name: string | null; handle: string | null },
 ): Promise<{ id: number; name: string; isNamed: boolean } | null> {
-  const wanted = [
+  const conditions = [
     ...(handle === null ? [] : [{ kind: 'handle' as const, folded: foldHandle(handle) }]),
     ...(name === null ? [] : [{ kind: 'name' as const, folded: foldName(name) || name.trim() }]),
   ]
-  const rows = await peopleNamed(db, wanted)
+  const rows = await peopleNamed(db, conditions)
   const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
   if (!found) return null
   const isNamed = rows.some((row) => row.id === found.id && row.kind === 'name')

@@ -163,13 +163,13 @@ function withoutAssistantsView(
   const how = assistant.refuted?.is
     ? 'A second check by the assistant refutes it'
     : 'The assistant finds no prediction'
-  const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
+  const outcome = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
   // A post may instruct a model to find nothing; what the rules find for certain stays visible.
   if (mine && rules.confidence === 'high') {
     return {
       ...rules,
       confidence: 'low',
-      challenges: [said, ...notes, ...rules.challenges],
+      challenges: [outcome, ...notes, ...rules.challenges],
     }
   }
   return {
@@ -178,7 +178,7 @@ function withoutAssistantsView(
     confidence: mine ? 'medium' : 'high',
     isByAssistant: true,
     // The rules give a reason only where they find no prediction either.
-    reason: reason !== '' ? reason : (rules.reason ?? said),
+    reason: reason !== '' ? reason : (rules.reason ?? outcome),
     challenges: mine ? [`The text parser reads ${showView(mine)}.`, ...notes] : notes,
   }
 }

@@ -19,7 +19,7 @@ export type ReadPost = {
   readonly source: PostSourceName
   readonly fetchedAt: string
   /** ISO moment; from the post's id where possible. */
-  readonly saidAt: string | null
+  readonly postedAt: string | null
   /** The source's time contradicts the id. */
   readonly isTimeOdd: boolean
   readonly notes: readonly string[]
@@ -96,7 +96,7 @@ export function postReader({
     signal: AbortSignal,
   ): Promise<{ cached: CachedPost; notes: string[] } | PostFailure> {
     const faults: SourceError[] = []
-    const said: string[] = []
+    const notes: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
     // Whether only one source, which may be mistaken, reports that the post is gone.
     let isAlone = false
@@ -104,7 +104,7 @@ export function postReader({
       const answer = await ask(source, id, signal)
       if (answer instanceof SourceError) {
         faults.push(answer)
-        said.push(answer.message)
+        notes.push(answer.message)
         isAlone ||= !source.isSure
         continue
       }
@@ -113,9 +113,9 @@ export function postReader({
         const now = { post: answer.post, source: source.name, fetchedAt }
         if (before && saysLess(now, before)) {
           const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} shows less of it.`
-          return { cached: before, notes: [...said, note] }
+          return { cached: before, notes: [...notes, note] }
         }
-        return { cached: await cachePost(db, now), notes: said }
+        return { cached: await cachePost(db, now), notes }
       }
       // "Protected" and "hidden" imply that the post exists, which outweighs a source that finds none.
       if (absent === null || absent === 'gone') absent = answer.state
@@ -123,7 +123,7 @@ export function postReader({
         isAlone = false
         break
       }
-      if (answer.state === 'gone') said.push(`${source.title} finds no such post.`)
+      if (answer.state === 'gone') notes.push(`${source.title} finds no such post.`)
     }
     if (absent !== null && !(absent === 'gone' && isAlone)) {
       return { why: absent, message: SAID[absent], mayPass: false }
@@ -135,7 +135,7 @@ export function postReader({
       message:
         sources.length === 0
           ? 'No source of posts is set up. Paste the text of the post instead.'
-          : `The post cannot be read at the moment. ${said.join(' ')} Paste its text instead, or try again later.`,
+          : `The post cannot be read at the moment. ${notes.join(' ')} Paste its text instead, or try again later.`,
     }
   }
 
@@ -185,12 +185,12 @@ function readOf(cached: CachedPost, notes: readonly string[]): ReadPost {
   const { post } = cached
   // A repost's id gives the time of the repost; the original has its own id, where known.
   const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)
-  const given = post.createdAt === null ? NaN : Date.parse(post.createdAt)
-  const isTimeOdd = byNumber !== null && Math.abs(given - byNumber) > TIME_TOLERANCE_MS
-  const saidMs = byNumber ?? given
+  const createdMs = post.createdAt === null ? NaN : Date.parse(post.createdAt)
+  const isTimeOdd = byNumber !== null && Math.abs(createdMs - byNumber) > TIME_TOLERANCE_MS
+  const postedMs = byNumber ?? createdMs
   return {
     ...cached,
-    saidAt: Number.isFinite(saidMs) ? new Date(saidMs).toISOString() : null,
+    postedAt: Number.isFinite(postedMs) ? new Date(postedMs).toISOString() : null,
     isTimeOdd,
     notes: [
       ...notes,

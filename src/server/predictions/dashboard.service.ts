@@ -148,7 +148,7 @@ export function dashboardService(record: PublicRecord) {
       const question = readQuestion(param)
       const list = listedBy(question.selection, scopeIn(asset, question))
       const asOf = pastOf(question.past)
-      const [total, { shown, next }] = await Promise.all([
+      const [total, { listed: shown, next }] = await Promise.all([
         record.count(list),
         listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
       ])
@@ -171,9 +171,9 @@ export function dashboardService(record: PublicRecord) {
           { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
         ),
       ])
-      const shown = await record.byIds(calls, asOf)
+      const listed = await record.byIds(calls, asOf)
       // Votes of a past day are unknown.
-      const counted = asOf === null ? shown : shown.map((one) => ({ ...one, voteScore: 0 }))
+      const counted = asOf === null ? listed : listed.map((one) => ({ ...one, voteScore: 0 }))
       const found = openTargets(counted, mode, asOf ?? record.today())
       const places = new Map<string, number>()
       const placeOf = (name: string): number => {
@@ -205,9 +205,9 @@ async function peopleNamed(
   among: ListQuery,
   search: string,
 ): Promise<z.infer<typeof people.reply>> {
-  const wanted = foldName(search)
+  const folded = foldName(search)
   const everyone = await record.people(among)
-  const found = everyone.filter(({ name }) => foldName(name).includes(wanted))
+  const found = everyone.filter(({ name }) => foldName(name).includes(folded))
   return {
     total: found.length,
     people: found

@@ -141,10 +141,10 @@ async function itemsOf(
         : { expertId: (await record.people({ experts: [topic.slug] }))[0]?.id ?? 0 }
   const events = await recentEvents(db, ITEMS, of)
   const all = await record.byIds([...new Set(events.map(({ id }) => id))])
-  const shown = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
+  const visible = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
   const items: FeedItem[] = []
   for (const event of events) {
-    const now = shown.get(event.id)
+    const now = visible.get(event.id)
     if (!now) continue
     const touch = event.verdict ?? now.verdicts.touch
     const prediction = { ...now, verdicts: { ...now.verdicts, touch } }

@@ -215,15 +215,15 @@ async function doubtsOf(
   const far = (bar: Bar): number | null => farPrice(bar, closeBefore.get(bar.day) ?? null)
   const accepted = files.flat().filter((row) => !doubts.has(row))
   for (const row of accepted.filter((one) => far(one) !== null && !real.has(one.day))) {
-    const given = accepted.filter(({ day }) => day === row.day)
-    const sources = new Set(given.map(({ source }) => source))
+    const sameDay = accepted.filter(({ day }) => day === row.day)
+    const sources = new Set(sameDay.map(({ source }) => source))
     const stored = await barsBetween(tx, asset, row.day, row.day)
     const [was] = agreedBars(asset, stored, new Set())
     const [agreed] = agreedBars(
       asset,
       [
         ...stored.filter(({ source }) => !sources.has(source)),
-        ...given.map((bar) => ({ ...bar, state: 'final' as const })),
+        ...sameDay.map((bar) => ({ ...bar, state: 'final' as const })),
       ],
       new Set(),
     )

@@ -49,7 +49,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
 import { type YearsFound } from '#server/scores/year-report.ts'
-import { saidCalls, yearPlace } from './stated-calls.ts'
+import { statedCalls, yearPlace } from './stated-calls.ts'
 import { predictionRow } from './wire.ts'
 
 /** Days of prices shown before a prediction was made and after it was decided. */
@@ -156,8 +156,8 @@ export function pageService({
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return yearsPage(await years())
-    const said = readHedgehogPath(path)
-    if (said) return hedgehogPage(record, said, { url, years })
+    const hedgehog = readHedgehogPath(path)
+    if (hedgehog) return hedgehogPage(record, hedgehog, { url, years })
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) {
       return assetPage(asset.key, url)
@@ -184,10 +184,10 @@ export function pageService({
   }
 
   async function assetPage(asset: AssetKey, url: string): Promise<PageData> {
-    const given = paramOf(url)
-    const day = readPastDay(given(PAST_PARAM))
+    const value = paramOf(url)
+    const day = readPastDay(value(PAST_PARAM))
     const past = day !== null && day < record.today() ? isoDay(day) : null
-    const param = (name: string) => (name === PAST_PARAM ? past : given(name))
+    const param = (name: string) => (name === PAST_PARAM ? past : value(name))
     return { page: 'asset', asset, part: await dashboards.part(asset, param), past }
   }
 
@@ -204,10 +204,10 @@ export function pageService({
     name: string,
     [assetName, ...rest]: readonly string[],
   ): Promise<PageData> {
-    const asked = rest.length === 0 ? readYearParts(name, assetName) : null
-    const place = asked && (await yearPlace(record, asked.asset, asked.year))
-    if (!asked || !place) return { page: 'missing', what: 'page' }
-    return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
+    const yearParts = rest.length === 0 ? readYearParts(name, assetName) : null
+    const place = yearParts && (await yearPlace(record, yearParts.asset, yearParts.year))
+    if (!yearParts || !place) return { page: 'missing', what: 'page' }
+    return { page: 'year', ...yearParts, place, card: await year(yearParts.asset, yearParts.year) }
   }
 
   async function receiptPage(token: string): Promise<PageData> {
@@ -251,7 +251,7 @@ async function hedgehogPage(
 ): Promise<PageData> {
   const found = await years()
   const [calls, prices, counts] = await Promise.all([
-    saidCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
+    statedCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
     record.prices(),
     Promise.all(ASSET_KEYS.map((key) => record.count({ asset: key }))),
   ])
@@ -271,7 +271,7 @@ async function threadsOf(record: PublicRecord, person: string, repeats: readonly
   const prices = await record.prices()
   const all = await Promise.all(
     ASSET_KEYS.map(async (asset) => {
-      const calls = await saidCalls(record, asset, { person, most: MOST_SAID, repeats })
+      const calls = await statedCalls(record, asset, { person, most: MOST_SAID, repeats })
       const [first] = calls
       const from = first && addDays(first.made, -BEFORE_THREADS)
       return { asset, calls, prices: packPrices(prices[asset], from) }
@@ -405,9 +405,9 @@ async function exhibitsOf(record: PublicRecord): Promise<Exhibit[]> {
       select id, outcome, person from placed where place <= ${EXHIBITS.length * 2} order by ${order}`,
   )
   const chosen: z.infer<typeof Bold>[] = []
-  for (const wanted of EXHIBITS) {
+  for (const exhibit of EXHIBITS) {
     const next = bold.find(
-      ({ outcome, person }) => outcome === wanted && !chosen.some((one) => one.person === person),
+      ({ outcome, person }) => outcome === exhibit && !chosen.some((one) => one.person === person),
     )
     if (next) chosen.push(next)
   }

@@ -148,11 +148,11 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
         if (isWhole && (await record.count({ asset })) > MOST_HELD) {
           return () => Readable.from(listText(record, asset, rowOf))
         }
-        const answer = (shown: readonly JudgedPrediction[]) =>
-          isBare ? shown.map(rowOf) : { success: true, data: shown.map(rowOf) }
+        const answer = (listed: readonly JudgedPrediction[]) =>
+          isBare ? listed.map(rowOf) : { success: true, data: listed.map(rowOf) }
         if (isWhole) return answer(await record.list({ asset }, { order: BY_DAY }))
         const most = limit ?? MOST_LISTED
-        const { shown, next } = await listPage(record, { asset }, { limit: most, cursor })
+        const { listed: shown, next } = await listPage(record, { asset }, { limit: most, cursor })
         const first = `${origin}${route.path}?limit=${String(most)}`
         const links = [`<${first}>; rel="first"`]
         if (next !== null) links.push(`<${first}&cursor=${next}>; rel="next"`)
@@ -175,11 +175,11 @@ async function* listText(
   yield asset === 'btc' ? '[' : '{"success":true,"data":['
   for (let last: JudgedPrediction | null = null; ;) {
     const query = { asset, ...(last && { after: last }) }
-    const shown: JudgedPrediction[] = await record.list(query, { order: BY_DAY, limit: PART })
-    const rows = JSON.stringify(shown.map(rowOf)).slice(1, -1)
+    const listed: JudgedPrediction[] = await record.list(query, { order: BY_DAY, limit: PART })
+    const rows = JSON.stringify(listed.map(rowOf)).slice(1, -1)
     if (rows !== '') yield `${last ? ',' : ''}${rows}`
-    last = shown.at(-1) ?? null
-    if (shown.length < PART) break
+    last = listed.at(-1) ?? null
+    if (listed.length < PART) break
   }
   yield asset === 'btc' ? ']' : ']}'
 }

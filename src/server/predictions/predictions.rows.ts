@@ -85,7 +85,7 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
  * Values to write; with `isAddressAlone` its source joins the stored ones ({@link withAddress}), else its
  * sources replace them.
  */
-type GivenPrediction = NewPrediction & { readonly isAddressAlone?: boolean }
+type PredictionInput = NewPrediction & { readonly isAddressAlone?: boolean }
 
 type Saved = 'added' | 'changed' | 'same'
 
@@ -93,17 +93,17 @@ const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
 
 /**
  * Adds or updates predictions, except those corrected by an administrator.
- * @param given distinct ids
+ * @param inputs distinct ids
  * @returns `same` if nothing was written
  */
 export async function savePredictions(
   tx: Db,
-  given: readonly GivenPrediction[],
+  inputs: readonly PredictionInput[],
 ): Promise<ReadonlyMap<string, Saved>> {
   const answer = await insertMany(
     tx,
     predictions,
-    given.map((one) => ({
+    inputs.map((one) => ({
       id: one.id,
       asset: one.asset,
       influencerId: one.influencerId,
@@ -117,11 +117,11 @@ export async function savePredictions(
   const written = new Map(Written.parse(answer).map(({ id, is_new }) => [id, is_new]))
   const stored = await predictionsByIds(
     tx,
-    given.flatMap(({ id }) => (written.get(id) ? [] : id)),
+    inputs.flatMap(({ id }) => (written.get(id) ? [] : id)),
   )
   const saved = new Map<string, Saved>()
-  const sources: { predictionId: string; given: GivenPrediction['sources'] }[] = []
-  for (const one of given) {
+  const sources: { predictionId: string; list: PredictionInput['sources'] }[] = []
+  for (const one of inputs) {
     const now = stored.get(one.id)
     const all = sourcesAfter(now?.sources ?? [], one)
     const isWritten = written.has(one.id)
@@ -130,7 +130,7 @@ export async function savePredictions(
       saved.set(one.id, 'same')
       continue
     }
-    sources.push({ predictionId: one.id, given: all })
+    sources.push({ predictionId: one.id, list: all })
     saved.set(one.id, written.get(one.id) ? 'added' : 'changed')
   }
   await replaceSources(tx, sources)
@@ -140,7 +140,7 @@ export async function savePredictions(
 /** A row without sources keeps the stored ones. */
 function sourcesAfter(
   stored: NewPrediction['sources'],
-  { sources, isAddressAlone = false }: GivenPrediction,
+  { sources, isAddressAlone = false }: PredictionInput,
 ): NewPrediction['sources'] {
   if (!isAddressAlone) return sources
   const [first] = sources
@@ -172,18 +172,18 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
 }
 
 /** Columns of a claim and its dates; the asset never changes, and sources have their own rows. */
-export function recordedColumns(given: Recorded) {
+export function recordedColumns(prediction: Recorded) {
   return {
-    type: predictionType(given.statedClaim.type),
-    ...columnsOfClaim(given.statedClaim),
-    made: isoDay(given.made),
-    madePrecision: given.madePrecision,
-    startDate: given.from === null ? null : isoDay(given.from),
-    targetDate: isoDay(given.by),
-    targetPrecision: given.byPrecision,
-    deadlineAssumed: given.deadlineAssumed,
-    summary: given.summary,
-    search: foldName(given.summary),
+    type: predictionType(prediction.statedClaim.type),
+    ...columnsOfClaim(prediction.statedClaim),
+    made: isoDay(prediction.made),
+    madePrecision: prediction.madePrecision,
+    startDate: prediction.from === null ? null : isoDay(prediction.from),
+    targetDate: isoDay(prediction.by),
+    targetPrecision: prediction.byPrecision,
+    deadlineAssumed: prediction.deadlineAssumed,
+    summary: prediction.summary,
+    search: foldName(prediction.summary),
   }
 }
 

@@ -15,7 +15,7 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { saidCalls, yearsDue } from './stated-calls.ts'
+import { statedCalls, yearsDue } from './stated-calls.ts'
 
 type Group = SearchReply['groups'][number]
 
@@ -23,15 +23,15 @@ export async function searchRecord(
   record: PublicRecord,
   { q, most }: { readonly q: string; readonly most: number },
 ): Promise<SearchReply> {
-  const wanted = readSearch(q)
-  if (isEmptySearch(wanted)) return { groups: [] }
+  const search = readSearch(q)
+  if (isEmptySearch(search)) return { groups: [] }
   const [found, ...others] = await Promise.all([
-    people(record, wanted, most),
-    years(record, wanted).then((found) => ({ title: 'Years', total: found.length, found })),
-    ...predictionGroups(record, wanted, most),
+    people(record, search, most),
+    years(record, search).then((found) => ({ title: 'Years', total: found.length, found })),
+    ...predictionGroups(record, search, most),
   ])
   return {
-    groups: [found, pages(wanted), ...others]
+    groups: [found, pages(search), ...others]
       .filter(({ total }) => total > 0)
       .map((group) => ({ ...group, found: group.found.slice(0, most) })),
   }
@@ -187,7 +187,7 @@ async function dueRow(record: PublicRecord, asset: AssetKey, year: number): Prom
 
 async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Promise<FoundRow[]> {
   const made = { first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) }
-  const { calls, decided, hits, error } = tallyOf(await saidCalls(record, asset, { made }), year)
+  const { calls, decided, hits, error } = tallyOf(await statedCalls(record, asset, { made }), year)
   if (calls === 0) return []
   const off = error === null ? '' : `; the middle one was ${errorText(error)}`
   return [
@@ -204,8 +204,8 @@ async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Pro
 }
 
 /** Grouped by deadline and day made if the search has a date; else one list, with exact levels before ranges. */
-function predictionGroups(record: PublicRecord, wanted: Search, most: number): Promise<Group>[] {
-  const { spans, levels } = wanted
+function predictionGroups(record: PublicRecord, search: Search, most: number): Promise<Group>[] {
+  const { spans, levels } = search
   const [span] = spans
   const group = async (title: string, query: ListQuery, order: SQL): Promise<Group> => {
     const [total, found] = await Promise.all([
@@ -217,7 +217,7 @@ function predictionGroups(record: PublicRecord, wanted: Search, most: number): P
   if (span && spans.length === 1) {
     const year = yearOf(span)
     const when = year === null ? 'then' : `in ${String(year)}`
-    const others = { ...wanted, spans: [] }
+    const others = { ...search, spans: [] }
     return [
       group(`Predictions due ${when}`, { words: others, due: span }, sql`target_date, ${BY_DAY}`),
       group(`Predictions made ${when}`, { words: others, made: span, notDue: span }, BY_DAY),
@@ -228,7 +228,7 @@ function predictionGroups(record: PublicRecord, wanted: Search, most: number): P
     const each = levels.map((usd) => isExactly(usd, actions))
     return each.length === 0 ? BY_DAY : sql`(${sql.join(each, sql` and `)}) desc, ${BY_DAY}`
   }
-  return [exact().then((order) => group('Predictions', { words: wanted }, order))]
+  return [exact().then((order) => group('Predictions', { words: search }, order))]
 }
 
 function predictionRow(one: JudgedPrediction): FoundRow {

@@ -11,7 +11,7 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 import { type YearPlace } from '#contracts/year.ts'
 
 /** Calls on an asset as threads, oldest first, judged by intraday prices. @param some filter by span, person or newest */
-export async function saidCalls(
+export async function statedCalls(
   record: PublicRecord,
   asset: AssetKey,
   {
@@ -32,12 +32,12 @@ export async function saidCalls(
   const query = { asset, ...(made && { made }), ...(person !== undefined && { experts: [person] }) }
   const calls = await record.list(query, { order: BY_DAY, ...(most && { limit: most }) })
   return calls
-    .flatMap((prediction) => saidCall(prediction, prices[asset], again) ?? [])
+    .flatMap((prediction) => statedCall(prediction, prices[asset], again) ?? [])
     .toSorted((a, b) => a.made - b.made || a.id.localeCompare(b.id))
 }
 
 /** Null for a call before the first price, or one that a log axis cannot show. */
-function saidCall(
+function statedCall(
   prediction: JudgedPrediction,
   { series, closed }: AssetPrices,
   repeats: ReadonlySet<string>,

@@ -181,8 +181,8 @@ export async function closestCalls(
       const daily = dailyMove(histories, asset)
       if (!odds.left || daily === null) return []
       const moves = Math.abs(Math.log1p(odds.left.change)) / daily
-      const shown = { ...one, odds: { touch: odds, close: odds } }
-      const note = `${showMoves(moves)}: ${leftNote(shown, today)}`
+      const withOdds = { ...one, odds: { touch: odds, close: odds } }
+      const note = `${showMoves(moves)}: ${leftNote(withOdds, today)}`
       return [{ ...itemOf('closest', one, note), at: isoDay(odds.left.day), moves }]
     })
     .toSorted((a, b) => a.moves - b.moves)

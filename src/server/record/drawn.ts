@@ -125,9 +125,9 @@ async function leadingIds(record: PublicRecord, scope: ListQuery, most: number):
 function choose(candidates: readonly Candidate[], most: number): ReadonlySet<Candidate> {
   const chosen = new Set<Candidate>()
   const people = new Set<number>()
-  const take = (wanted: (one: Candidate) => boolean): boolean => {
+  const take = (accepts: (one: Candidate) => boolean): boolean => {
     if (chosen.size >= most) return false
-    const found = candidates.find((one) => !chosen.has(one) && wanted(one))
+    const found = candidates.find((one) => !chosen.has(one) && accepts(one))
     if (!found) return false
     chosen.add(found)
     people.add(found.person)

@@ -31,11 +31,11 @@ export async function judgedByIds(
     const one = stored.get(id)
     return one ? [{ one, ...rulingOf(one, prices) }] : []
   })
-  const kept = drafts.filter(({ ruled }) => JUDGE_MODES.some((mode) => ruled[mode] === null))
+  const ruledByHand = drafts.filter(({ ruled }) => JUDGE_MODES.some((mode) => ruled[mode] === null))
   const onRecord = new Map<string, Verdict>()
   for (const { predictionId, mode, verdict } of await verdictsInForce(
     db,
-    kept.map(({ one }) => one.id),
+    ruledByHand.map(({ one }) => one.id),
   )) {
     onRecord.set(`${mode} ${predictionId}`, verdict)
   }
@@ -65,11 +65,11 @@ export async function judgedByIds(
 
 function pastJudge(prices: Prices, day: Day) {
   const known = new Map<AssetKey, Series>()
-  return (one: JudgedPrediction, isKept: boolean): JudgedPrediction => {
+  return (one: JudgedPrediction, isFrozen: boolean): JudgedPrediction => {
     const { asset } = one
     const series = known.get(asset) ?? seriesOf(ASSETS[asset].calendar, barsOn(prices, asset, day))
     known.set(asset, series)
-    return predictionAsOf(one, series, day, prices.actions, isKept)
+    return predictionAsOf(one, series, day, prices.actions, isFrozen)
   }
 }
 
@@ -77,10 +77,10 @@ function pastJudge(prices: Prices, day: Day) {
 function rulingOf(one: StoredPrediction, prices: Prices) {
   const factor = splitFactor(one.asset, one.made, prices.actions)
   const statement = statementOf(one, factor)
-  const isKept = one.frozenAt !== null || one.withdrawn !== null
+  const isFrozen = one.frozenAt !== null || one.withdrawn !== null
   const ruledBy = (mode: JudgeMode): Verdict | null => {
     const ruling = one.inForce[mode]
-    if (ruling && (isKept || ruling.reason === 'overridden')) return null
+    if (ruling && (isFrozen || ruling.reason === 'overridden')) return null
     const now = judge(prices[one.asset].series, statement, mode, prices.today)
     return !ruling || saysSame(ruling, now) ? now : null
   }

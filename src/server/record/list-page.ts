@@ -20,7 +20,7 @@ export async function listPage(
   record: PublicRecord,
   list: ListQuery,
   { limit, cursor, isByRecording = false }: PageOptions,
-): Promise<{ readonly shown: readonly JudgedPrediction[]; readonly next: string | null }> {
+): Promise<{ readonly listed: readonly JudgedPrediction[]; readonly next: string | null }> {
   const after = cursor === undefined ? null : { ...placeIn(list, cursor), isByRecording }
   const found = await record.list(after ? { ...list, after } : list, {
     order: isByRecording ? newestFirst(null) : BY_DAY,
@@ -28,7 +28,7 @@ export async function listPage(
   })
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  return { shown, next: last && found.length > limit ? cursorOf(list, last) : null }
+  return { listed: shown, next: last && found.length > limit ? cursorOf(list, last) : null }
 }
 
 /** A URL-safe cursor. */

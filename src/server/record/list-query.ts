@@ -132,8 +132,8 @@ function isAfter({ made, id, isByRecording = false }: Place): SQL {
 }
 
 /** Slightly wider than `isDuplicate`, which decides. */
-function isAlike(said: readonly StatementKey[], actions: readonly CorporateAction[]): SQL {
-  const rows = said.map(({ expertName, handle, asset, claim }) => ({
+function isAlike(keys: readonly StatementKey[], actions: readonly CorporateAction[]): SQL {
+  const rows = keys.map(({ expertName, handle, asset, claim }) => ({
     name: foldName(expertName),
     handle: handle === null ? null : foldHandle(handle),
     asset,

@@ -51,8 +51,8 @@ export function startRecord(
   })
 
   function follow(signal: Signal | null): void {
-    const given = PredictionMessage.safeParse(signal?.value)
-    if (given.success) named.push(given.data)
+    const message = PredictionMessage.safeParse(signal?.value)
+    if (message.success) named.push(message.data)
     send().catch((error: unknown) => {
       // Otherwise these changes would go unnoticed until the next one.
       again ??= setTimeout(() => {
@@ -65,11 +65,11 @@ export function startRecord(
   }
 
   const unlisten = signals.listen('record', follow)
-  let shownDay = dayOfTime(clock.now())
+  let currentDay = dayOfTime(clock.now())
   const newDay = setInterval(() => {
     const today = dayOfTime(clock.now())
-    if (today === shownDay) return
-    shownDay = today
+    if (today === currentDay) return
+    currentDay = today
     judgeDue?.().catch((error: unknown) => {
       log.error({ err: error }, 'judging at the start of a day failed')
     })

@@ -139,8 +139,11 @@ export function openRecord({
     return rows.map(({ id }) => id)
   }
 
-  async function byIds(given: readonly string[], asOf?: Day | null): Promise<JudgedPrediction[]> {
-    return given.length === 0 ? [] : judgedByIds(readDb, await prices(), given, asOf)
+  async function byIds(
+    wantedIds: readonly string[],
+    asOf?: Day | null,
+  ): Promise<JudgedPrediction[]> {
+    return wantedIds.length === 0 ? [] : judgedByIds(readDb, await prices(), wantedIds, asOf)
   }
 
   return {
@@ -157,10 +160,10 @@ export function openRecord({
     refresh,
     /** Whether answers are no older than a version known to a page, perhaps from another process. */
     isNoOlderThan: async (version: string): Promise<boolean> => {
-      const wanted = Number(version)
+      const requested = Number(version)
       // During a database outage an old response is better than none.
-      if (!(wanted <= state.version)) await refresh().catch(() => undefined)
-      return wanted <= state.version
+      if (!(requested <= state.version)) await refresh().catch(() => undefined)
+      return requested <= state.version
     },
     onChange: (listener: () => void): (() => void) => {
       listeners.add(listener)
@@ -229,9 +232,9 @@ const Person = z.object({
 /** Predictions on record with the same statement, newest first. */
 export async function sayingSame(
   record: Pick<PublicRecord, 'list'>,
-  said: StatementKey,
+  key: StatementKey,
   days = 0,
 ): Promise<JudgedPrediction[]> {
-  const alike = await record.list({ alike: [said] })
-  return alike.filter((one) => isDuplicate(said, statementKeyOf(one), days))
+  const alike = await record.list({ alike: [key] })
+  return alike.filter((one) => isDuplicate(key, statementKeyOf(one), days))
 }

@@ -40,10 +40,10 @@ export async function tableOf(
   { sort, descending, status, kind, made, due, search }: HistoryView,
 ): Promise<Table> {
   const { asset, mode, asOf } = among
-  const wanted = search.trim().toLowerCase()
-  const isNamed = wanted !== '' || sort === 'expert'
+  const folded = search.trim().toLowerCase()
+  const isNamed = folded !== '' || sort === 'expert'
   const everyone = isNamed ? await record.people({ asset, asOf }) : []
-  const named = everyone.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const named = everyone.filter(({ name }) => name.toLowerCase().includes(folded))
   const spanOf = (year: number) => ({ first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) })
   const query: ListQuery = {
     ...among,
@@ -51,7 +51,7 @@ export async function tableOf(
     ...(kind && { kind }),
     ...(made !== null && { made: spanOf(made) }),
     ...(due !== null && { due: spanOf(due) }),
-    ...(wanted !== '' && { expertIds: named.map(({ id }) => id) }),
+    ...(folded !== '' && { expertIds: named.map(({ id }) => id) }),
   }
   const sorted = { asset, mode, asOf, prices: await record.prices(), places: placesOf(everyone) }
   return { query, order: historyOrder(sort, descending, sorted), sorted }

@@ -15,7 +15,7 @@ import { splitFactor, type CorporateAction } from '#domain/judging/bar.ts'
 import { isoDay, readDay, type Day, addDays, dayOfTime } from '#domain/day.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type SaidSubmission, said } from '#server/submissions/submissions.rows.ts'
+import { type SubmittedStatement, statementColumns } from '#server/submissions/submissions.rows.ts'
 import { sourcesOfSubmission } from '#server/sources/sources.rows.ts'
 import { type z } from 'zod'
 import { sayingSame, type PublicRecord } from '#server/record/record.service.ts'
@@ -112,7 +112,7 @@ async function waitingSubmissions(
   asset: AssetKey,
   deadlines: readonly Day[],
   withOthers = false,
-): Promise<SaidSubmission[]> {
+): Promise<SubmittedStatement[]> {
   const { targetTime, createdAt, id } = submissions
   const near = or(
     ...deadlines.map((by) =>
@@ -122,14 +122,14 @@ async function waitingSubmissions(
   const waits = and(eq(submissions.asset, asset), eq(submissions.status, 'pending'))
   const [alike, others] = await Promise.all([
     db
-      .select(said)
+      .select(statementColumns)
       .from(submissions)
       .where(and(waits, near ?? sql`false`))
       .orderBy(desc(targetTime), desc(id))
       .limit(MOST_COMPARED),
     withOthers && near
       ? db
-          .select({ ...said, sources: sourcesOfSubmission() })
+          .select({ ...statementColumns, sources: sourcesOfSubmission() })
           .from(submissions)
           .where(and(waits, not(near)))
           .orderBy(desc(createdAt))

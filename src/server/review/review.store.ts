@@ -135,7 +135,7 @@ export async function patchSubmission(
       version: row.version + 1,
     })
     .where(eq(submissions.id, row.id))
-  if (sources) await replaceSources(tx, [{ submissionId: row.id, given: sources }])
+  if (sources) await replaceSources(tx, [{ submissionId: row.id, list: sources }])
   await sendSignal(tx, 'receipt', [row.id])
   return submissionRow(tx, row.id)
 }

@@ -4,7 +4,7 @@ import { type Kit, type SiteKit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { type z } from 'zod'
-import { type AskedPage, type SourcePages } from './ports.ts'
+import { type PageReply, type SourcePages } from './ports.ts'
 import {
   beginCheck,
   checksSummary,
@@ -13,7 +13,7 @@ import {
   endCheck,
   forgetOthers,
   lastAnswered,
-  lastAsked,
+  lastRequested,
   type SourceCheck,
 } from './source-checks.store.ts'
 
@@ -35,8 +35,8 @@ export function defineSourceChecks(kit: CheckKit & Pick<SiteKit, 'jobs'>): void 
     title: 'Asking the addresses of sources',
     seconds: 300,
     run: async (signal) => {
-      const asked = await checkNext(kit, signal)
-      if (asked !== null) await job.send(kit.db, {}, PACE_MS / 1_000)
+      const reply = await checkNext(kit, signal)
+      if (reply !== null) await job.send(kit.db, {}, PACE_MS / 1_000)
     },
   })
 }
@@ -47,9 +47,9 @@ type CheckKit = Pick<Kit, 'db' | 'clock'> & { readonly pages: SourcePages }
 export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<string | null> {
   const check = await claim(kit)
   if (!check) return null
-  const asked = await kit.pages.ask(check.url, signal)
-  const isOurs = asked.kind === 'failed' && !asked.isAnswer && !(await isOnline(kit, check, signal))
-  const result = isOurs ? postponed(check, asked) : afterAsk(check, asked)
+  const reply = await kit.pages.ask(check.url, signal)
+  const isOurs = reply.kind === 'failed' && !reply.isAnswer && !(await isOnline(kit, check, signal))
+  const result = isOurs ? postponed(check, reply) : afterAsk(check, reply)
   await kit.db.transaction(async (tx) => {
     const isSaved = await endCheck(tx, check, result)
     const deadSince = result.deadSince ?? null
@@ -65,7 +65,7 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
 function claim(kit: CheckKit): Promise<SourceCheck | null> {
   const now = isoNow(kit)
   return kit.db.transaction(async (tx) => {
-    const last = await lastAsked(tx, now)
+    const last = await lastRequested(tx, now)
     if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
     const hostFrom = isoIn(kit, -HOST_PACE_MS)
     const url = await dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
@@ -83,17 +83,17 @@ async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal):
   if (!other) return false
   const ago = kit.clock.now() - Date.parse(other.answeredAt)
   if (ago >= 0 && ago < MINUTE_MS) return true
-  const asked = await kit.pages.ask(other.url, signal)
-  return asked.kind !== 'failed' || asked.isAnswer
+  const reply = await kit.pages.ask(other.url, signal)
+  return reply.kind !== 'failed' || reply.isAnswer
 }
 
 type Result = Partial<Omit<SourceCheck, 'url' | 'askedAt'>>
 
-function postponed({ askedAt }: SourceCheck, asked: AskedPage): Result {
-  const said = asked.kind === 'failed' ? asked.said : ''
+function postponed({ askedAt }: SourceCheck, reply: PageReply): Result {
+  const reason = reply.kind === 'failed' ? reply.reason : ''
   return {
     nextAskAt: later(askedAt, OFFLINE_MS),
-    lastError: `${said} Other pages do not answer either: this site may have no internet.`,
+    lastError: `${reason} Other pages do not answer either: this site may have no internet.`,
   }
 }
 
@@ -101,10 +101,10 @@ function postponed({ askedAt }: SourceCheck, asked: AskedPage): Result {
  * State of a link after a check. A link is dead once it failed twice, at least a week apart, without a success
  * in between; a blocked check changes nothing.
  */
-function afterAsk(before: SourceCheck, asked: AskedPage): Result {
+function afterAsk(before: SourceCheck, reply: PageReply): Result {
   const { askedAt } = before
   const nextAskAt = later(askedAt, WEEK_MS)
-  switch (asked.kind) {
+  switch (reply.kind) {
     case 'page':
       return {
         nextAskAt,
@@ -114,12 +114,12 @@ function afterAsk(before: SourceCheck, asked: AskedPage): Result {
         lastError: null,
       }
     case 'closed':
-      return { nextAskAt, deadSince: before.deadSince, lastError: asked.said }
+      return { nextAskAt, deadSince: before.deadSince, lastError: reply.reason }
     case 'failed': {
       const failingSince = before.failingSince ?? askedAt
       const isDead = Date.parse(askedAt) - Date.parse(failingSince) >= WEEK_MS
       const deadSince = before.deadSince ?? (isDead ? failingSince : null)
-      return { nextAskAt, failingSince, deadSince, lastError: asked.said }
+      return { nextAskAt, failingSince, deadSince, lastError: reply.reason }
     }
   }
 }

@@ -18,7 +18,7 @@ const ASKABLE = sql`(select distinct url from sources where prediction_id is not
 const Addresses = z.array(z.object({ url: z.string() }))
 
 /** Time of the last check, ignoring future times, as a clock may have jumped. */
-export async function lastAsked(db: Db, now: string): Promise<string | null> {
+export async function lastRequested(db: Db, now: string): Promise<string | null> {
   const result = await db.execute(
     sql`select max(asked_at) as url from source_checks where asked_at <= ${now}`,
   )

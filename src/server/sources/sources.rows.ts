@@ -42,11 +42,11 @@ export function sourceUrlOfSubmission(): SQL {
 
 /**
  * Replaces all sources of these owners. Call it in the transaction that writes them.
- * @param owners each once; `given` best first
+ * @param owners each once; `list` best first
  */
 export async function replaceSources(
   tx: Db,
-  owners: readonly (SourceOwner & { readonly given: readonly Source[] })[],
+  owners: readonly (SourceOwner & { readonly list: readonly Source[] })[],
 ): Promise<void> {
   const of = owners.map((owner) => ({
     predictionId: 'predictionId' in owner ? owner.predictionId : null,
@@ -65,8 +65,8 @@ export async function replaceSources(
   await insertMany(
     tx,
     sources,
-    owners.flatMap(({ given }, n) =>
-      given.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
+    owners.flatMap(({ list }, n) =>
+      list.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
         predictionId: of[n]?.predictionId ?? null,
         submissionId: of[n]?.submissionId ?? null,
         position,

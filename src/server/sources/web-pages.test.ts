@@ -1,10 +1,10 @@
 import { reachOf, startPages, type PageAnswer } from '#tests/support/stand-ins/source-pages.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
-import { type AskedPage } from './ports.ts'
+import { type PageReply } from './ports.ts'
 import { webPages } from './web-pages.ts'
 
-const PAGE: AskedPage = { kind: 'page' }
+const PAGE: PageReply = { kind: 'page' }
 const failed = (said: string): object => ({ kind: 'failed', said, isAnswer: true })
 const closed = (said: string): object => ({ kind: 'closed', said })
 const to = (location: string, status = 302): PageAnswer => ({ status, headers: { location } })

@@ -1,7 +1,7 @@
 import { httpCaller, isOk, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { NOT_ASKED, PUBLIC_WEB, whyNotReached, type Reach } from '#server/kit/reach.ts'
-import { type AskedPage, type SourcePages } from './ports.ts'
+import { type PageReply, type SourcePages } from './ports.ts'
 
 const TITLE = 'The page'
 const ANSWER_WITHIN_MS = 10_000
@@ -13,7 +13,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const FAILURES = [404, 408, 410]
 const HEADERS = { accept: 'text/html, */*;q=0.5' }
 
-type Asked = AskedPage & { readonly status?: number }
+type HttpReply = PageReply & { readonly status?: number }
 
 /**
  * Checks pages at public addresses by `HEAD`, then by `GET` if that fails, as some servers do not support
@@ -25,61 +25,65 @@ export function webPages({
 }: { readonly reach?: Reach; readonly timeoutMs?: HttpLimits['timeoutMs'] } = {}): SourcePages {
   const { status } = httpCaller(TITLE, { reach, timeoutMs })
 
-  async function follow(method: 'HEAD' | 'GET', url: string, signal: AbortSignal): Promise<Asked> {
+  async function follow(
+    method: 'HEAD' | 'GET',
+    url: string,
+    signal: AbortSignal,
+  ): Promise<HttpReply> {
     let at = URL.parse(url)
     for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
       if (!at || whyNotReached(reach, at) !== null) {
-        return { kind: 'closed', said: hops === 0 ? `${TITLE} ${NOT_ASKED}` : SENT_AWAY }
+        return { kind: 'closed', reason: hops === 0 ? `${TITLE} ${NOT_ASKED}` : SENT_AWAY }
       }
       const answer = await status({ method, url: at, headers: HEADERS, signal })
       const to = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
       if (to === undefined) return meaningOf(answer)
       at = URL.parse(to, at.href)
     }
-    const said = `${TITLE} sends us on and on (more than ${String(MOST_REDIRECTS)} redirects).`
-    return { kind: 'failed', said, isAnswer: true }
+    const message = `${TITLE} sends us on and on (more than ${String(MOST_REDIRECTS)} redirects).`
+    return { kind: 'failed', reason: message, isAnswer: true }
   }
 
-  async function asked(
+  async function requestPage(
     method: 'HEAD' | 'GET',
     url: string,
     within: AbortSignal,
     signal: AbortSignal,
-  ): Promise<Asked> {
+  ): Promise<HttpReply> {
     try {
       return await follow(method, url, within)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof SourceError)) throw error
       return error.fault === 'refused'
-        ? { kind: 'closed', said: `${TITLE} ${NOT_ASKED}` }
-        : { kind: 'failed', said: error.message, isAnswer: false }
+        ? { kind: 'closed', reason: `${TITLE} ${NOT_ASKED}` }
+        : { kind: 'failed', reason: error.message, isAnswer: false }
     }
   }
 
   return {
     ask: async (url, signal) => {
       const within = AbortSignal.any([signal, AbortSignal.timeout(END_WITHIN_MS)])
-      const head = await asked('HEAD', url, within, signal)
+      const head = await requestPage('HEAD', url, within, signal)
       const isFinal =
         head.kind === 'page' ||
         head.status === 429 ||
         (head.kind === 'closed' && head.status === undefined)
-      return isFinal ? head : asked('GET', url, within, signal)
+      return isFinal ? head : requestPage('GET', url, within, signal)
     },
   }
 }
 
 const SENT_AWAY = `${TITLE} redirects us to an address that we may not call.`
 
-function meaningOf(answer: HttpAnswer): Asked {
+function meaningOf(answer: HttpAnswer): HttpReply {
   const { status, headers } = answer
   if (isOk(answer)) return { kind: 'page', status }
   const http = `HTTP ${String(status)}`
   // Cloudflare sends this header when it wants to see a person, whatever the status.
   const isChallenge = headers['cf-mitigated'] !== undefined
   if (!isChallenge && (FAILURES.includes(status) || (status >= 500 && status < 600))) {
-    return { kind: 'failed', said: `${TITLE} answered ${http}.`, isAnswer: true, status }
+    return { kind: 'failed', reason: `${TITLE} answered ${http}.`, isAnswer: true, status }
   }
-  return { kind: 'closed', said: `${TITLE} does not let us look (${http}).`, status }
+  return { kind: 'closed', reason: `${TITLE} does not let us look (${http}).`, status }
 }

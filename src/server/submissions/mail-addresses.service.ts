@@ -23,9 +23,12 @@ async function lockConfirmations(tx: Db): Promise<void> {
 }
 
 /** Stores a confirmation request, replacing an earlier one; its mail is sent once the submission is paid. */
-async function addConfirmation(tx: Db, given: Omit<Confirmation, 'confirmedAt'>): Promise<void> {
-  await tx.insert(contactConfirmations).values(given)
-  await dropNotice(tx, given.submissionId, 'confirm')
+async function addConfirmation(
+  tx: Db,
+  confirmation: Omit<Confirmation, 'confirmedAt'>,
+): Promise<void> {
+  await tx.insert(contactConfirmations).values(confirmation)
+  await dropNotice(tx, confirmation.submissionId, 'confirm')
 }
 
 async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
@@ -38,15 +41,15 @@ async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmat
 
 async function lastConfirmation(
   db: Db,
-  given: Pick<Confirmation, 'submissionId' | 'addressHash'>,
+  confirmation: Pick<Confirmation, 'submissionId' | 'addressHash'>,
 ): Promise<Confirmation | null> {
   const rows = await db
     .select()
     .from(contactConfirmations)
     .where(
       and(
-        eq(contactConfirmations.submissionId, given.submissionId),
-        eq(contactConfirmations.addressHash, given.addressHash),
+        eq(contactConfirmations.submissionId, confirmation.submissionId),
+        eq(contactConfirmations.addressHash, confirmation.addressHash),
         isNull(contactConfirmations.confirmedAt),
       ),
     )
@@ -86,7 +89,7 @@ function confirmContact(
   })
 }
 
-async function addressesAsked(db: Db, addressHash: string): Promise<string[]> {
+async function requestedAddresses(db: Db, addressHash: string): Promise<string[]> {
   const rows = await db
     .selectDistinct({ address: sql<string>`lower(${submissions.contactAddress})` })
     .from(contactConfirmations)
@@ -267,8 +270,11 @@ export function mailAddressService({
       const found = await confirmationByToken(db, tokens.hash(token))
       if (!found) throw failure('not_found', UNKNOWN)
       const { addressHash } = found
-      const asked = await addressesAsked(db, addressHash)
-      await forget(addressHash, asked.find((address) => hashOf(address) === addressHash) ?? null)
+      const requested = await requestedAddresses(db, addressHash)
+      await forget(
+        addressHash,
+        requested.find((address) => hashOf(address) === addressHash) ?? null,
+      )
       return { refused: true }
     },
   }

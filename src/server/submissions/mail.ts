@@ -116,16 +116,16 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
 /** @param isAtWork whether the server had authenticated us and may have accepted the mail */
 function faultOf(error: unknown, isAtWork: boolean): SourceError {
   const { responseCode, code, command, response = '' } = Fault.safeParse(error).data ?? {}
-  const said = responseCode === undefined ? '' : ` (${String(responseCode)})`
+  const codeText = responseCode === undefined ? '' : ` (${String(responseCode)})`
   const isOurs = code === 'EAUTH' || command === 'MAIL FROM'
   if (isOurs || (responseCode === undefined && !isAtWork)) {
-    return new SourceError('down', `${TITLE} did not take the mail${said}.`)
+    return new SourceError('down', `${TITLE} did not take the mail${codeText}.`)
   }
   if (responseCode === undefined) {
     return new SourceError('busy', `${TITLE} did not say whether it took the mail.`)
   }
-  if (responseCode < 500) return new SourceError('busy', `${TITLE} put the mail off${said}.`)
-  const sentence = `${TITLE} refused the mail${said}.`
+  if (responseCode < 500) return new SourceError('busy', `${TITLE} put the mail off${codeText}.`)
+  const sentence = `${TITLE} refused the mail${codeText}.`
   if (command !== 'RCPT TO') return new SourceError('refused', sentence)
   return ABOUT_US.test(response) ? new SourceError('busy', sentence) : new AddressRefused(sentence)
 }

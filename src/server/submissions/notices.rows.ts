@@ -70,7 +70,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
   return rowCount > 0
 }
 
-const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
+const Unasked = z.array(z.object({ id: z.string(), address: z.string() }))
 
 /** Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission; null for all */
 export async function neverAsked(
@@ -92,7 +92,7 @@ export async function neverAsked(
       )
     order by due.created_at, due.id
     limit ${most}`)
-  return NeverAsked.parse(rowsOf(found))
+  return Unasked.parse(rowsOf(found))
 }
 
 export async function noticeOf(db: Db, row: Delivery): Promise<DueNotice> {

@@ -147,9 +147,11 @@ async function mail(kit: NoticeKit, notice: DueNotice, to: string): Promise<bool
   if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
   const { event } = notice
   if (event === 'confirm') {
-    const asked = notice.isConfirmed ? null : await addresses.openQuestion(notice.submissionId, to)
-    if (!asked) return false
-    const { token, expiresAt } = asked
+    const question = notice.isConfirmed
+      ? null
+      : await addresses.openQuestion(notice.submissionId, to)
+    if (!question) return false
+    const { token, expiresAt } = question
     const link = origin + confirmPath(token)
     const text = confirmText({ link, origin }, momentText(expiresAt))
     await sendMail(kit, notice, to, text, refuseMail.path.replace(':token', token))
@@ -227,7 +229,7 @@ export function noticeService(
 ) {
   const { db, mailer, addresses, outbox, signals } = kit
   /** Where the last search ended, so that addresses over today's limit do not block later ones. */
-  let askedLast: string | null = null
+  let lastRequested: string | null = null
 
   outbox.define({
     kind: NOTICES,
@@ -242,11 +244,11 @@ export function noticeService(
     // Without a mail server no confirmation is requested: its link would expire.
     if (mailer) {
       const never = await neverAsked(db, isoNow(kit), {
-        after: askedLast,
+        after: lastRequested,
         most: MOST_ASKED_AT_ONCE,
       })
       for (const { id, address } of never) await addresses.askLater(id, address)
-      askedLast = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
+      lastRequested = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
     }
     await db.transaction(async (tx) => {
       if (await writeNotices(tx, isoNow(kit))) await outbox.wake(tx, NOTICES, NOTICES)

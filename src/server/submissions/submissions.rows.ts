@@ -26,20 +26,20 @@ export type StoredSubmission = Omit<
 
 export async function addUnpaid(
   db: Db,
-  given: {
+  input: {
     readonly id: string
     readonly receiptHash: string
     readonly submission: Submission
     readonly createdAt: string
   },
 ): Promise<void> {
-  const { submission, ...rest } = given
+  const { submission, ...rest } = input
   await insert(db, { ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
 export async function addAdminSubmission(
   tx: Db,
-  given: {
+  input: {
     readonly id: string
     readonly submission: Submission
     readonly origin: 'admin' | 'extraction'
@@ -50,7 +50,7 @@ export async function addAdminSubmission(
     readonly createdAt: string
   },
 ): Promise<void> {
-  const { submission, aiMetadata, ...rest } = given
+  const { submission, aiMetadata, ...rest } = input
   await insert(tx, {
     ...rest,
     ...columnsOf(submission),
@@ -61,11 +61,11 @@ export async function addAdminSubmission(
 
 async function insert(
   db: Db,
-  given: typeof submissions.$inferInsert & { readonly sources: readonly Source[] },
+  input: typeof submissions.$inferInsert & { readonly sources: readonly Source[] },
 ): Promise<void> {
-  const { sources, ...row } = given
+  const { sources, ...row } = input
   await db.insert(submissions).values({ ...row, sourceAddresses: addressesOf(sources) })
-  await replaceSources(db, [{ submissionId: row.id, given: sources }])
+  await replaceSources(db, [{ submissionId: row.id, list: sources }])
 }
 
 /** Addresses of sources as indexed for search. */
@@ -73,17 +73,17 @@ export function addressesOf(sources: readonly Source[]): string {
   return sources.map(({ url }) => url).join('\n')
 }
 
-/** @param isMadeGiven false ignores the default day, which changes at midnight */
+/** @param isDateStated false ignores the default day, which changes at midnight */
 export function isSameSubmission(
   stored: StoredSubmission,
   submission: Submission,
-  isMadeGiven: boolean,
+  isDateStated: boolean,
 ): boolean {
   const { predictionMade, sources, ...rest } = columnsOf(submission)
   const isSame =
     areSameSources(stored.sources, sources) &&
     Object.entries(rest).every(([name, value]) => stored[name as keyof typeof rest] === value)
-  if (!isSame || !isMadeGiven) return isSame
+  if (!isSame || !isDateStated) return isSame
   // A current month or year counts as today, which changes at midnight, too.
   const endOf = (day: string | null): Day | null => {
     const read = day === null ? null : readDay(day)
@@ -166,14 +166,14 @@ export const claimColumns = {
   prediction_made: submissions.predictionMade,
 }
 /** Fields of a submission by their API names. */
-export const said = {
+export const statementColumns = {
   id: submissions.id,
   receiptHash: submissions.receiptHash,
   status: submissions.status,
   ...claimColumns,
   created_at: submissions.createdAt,
 }
-export type SaidSubmission = Pick<Submitted, keyof Submitted & keyof typeof said> &
+export type SubmittedStatement = Pick<Submitted, keyof Submitted & keyof typeof statementColumns> &
   Pick<StoredSubmission, 'id' | 'receiptHash' | 'status'> & {
     readonly created_at: string
     readonly sources?: readonly Source[]
@@ -187,13 +187,13 @@ export async function submissionsLike(
   db: Db,
   like: Pick<Submission, 'asset' | 'claim' | 'by'>,
   receiptHashes: readonly string[],
-): Promise<SaidSubmission[]> {
+): Promise<SubmittedStatement[]> {
   const isAlike = and(
     eq(submissions.asset, like.asset),
     eq(submissions.targetTime, isoDay(like.by)),
     eq(submissions.predictionType, predictionType(like.claim.type)),
   )
-  const select = () => db.select(said).from(submissions)
+  const select = () => db.select(statementColumns).from(submissions)
   const [own, waiting] = await Promise.all([
     receiptHashes.length === 0
       ? []

@@ -39,14 +39,14 @@ export function submissionService({
 }) {
   /** Submissions of other people are not identified. */
   async function waitingLike(
-    said: StatementKey & Pick<Submission, 'asset' | 'by'>,
+    key: StatementKey & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
     receipts: readonly string[],
   ): Promise<Previewed['waiting']> {
     const tokenOf = new Map(receipts.map((token) => [tokens.hash(token), token]))
-    const found = (await submissionsLike(db, said, [...tokenOf.keys()])).filter((row) => {
+    const found = (await submissionsLike(db, key, [...tokenOf.keys()])).filter((row) => {
       const other = comparedOf(row, actions)
-      return other !== null && isDuplicate(said, other)
+      return other !== null && isDuplicate(key, other)
     })
     const own = found.flatMap(({ receiptHash, status }) => {
       const receipt = tokenOf.get(receiptHash ?? '')
@@ -61,9 +61,9 @@ export function submissionService({
 
   return {
     /** @param receipts tokens of the visitor's own submissions, to be marked */
-    async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
+    async preview(data: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
       const today = record.today()
-      const read = readSubmission(given, today)
+      const read = readSubmission(data, today)
       if (!read.ok) {
         const none = {
           price_prediction: null,
@@ -81,9 +81,9 @@ export function submissionService({
       const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, madePrecision, from: null, by }
       const { expertName, twitterHandle: handle } = submission
-      const said = { expertName, handle, asset, claim, by, sources: submission.sources }
+      const key = { expertName, handle, asset, claim, by, sources: submission.sources }
       const verdict = judge(prices.series, statement, 'touch', today)
-      const same = await sayingSame(record, said)
+      const same = await sayingSame(record, key)
       return {
         fields: {},
         price_prediction: submission.pricePrediction,
@@ -96,7 +96,7 @@ export function submissionService({
           price_prediction: showClaim(one.statedClaim),
           target_time: isoDay(one.by),
         })),
-        waiting: await waitingLike(said, actions, receipts),
+        waiting: await waitingLike(key, actions, receipts),
       }
     },
 

@@ -97,11 +97,11 @@ async function answerOf<Called extends Callable>(
 }
 
 function filled(path: string, params: unknown): string {
-  const given = new Map<string, unknown>(
+  const values = new Map<string, unknown>(
     typeof params === 'object' && params !== null ? Object.entries(params) : [],
   )
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = given.get(name)
+    const value = values.get(name)
     if (typeof value === 'number') return String(value)
     if (typeof value !== 'string') throw new Error(`${path} needs ${name}`)
     return encodeURIComponent(value)

@@ -90,7 +90,7 @@ it('a failed attempt is repeated once after a second, and the last result stays'
   await settle()
   expect(screen.getByText('nothing yet')).toBeDefined()
   await settle(() => tries[2]?.give('one'))
-  const again = store.refreshShown()
+  const again = store.refreshVisible()
   again.catch(() => undefined)
   await settle(() => tries[3]?.fail())
   await pass(1_000)

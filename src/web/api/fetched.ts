@@ -84,7 +84,7 @@ export function fetchStore() {
     return done
   }
 
-  function shown(): Entry[] {
+  function visibleEntries(): Entry[] {
     return [...entries.values()].filter(({ listeners }) => listeners.size > 0)
   }
 
@@ -116,7 +116,7 @@ export function fetchStore() {
     refresh: <Data>(query: Query<Data>): Promise<void> => begin(entryOf(query)),
 
     refreshOld(): void {
-      for (const entry of shown()) if (!isFresh(entry)) void begin(entry)
+      for (const entry of visibleEntries()) if (!isFresh(entry)) void begin(entry)
     },
 
     /**
@@ -124,8 +124,8 @@ export function fetchStore() {
      *
      * @throws when one fails
      */
-    async refreshShown(): Promise<void> {
-      const all = shown()
+    async refreshVisible(): Promise<void> {
+      const all = visibleEntries()
       await Promise.all(all.map(begin))
       const failed = all.find(({ state }) => state.error !== null)
       if (failed?.state.error) throw failed.state.error

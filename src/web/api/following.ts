@@ -35,8 +35,8 @@ export function storedFollower(): StoredFollower | null {
   return readStored(deviceStore(), FOLLOWER_KEY, StoredFollower)
 }
 
-function keepFollower(given: StoredFollower | null): void {
-  keep(deviceStore(), FOLLOWER_KEY, given && JSON.stringify(given))
+function keepFollower(follower: StoredFollower | null): void {
+  keep(deviceStore(), FOLLOWER_KEY, follower && JSON.stringify(follower))
 }
 
 export function fetchWays(query: FollowedSubject, signal: AbortSignal): Promise<FollowWays> {
@@ -48,13 +48,13 @@ export function fetchFollowing(token: string, signal: AbortSignal): Promise<Foll
 }
 
 export async function followWithMail(
-  given: FollowedSubject & { readonly email: string; readonly every: Every },
+  request: FollowedSubject & { readonly email: string; readonly every: Every },
 ): Promise<void> {
-  await call(followByMail, { body: given })
+  await call(followByMail, { body: request })
 }
 
-export async function followAs(token: string, given: FollowedSubject): Promise<void> {
-  await call(addFollowing, { params: { token }, body: given })
+export async function followAs(token: string, subject: FollowedSubject): Promise<void> {
+  await call(addFollowing, { params: { token }, body: subject })
 }
 
 export async function confirmFollow(token: string): Promise<string> {
@@ -67,8 +67,8 @@ export async function changeEvery(token: string, every: Every): Promise<void> {
   await call(changeFollowing, { params: { token }, body: { every } })
 }
 
-export async function unfollowOne(token: string, given: FollowedSubject): Promise<void> {
-  await call(unfollow, { params: { token }, body: given })
+export async function unfollowOne(token: string, subject: FollowedSubject): Promise<void> {
+  await call(unfollow, { params: { token }, body: subject })
 }
 
 export async function endFollow(token: string): Promise<void> {
@@ -104,8 +104,8 @@ async function ask(
   of: FollowedSubject,
   wants: 'follow' | 'unfollow' | 'look',
 ): Promise<PushState> {
-  const given = PushSubscriptionInput.parse(subscription.toJSON())
-  const body = { ...of, subscription: given, wants }
+  const input = PushSubscriptionInput.parse(subscription.toJSON())
+  const body = { ...of, subscription: input, wants }
   const { follows } = await call(followInBrowser, { body })
   return follows ? 'follows' : 'open'
 }

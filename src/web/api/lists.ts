@@ -15,10 +15,10 @@ import { type OpenTargets } from '#chart/open-targets.ts'
 import { call, CallError } from './call.ts'
 import { pageVersion } from './page-data.ts'
 import {
-  givenPart,
+  loadedPart,
   type CallsPart,
   type FoundPrediction,
-  type GivenPart,
+  type LoadedPart,
   type PeoplePart,
 } from './part.ts'
 import { pause } from './fetched.ts'
@@ -38,11 +38,11 @@ export async function fetchPart(
   asset: AssetKey,
   question: Question,
   signal: AbortSignal,
-): Promise<GivenPart> {
+): Promise<LoadedPart> {
   const { selection, history } = question
   if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
   const query = { ...questionParams(question), v: pageVersion() }
-  return givenPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
+  return loadedPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
 
 export async function fetchCalls(

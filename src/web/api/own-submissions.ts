@@ -57,11 +57,11 @@ export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
 }
 
 export function noteTry(
-  given: Pick<OwnSubmission, 'asset' | 'what' | 'content'> & { readonly invoice: OpenInvoice },
+  submission: Pick<OwnSubmission, 'asset' | 'what' | 'content'> & { readonly invoice: OpenInvoice },
 ): void {
-  const { token } = given.invoice
+  const { token } = submission.invoice
   const others = ownSubmissions().filter((one) => one.token !== token)
-  keep([{ ...given, token, isNoteClosed: false, at: Date.now() }, ...others])
+  keep([{ ...submission, token, isNoteClosed: false, at: Date.now() }, ...others])
 }
 
 export function noteInvoice(invoice: OpenInvoice): void {

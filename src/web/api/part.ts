@@ -12,7 +12,7 @@ import {
   type Question,
 } from '#domain/listing/part.ts'
 
-export type GivenPart = Part<Listed> & {
+export type LoadedPart = Part<Listed> & {
   readonly version: string
   /** All predictions in any of the lists, once each. */
   readonly rows: readonly Listed[]
@@ -25,13 +25,13 @@ export type GivenPart = Part<Listed> & {
 }
 
 /** With its question; `isAnswer` is false while the part for another question is loading. */
-export type ShownPart = GivenPart & { readonly question: Question; readonly isAnswer: boolean }
+export type VisiblePart = LoadedPart & { readonly question: Question; readonly isAnswer: boolean }
 
 export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
 export type CallsPart = Paged<Listed>
 export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
 
-export function givenPart(reply: DashboardPart, asset: AssetKey): GivenPart {
+export function loadedPart(reply: DashboardPart, asset: AssetKey): LoadedPart {
   // Invalid rows are left out of every list.
   const read = reply.rows.map((row) => listedOfRow(row, asset))
   const some = ({ total, rows }: { total: number; rows: readonly number[] }): Some<Listed> => ({

@@ -7,7 +7,7 @@ import type * as Lists from './lists.ts'
 import { closesPath, fetchCloses, type WhichCloses, type Prices } from './prices.ts'
 import { type Query } from './fetched.ts'
 import { pageVersion } from './page-data.ts'
-import { givenPart, type GivenPart } from './part.ts'
+import { loadedPart, type LoadedPart } from './part.ts'
 
 /** Short, because moving the time slider requests many days. */
 const PAST_MS = 10_000
@@ -26,17 +26,17 @@ export function partQuery(
   asset: AssetKey,
   question: Question,
   seed: AssetPageData | null,
-): Query<GivenPart> {
+): Query<LoadedPart> {
   const text = questionText(question)
-  const given = seed?.part?.question === text ? seed.part : null
+  const seeded = seed?.part?.question === text ? seed.part : null
   return {
     name: `part ${asset} ${text}`,
     fetch: async (signal) => (await import('./lists.ts')).fetchPart(asset, question, signal),
     seed:
-      given &&
+      seeded &&
       (() => ({
-        data: givenPart(given, asset),
-        isOld: !import.meta.env.SSR && given.version !== pageVersion(),
+        data: loadedPart(seeded, asset),
+        isOld: !import.meta.env.SSR && seeded.version !== pageVersion(),
       })),
     cacheMs: question.past === null ? PART_MS : PAST_MS,
   }

@@ -18,7 +18,7 @@ import { type z } from 'zod'
 import { call } from './call.ts'
 
 export type SignedReply = z.infer<typeof SignedReply>
-type Given = { readonly subject: ReplySubject; readonly text: string; readonly link: string }
+type ReplyInput = { readonly subject: ReplySubject; readonly text: string; readonly link: string }
 
 export function fetchWays(subject: ReplySubject, signal: AbortSignal): Promise<ReplyWays> {
   return call(replyWays, { body: { subject }, signal })
@@ -28,15 +28,15 @@ export function fetchOwn(token: string, signal: AbortSignal): Promise<OwnReply> 
   return call(ownReply, { params: { token }, signal })
 }
 
-export function prepare(given: Given): Promise<PreparedReply> {
-  return call(prepareReply, { body: given })
+export function prepare(input: ReplyInput): Promise<PreparedReply> {
+  return call(prepareReply, { body: input })
 }
 
 /** @returns the secret for the author's link, and what happens next */
 export function send(
-  given: Given & { readonly proof: ReplyProof },
+  input: ReplyInput & { readonly proof: ReplyProof },
 ): Promise<{ message: string; token: string }> {
-  return call(sendReply, { body: given, patienceMs: 30_000 })
+  return call(sendReply, { body: input, patienceMs: 30_000 })
 }
 
 export async function withdrawOwn(token: string): Promise<void> {

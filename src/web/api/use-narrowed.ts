@@ -8,34 +8,34 @@ import { fetchPage } from './page-data.ts'
  * @param read extracts the list from page data; null for other pages
  */
 export function useNarrowed<List>(
-  given: List,
+  loaded: List,
   address: string,
   addressOf: (list: List) => string,
   read: (data: PageData) => List | null,
 ) {
   const [fetched, setFetched] = useState<{ of: List; list: List } | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
-  const shown = fetched?.of === given ? fetched.list : given
-  const isThere = addressOf(shown) === address
-  const isWanted = !isThere && failed !== address
+  const current = fetched?.of === loaded ? fetched.list : loaded
+  const isThere = addressOf(current) === address
+  const isRequested = !isThere && failed !== address
 
   useEffect(() => {
-    if (!isWanted) return
+    if (!isRequested) return
     const leave = new AbortController()
     fetchPage(address, leave.signal).then(
       ({ data }) => {
         const list = read(data)
-        if (list) setFetched({ of: given, list })
+        if (list) setFetched({ of: loaded, list })
       },
       () => {
         if (!leave.signal.aborted) setFailed(address)
       },
     )
     return () => leave.abort()
-  }, [address, isWanted, given, read])
+  }, [address, isRequested, loaded, read])
 
   return {
-    shown,
+    shown: current,
     state: isThere ? 'there' : failed === address ? 'failed' : 'loading',
     retry: () => setFailed(null),
   } as const

@@ -101,10 +101,10 @@ export function openView(settings: Settings, redraw: () => void): ChartView {
 export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
   view.settings = next
-  const asked = !sameView(before, next) && !sameView(next, view.reported)
+  const isRequested = !sameView(before, next) && !sameView(next, view.reported)
   followDay(view, before.today, next)
-  setLimits(view, asked ? next.frame : view.frame)
-  if (asked) {
+  setLimits(view, isRequested ? next.frame : view.frame)
+  if (isRequested) {
     startGlide(view)
     const { frame, range, prices } = next
     view.viewport = openViewport(range, prices, view.limits, view.viewport.fitted)
@@ -220,7 +220,7 @@ export function advance(view: ChartView, now: number): boolean {
 /** Days and prices to draw at `now`, interpolated during a glide. */
 export function spansAt(view: ChartView, now: number): Spans {
   const { viewport, glide, limits } = view
-  const [days, prices] = [viewport.days, shownPrices(view)]
+  const [days, prices] = [viewport.days, visiblePrices(view)]
   if (!glide) return { days, prices }
   const part = Math.min(1, Math.max(0, (now - glide.since) / GLIDE_MS))
   const eased = 1 - (1 - part) ** 3
@@ -249,10 +249,10 @@ function rangeOf({ viewport }: ChartView): Span | null {
 }
 
 function boundsOf(view: ChartView): Bounds {
-  return { ...view.limits, prices: shownPrices(view) }
+  return { ...view.limits, prices: visiblePrices(view) }
 }
 
-function shownPrices({ settings, viewport, frame, limits }: ChartView): Span {
+function visiblePrices({ settings, viewport, frame, limits }: ChartView): Span {
   return pricesInView(settings, viewport, frame, limits.scale)
 }
 

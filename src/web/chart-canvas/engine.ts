@@ -291,8 +291,8 @@ function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: str
   const text = shape.mark.texts[scene.phone ? 1 : 0] ?? shape.mark.texts[0] ?? ''
   const width = textWidth(text)
   const point = shape.x0 === shape.x1
-  const wanted = point ? shape.signX - width / 2 : (shape.x0 + shape.x1 - width) / 2
-  const x = Math.max(plot.x + 4, Math.min(wanted, plot.x + plot.width - width - 4))
+  const preferred = point ? shape.signX - width / 2 : (shape.x0 + shape.x1 - width) / 2
+  const x = Math.max(plot.x + 4, Math.min(preferred, plot.x + plot.width - width - 4))
   const above = shape.y0 - scene.radius - 8
   const y = above - 10 > plot.y ? above : shape.y1 + scene.radius + 18
   stamp(pen, look.sprites.words(text, colour), x, y, look.dpr)
@@ -345,8 +345,8 @@ function paintTag(
   chartWidth: number,
 ): void {
   const width = textWidth(text) + 10
-  const wanted = side === 'center' ? x - width / 2 : x - width
-  const left = Math.max(0, Math.min(wanted, chartWidth - width))
+  const preferred = side === 'center' ? x - width / 2 : x - width
+  const left = Math.max(0, Math.min(preferred, chartWidth - width))
   pen.fillStyle = theme.ink
   pen.beginPath()
   pen.roundRect(left, y - 9, width, 18, 3)

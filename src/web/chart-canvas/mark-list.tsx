@@ -32,7 +32,7 @@ function markKey({ prediction, kind }: Mark): string {
  */
 export const MarkList = memo(function MarkList(props: MarkListProps) {
   const { marks, scene, mode, actions } = props
-  const [current, setCurrent] = useState<{ key: string; said: string } | null>(null)
+  const [current, setCurrent] = useState<{ key: string; text: string } | null>(null)
   const items = useMemo(
     () =>
       marks
@@ -82,13 +82,13 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
             box={boxes.get(key)}
             isStop={key === stop}
             onFocusItem={() => {
-              setCurrent({ key, said: actions.current?.describe(mark.prediction) ?? '' })
+              setCurrent({ key, text: actions.current?.describe(mark.prediction) ?? '' })
               actions.current?.onFocusMark(mark)
             }}
           />
         ))}
       </ul>
-      <p role="status">{focused && current?.said}</p>
+      <p role="status">{focused && current?.text}</p>
     </div>
   )
 })

@@ -72,9 +72,9 @@ export function OpenTargets(props: OpenTargetsProps) {
   const reach = useEffectEvent(() => {
     const before = beforeRef.current?.view
     if (!before) return
-    const shown = viewOfTargets(view, targets, series, today, false)
-    beforeRef.current = { view: null, back: (now) => viewBefore(now, before, shown) }
-    onView(shown)
+    const displayed = viewOfTargets(view, targets, series, today, false)
+    beforeRef.current = { view: null, back: (now) => viewBefore(now, before, displayed) }
+    onView(displayed)
   })
   useEffect(() => reach(), [])
 

@@ -85,12 +85,13 @@ export function Plot({
 
   const hover = useEffectEvent((x: number, y: number) => {
     const mark = markNear(x, y, REACH.mouse)
-    const shown = pointed?.pinned ? pointed.mark : mark
-    if (engineRef.current) point(engineRef.current, { x, y }, shown?.prediction.id ?? null)
+    const visibleMark = pointed?.pinned ? pointed.mark : mark
+    if (engineRef.current) point(engineRef.current, { x, y }, visibleMark?.prediction.id ?? null)
     showReadout({ x, y })
     const plotX = engineRef.current?.view.scene?.plot.x ?? 0
     if (box.current) box.current.dataset['over'] = mark ? 'mark' : x < plotX ? 'prices' : 'plot'
-    if (shown !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, pinned: false })
+    if (visibleMark !== (pointed?.mark ?? null))
+      onPoint(mark && { mark, at: { x, y }, pinned: false })
   })
 
   const grab = useEffectEvent(() => {

@@ -271,7 +271,7 @@ function aboutText(
 }
 
 /** Prepares data for drawing; invalid data is reported in the console once per cause. */
-function useDrawable(given: {
+function useDrawable(options: {
   readonly points: Points
   readonly predictions: readonly Drawn[]
   readonly view: ViewState
@@ -282,8 +282,8 @@ function useDrawable(given: {
   threads: readonly Thread[]
   median: MedianTarget | null
 } {
-  const { points, predictions, today } = given
-  const { mode, frame } = given.view
+  const { points, predictions, today } = options
+  const { mode, frame } = options.view
   const { series, skipped: pointsSkipped } = useMemo(
     () => makeSeries(points, today),
     [points, today],

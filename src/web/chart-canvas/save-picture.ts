@@ -48,7 +48,7 @@ export async function savePicture(engine: Engine | null, words: PictureWords): P
 /** The current view on a new canvas, with heading and legend; null without a size. */
 export function drawPicture(
   scene: Scene,
-  shown: Look,
+  displayed: Look,
   words: PictureWords,
   today: Day,
 ): HTMLCanvasElement | null {
@@ -62,7 +62,12 @@ export function drawPicture(
   canvas.height = chart.height + (HEAD + FOOT) * SCALE
   const pen = canvas.getContext('2d', { alpha: false })
   if (!pen || !chartPen) return null
-  const look = { ...shown, focus: null, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE) }
+  const look = {
+    ...displayed,
+    focus: null,
+    dpr: SCALE,
+    sprites: makeSprites(displayed.theme, SCALE),
+  }
   paintBase(chartPen, scene, look)
   pen.scale(SCALE, SCALE)
   pen.fillStyle = look.theme.surface

@@ -119,7 +119,7 @@ export function Tooltip({
         <ul className="price-chart-stack" aria-label="Calls at this spot">
           {stack.map((one) => (
             <li key={one.prediction.id}>
-              <StackedCall {...{ one, mode }} isShown={one === mark} onChoose={choose} />
+              <StackedCall {...{ one, mode }} isVisible={one === mark} onChoose={choose} />
             </li>
           ))}
         </ul>
@@ -151,17 +151,17 @@ export function Tooltip({
 function StackedCall({
   one,
   mode,
-  isShown,
+  isVisible,
   onChoose,
 }: {
   readonly one: Mark
   readonly mode: JudgeMode
-  readonly isShown: boolean
+  readonly isVisible: boolean
   readonly onChoose: (mark: Mark) => void
 }) {
   const { name, level, outcome } = factsOf(one.prediction, mode)
   return (
-    <button type="button" aria-pressed={isShown} onClick={() => onChoose(one)}>
+    <button type="button" aria-pressed={isVisible} onClick={() => onChoose(one)}>
       <span>{name}</span> {level}{' '}
       <span className="price-chart-outcome" data-outcome={outcome}>
         <VerdictSign outcome={outcome} />

@@ -82,7 +82,7 @@ export function useEdit<Row extends object, Values extends FieldValues>({
  *
  * @param fields fields of the form
  */
-export function useShownFaults<Values extends FieldValues>(
+export function useVisibleFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   fields: readonly Path<Values>[],
 ): {

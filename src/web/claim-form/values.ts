@@ -52,10 +52,10 @@ export function withClaim(fields: Iterable<string>): ReadonlySet<string> {
 /** Picks some fields, or omits them. */
 export function onlyFields<Values extends object>(
   values: Values,
-  isWanted: (field: string) => boolean,
+  isIncluded: (field: string) => boolean,
 ): Partial<Values> {
   return Object.fromEntries(
-    Object.entries(values).filter(([field]) => isWanted(field)),
+    Object.entries(values).filter(([field]) => isIncluded(field)),
   ) as Partial<Values>
 }
 

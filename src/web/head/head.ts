@@ -232,9 +232,9 @@ function yearHead({ asset, year, card }: ContentOf<'year'>): Head {
 /** @param given its title is extended by the site name */
 function website({
   title,
-  ...given
+  ...parts
 }: Omit<Head, 'kind' | 'jsonLd' | 'image'> & Partial<Pick<Head, 'jsonLd' | 'image'>>): Head {
-  return { kind: 'website', jsonLd: null, image: null, title: `${title} · ${SITE_NAME}`, ...given }
+  return { kind: 'website', jsonLd: null, image: null, title: `${title} · ${SITE_NAME}`, ...parts }
 }
 
 function hidden(title: string): Head {

@@ -11,7 +11,7 @@ function Invoice() {
   return (
     <>
       <code ref={shown}>lnbc1</code>
-      <CopyButton text="lnbc1" label="Copy invoice" done={DONE} shown={shown} />
+      <CopyButton text="lnbc1" label="Copy invoice" done={DONE} element={shown} />
     </>
   )
 }

@@ -14,12 +14,12 @@ export function CopyButton({
   text,
   label,
   done,
-  shown,
+  element,
 }: {
   readonly text: string
   readonly label: string
   readonly done: string
-  readonly shown?: RefObject<HTMLElement | null>
+  readonly element?: RefObject<HTMLElement | null>
 }) {
   const place = useRef<HTMLSpanElement>(null)
   const [state, setState] = useState<State>('idle')
@@ -32,7 +32,7 @@ export function CopyButton({
   async function copy(): Promise<void> {
     if (!place.current) return
     setState('copying')
-    const worked = await copyText(text, place.current, shown?.current ?? null)
+    const worked = await copyText(text, place.current, element?.current ?? null)
     setState(worked ? 'copied' : 'failed')
   }
 
@@ -61,19 +61,19 @@ export function CopyButton({
  * field, and finally through the text on the page.
  *
  * @param near parent of the temporary field, as dialogs trap the focus
- * @param shown element with the text; left selected for manual copying if all fails
+ * @param element element with the text; left selected for manual copying if all fails
  * @returns whether it worked
  */
 async function copyText(
   text: string,
   near: HTMLElement,
-  shown: HTMLElement | null,
+  element: HTMLElement | null,
 ): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    return copyFromField(text, near) || copyFromPage(shown)
+    return copyFromField(text, near) || copyFromPage(element)
   }
 }
 
@@ -96,10 +96,10 @@ function copyFromField(text: string, near: HTMLElement): boolean {
   }
 }
 
-function copyFromPage(shown: HTMLElement | null): boolean {
-  if (!shown) return false
+function copyFromPage(element: HTMLElement | null): boolean {
+  if (!element) return false
   try {
-    getSelection()?.selectAllChildren(shown)
+    getSelection()?.selectAllChildren(element)
     return document.execCommand('copy')
   } catch {
     return false

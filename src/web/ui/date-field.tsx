@@ -75,7 +75,7 @@ export function DateControl({
   const [isLeft, setLeft] = useState(true)
   const calendar = useRef<HTMLInputElement>(null)
   const isCurrent = typed !== null && (value === typed.means || value === typed.from)
-  const text = isCurrent ? typed.text : shownText(value)
+  const text = isCurrent ? typed.text : displayText(value)
   const isUnread = text.trim() !== '' && readTypedDay(text) === null
   const isWrong = isLeft && isUnread
   useEffect(() => onUnread?.(isWrong), [isWrong, onUnread])
@@ -121,7 +121,7 @@ export function DateControl({
         min={min}
         max={max}
         value={readDay(value) === null ? '' : value}
-        onChange={(event) => type(shownText(event.target.value))}
+        onChange={(event) => type(displayText(event.target.value))}
       />
       <button
         type="button"
@@ -138,7 +138,7 @@ export function DateControl({
   )
 }
 
-function shownText(value: string): string {
+function displayText(value: string): string {
   const day = readDay(value)
   return day === null ? value : showDay(day)
 }

@@ -17,7 +17,7 @@ export function Invoice({
   /** Pays with the demonstration wallet; null if that is not in use. */
   readonly onDemonstration: (() => Promise<void>) | null
 }) {
-  const shown = useRef<HTMLElement>(null)
+  const code = useRef<HTMLElement>(null)
   const [offersWebln] = useState(() => webln() !== null)
   return (
     <Stack align="center">
@@ -25,7 +25,7 @@ export function Invoice({
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
       <div className={css.text}>
-        <Text as="code" clip={2} ref={shown} className={css.letters}>
+        <Text as="code" clip={2} ref={code} className={css.letters}>
           {bolt11}
         </Text>
       </div>
@@ -50,7 +50,7 @@ export function Invoice({
           text={bolt11}
           label="Copy invoice"
           done="Lightning invoice copied to clipboard!"
-          shown={shown}
+          element={code}
         />
       </Row>
     </Stack>

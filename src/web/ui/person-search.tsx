@@ -76,11 +76,11 @@ export function PersonSearch({
 }
 
 function matching(known: readonly KnownPerson[], typed: string): readonly KnownPerson[] {
-  const wanted = foldName(typed.replace(/^@/, ''))
-  if (wanted === '') return []
+  const folded = foldName(typed.replace(/^@/, ''))
+  if (folded === '') return []
   return known
     .filter(({ name, handle, aliases }) =>
-      [name, handle ?? '', ...aliases].some((text) => foldName(text).includes(wanted)),
+      [name, handle ?? '', ...aliases].some((text) => foldName(text).includes(folded)),
     )
     .slice(0, MOST)
 }

@@ -58,14 +58,14 @@ export function ToastRoom({ children }: { readonly children: ReactNode }) {
       {children}
       <Toast.Portal>
         <Toast.Viewport className={css.viewport}>
-          <Shown />
+          <VisibleToasts />
         </Toast.Viewport>
       </Toast.Portal>
     </Toast.Provider>
   )
 }
 
-function Shown() {
+function VisibleToasts() {
   const { toasts, close } = Toast.useToastManager()
   return toasts.map((toast) => (
     <Toast.Root

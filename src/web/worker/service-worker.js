@@ -63,9 +63,9 @@ self.addEventListener('push', (event) => {
 async function readPush(data) {
   const nothing = { title: 'Proof of Price', body: 'There is news of what you follow.', path: '/' }
   try {
-    const given = await data.json()
-    const isNews = typeof given.title === 'string' && typeof given.path === 'string'
-    return isNews ? { ...nothing, ...given } : nothing
+    const message = await data.json()
+    const isNews = typeof message.title === 'string' && typeof message.path === 'string'
+    return isNews ? { ...nothing, ...message } : nothing
   } catch {
     return nothing
   }
@@ -76,22 +76,25 @@ self.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(PUSH)
-      const kept = await (await cache.match(SUBSCRIPTION))?.json()
-      if (!kept) return
+      const stored = await (await cache.match(SUBSCRIPTION))?.json()
+      if (!stored) return
       const subscription =
         event.newSubscription ??
         (await self.registration.pushManager.subscribe({
           userVisibleOnly: true,
-          applicationServerKey: kept.key,
+          applicationServerKey: stored.key,
         }))
-      const renewed = { before: kept.subscription, subscription: subscription.toJSON() }
+      const renewed = { before: stored.subscription, subscription: subscription.toJSON() }
       const answer = await fetch('/api/v1/follow/browser/renew', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(renewed),
       })
       if (!answer.ok) return
-      await cache.put(SUBSCRIPTION, Response.json({ ...kept, subscription: renewed.subscription }))
+      await cache.put(
+        SUBSCRIPTION,
+        Response.json({ ...stored, subscription: renewed.subscription }),
+      )
     })(),
   )
 })
@@ -141,31 +144,31 @@ async function newest(request, url) {
     }
     return response
   } catch (error) {
-    const seen = (await cache.match(key)) ?? (await keptInShell(key))
+    const seen = (await cache.match(key)) ?? (await cachedInShell(key))
     if (seen) return marked(seen, seen)
     const offline = request.mode === 'navigate' && (await caches.match(OFFLINE))
     // That page links to the start page, so it says how old the copy of that one is.
-    if (offline) return marked(offline, (await cache.match(START)) ?? (await keptInShell(START)))
+    if (offline) return marked(offline, (await cache.match(START)) ?? (await cachedInShell(START)))
     throw error
   }
 }
 
 /** A kept answer with its time: in a header, and for a page in a meta element, as a page cannot read its headers. */
-async function marked(kept, dated) {
+async function marked(cached, dated) {
   const date = new Date(dated?.headers.get('date') ?? NaN)
-  if (Number.isNaN(date.getTime())) return kept
+  if (Number.isNaN(date.getTime())) return cached
   const since = date.toISOString()
-  const headers = new Headers(kept.headers)
+  const headers = new Headers(cached.headers)
   headers.set(KEPT_SINCE, since)
   headers.delete('content-length')
   const isPage = headers.get('content-type')?.startsWith('text/html')
   const body = isPage
-    ? (await kept.text()).replace('<head>', `<head><meta name="kept-since" content="${since}" />`)
-    : kept.body
-  return new Response(body, { status: kept.status, headers })
+    ? (await cached.text()).replace('<head>', `<head><meta name="kept-since" content="${since}" />`)
+    : cached.body
+  return new Response(body, { status: cached.status, headers })
 }
 
-async function keptInShell(key) {
+async function cachedInShell(key) {
   return (await caches.open(SHELL)).match(key)
 }
 

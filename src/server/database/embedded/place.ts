@@ -45,9 +45,9 @@ const NOTE = 'moved-to'
 
 /** The place that a start would use, without creating it; null if none was started there. */
 export function findPlace(dataDir: string): Place | null {
-  const asked = resolve(dataDir)
-  if (!existsSync(asked)) return null
-  return placeIn(readNote(asked) ?? realpathSync(asked))
+  const requested = resolve(dataDir)
+  if (!existsSync(requested)) return null
+  return placeIn(readNote(requested) ?? realpathSync(requested))
 }
 
 /** Whether a start with this folder would find a database. */
@@ -58,28 +58,28 @@ export function holdsDatabase(dataDir: string): boolean {
 
 /** Finds or creates a usable place for the database, with runnable programs. @throws EmbeddedFailure if there is none */
 export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
-  const asked = makeFolder(resolve(dataDir))
-  const noted = readNote(asked)
+  const requested = makeFolder(resolve(dataDir))
+  const noted = readNote(requested)
   const installed = findBinaries()
   const linked = linkLibraries(installed)
-  const place = placeIn(noted ?? asked)
+  const place = placeIn(noted ?? requested)
   const account = chooseAccount(place.data)
 
   const first = tryPlace(place, account, linked ? installed : null, installed)
   if (first.outcome === 'usable') {
-    if (noted !== null) log.info(`The database of ${asked} is in ${noted}.`)
+    if (noted !== null) log.info(`The database of ${requested} is in ${noted}.`)
     return first.place
   }
   if (account === null || noted !== null) throw closedTo(account, place)
   if (existsSync(place.data)) throw closedTo(account, place)
 
   for (const open of OPEN_FOLDERS) {
-    const elsewhere = placeBelow(open, asked)
+    const elsewhere = placeBelow(open, requested)
     const next = elsewhere && tryPlace(elsewhere, account, linked ? installed : null, installed)
     if (next?.outcome === 'usable') {
-      writeNote(asked, next.place.place.folder)
+      writeNote(requested, next.place.place.folder)
       log.warn(
-        `PostgreSQL runs as ${account.name}, who cannot enter ${asked}; the database is in ${next.place.place.folder}.`,
+        `PostgreSQL runs as ${account.name}, who cannot enter ${requested}; the database is in ${next.place.place.folder}.`,
       )
       return next.place
     }
@@ -126,10 +126,10 @@ function placeIn(folder: string): Place {
   }
 }
 
-function placeBelow(open: string, asked: string): Place | null {
+function placeBelow(open: string, requested: string): Place | null {
   // Named after the project; the requested folder is usually its var/postgres.
-  const project = basename(dirname(dirname(asked))) || 'data'
-  const name = `${project}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
+  const project = basename(dirname(dirname(requested))) || 'data'
+  const name = `${project}-${createHash('sha256').update(requested).digest('hex').slice(0, 12)}`
   try {
     makeFolder(open)
     return placeIn(makeFolder(join(open, name)))
@@ -161,25 +161,25 @@ function makeFolder(folder: string): string {
   }
 }
 
-function readNote(asked: string): string | null {
-  const note = join(asked, NOTE)
+function readNote(requested: string): string | null {
+  const note = join(requested, NOTE)
   if (!existsSync(note)) return null
   const folder = readFileSync(note, 'utf8').trim()
   // An empty database would look as if every prediction was lost.
   if (!existsSync(folder)) {
     throw new EmbeddedFailure(
-      `The database of ${asked} was put into ${folder}, which is gone. Bring that folder back, ` +
+      `The database of ${requested} was put into ${folder}, which is gone. Bring that folder back, ` +
         `or delete the file ${note} to begin with an empty database.`,
     )
   }
   return folder
 }
 
-function writeNote(asked: string, folder: string): void {
+function writeNote(requested: string, folder: string): void {
   try {
-    writeFileSync(join(asked, NOTE), `${folder}\n`, { flush: true })
+    writeFileSync(join(requested, NOTE), `${folder}\n`, { flush: true })
   } catch (error) {
-    throw failureOf(error, `note in ${asked} where the database is`)
+    throw failureOf(error, `note in ${requested} where the database is`)
   }
 }
 

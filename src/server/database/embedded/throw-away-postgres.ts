@@ -39,9 +39,8 @@ const ENOUGH_BYTES = 3e9
  * instead; its role must be able to create databases.
  */
 export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway> {
-  const given = process.env['TEST_DATABASE_URL']
-  if (given)
-    return { connectionString: (database) => withDatabase(given, database), async stop() {} }
+  const url = process.env['TEST_DATABASE_URL']
+  if (url) return { connectionString: (database) => withDatabase(url, database), async stop() {} }
 
   await sweepThrowAways(log)
   const [first, ...others] = temporaryFolders()

@@ -57,7 +57,7 @@ export function snapshotRows({ years, corrections, scores, calls }: WholeRecord,
     readonly [Table in SnapshotTable]: readonly Year<SnapshotRowOf<Table>>[]
   } = {
     predictions: years.map((year) =>
-      yearOf(year, year.predictions, (one) => [saidRow(one, origin)]),
+      yearOf(year, year.predictions, (one) => [statementRow(one, origin)]),
     ),
     sources: years.map((year) => yearOf(year, year.sources, sourceRows)),
     verdicts: years.map((year) => yearOf(year, JUDGE_MODES.length * year.predictions, verdictRows)),
@@ -97,7 +97,7 @@ function verdictRows({
   return JUDGE_MODES.map((mode) => ({ prediction_id: id, ...verdictRow(verdicts[mode]) }))
 }
 
-function saidRow(
+function statementRow(
   { prediction, isFrozen }: SnapshotPrediction,
   origin: string,
 ): SnapshotRowOf<'predictions'> {

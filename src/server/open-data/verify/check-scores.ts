@@ -8,15 +8,20 @@ import { type AssetKey } from '#domain/asset.ts'
 import { computeReply } from '#server/scores/compute-scores.ts'
 import { requestOf, type ScoreInputs } from '#server/scores/score-request.ts'
 import { callOfRow } from '#server/scores/scores-wire.ts'
-import { statementOfRow, type AllGiven, differingFields, type Found } from './check-verdicts.ts'
+import {
+  statementOfRow,
+  type PricesByAsset,
+  differingFields,
+  type Found,
+} from './check-verdicts.ts'
 import { type Difference, type ReadTables } from './read-snapshot.ts'
 
 /** Adds up each person's calls; recomputes all figures if the given prices are exactly those of the site. */
-export async function checkScores(read: ReadTables, given: AllGiven): Promise<Found> {
+export async function checkScores(read: ReadTables, prices: PricesByAsset): Promise<Found> {
   const found: Found = { differences: [], unchecked: [] }
   for (const mode of JUDGE_MODES) {
     addUp(read, mode, found)
-    await computeAgain(read, given, mode, found)
+    await computeAgain(read, prices, mode, found)
   }
   return found
 }
@@ -52,13 +57,13 @@ function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found):
 
 async function computeAgain(
   read: ReadTables,
-  given: AllGiven,
+  prices: PricesByAsset,
   mode: JudgeMode,
   { differences, unchecked }: Found,
 ): Promise<void> {
   const asOf = readDay(read.about.as_of)
   if (asOf === null) return
-  const request = await requestOf(inputsOf(read, given), { asOf, mode }, asOf)
+  const request = await requestOf(inputsOf(read, prices), { asOf, mode }, asOf)
   if (request.digest !== read.about.scores[mode].digest) {
     const why =
       'comparing with luck needs exactly the prices and statements of the site, and the given ones differ'
@@ -84,7 +89,7 @@ async function computeAgain(
   }
 }
 
-function inputsOf({ tables }: ReadTables, given: AllGiven): ScoreInputs {
+function inputsOf({ tables }: ReadTables, prices: PricesByAsset): ScoreInputs {
   const verdicts = Map.groupBy(tables.verdicts, (row) => row.prediction_id)
   const scored = tables.predictions.flatMap((row): ScoredPrediction[] => {
     const statement = statementOfRow(row)
@@ -102,7 +107,7 @@ function inputsOf({ tables }: ReadTables, given: AllGiven): ScoreInputs {
       },
     ]
   })
-  const barsOf = (key: AssetKey): readonly AgreedBar[] => given[key]?.series.bars ?? []
+  const barsOf = (key: AssetKey): readonly AgreedBar[] => prices[key]?.series.bars ?? []
   return {
     predictions: [scored.toSorted((a, b) => (a.id < b.id ? -1 : 1))],
     bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },

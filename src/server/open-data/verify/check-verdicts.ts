@@ -23,10 +23,10 @@ import {
 import { type Difference, type ReadTables } from './read-snapshot.ts'
 
 /** Given prices of an asset, up to the last complete day known to the site. */
-type GivenPrices = { readonly series: Series; readonly through: Day }
-export type AllGiven = Readonly<Partial<Record<AssetKey, GivenPrices>>>
+type AssetPrices = { readonly series: Series; readonly through: Day }
+export type PricesByAsset = Readonly<Partial<Record<AssetKey, AssetPrices>>>
 
-type Said = SnapshotRowOf<'predictions'>
+type PredictionRow = SnapshotRowOf<'predictions'>
 /** Deciding fields; all others are evidence. */
 const DECISION = new Set([
   'outcome',
@@ -40,13 +40,13 @@ const DECISION = new Set([
 ])
 
 /** The statement of a prediction in a snapshot; null if it cannot be parsed. */
-export function statementOfRow(row: Said): Statement | null {
-  const said = readClaim(row)
+export function statementOfRow(row: PredictionRow): Statement | null {
+  const claim = readClaim(row)
   const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
-  if (isFault(said) || made === null || by === null) return null
+  if (isFault(claim) || made === null || by === null) return null
   return {
     asset: row.asset_type,
-    claim: scaleClaim(said, 1 / row.split_factor),
+    claim: scaleClaim(claim, 1 / row.split_factor),
     made,
     madePrecision: row.made_precision,
     from: row.start_date === null ? null : readDay(row.start_date),
@@ -55,7 +55,7 @@ export function statementOfRow(row: Said): Statement | null {
 }
 
 /** Judges every prediction of a snapshot by the given prices and compares the verdicts. */
-export function checkVerdicts({ about, tables }: ReadTables, given: AllGiven): Found {
+export function checkVerdicts({ about, tables }: ReadTables, prices: PricesByAsset): Found {
   const found: Found = { differences: [], unchecked: [] }
   const byKey = new Map(tables.verdicts.map((row) => [`${row.prediction_id} ${row.mode}`, row]))
   const today = readDay(about.as_of)
@@ -71,7 +71,7 @@ export function checkVerdicts({ about, tables }: ReadTables, given: AllGiven): F
         )
         continue
       }
-      checkOne({ row, statement, mode, verdict, today }, given[row.asset_type] ?? null, found)
+      checkOne({ row, statement, mode, verdict, today }, prices[row.asset_type] ?? null, found)
     }
   }
   for (const { prediction_id: id, mode } of byKey.values()) {
@@ -88,14 +88,14 @@ export function checkVerdicts({ about, tables }: ReadTables, given: AllGiven): F
 }
 
 type Case = {
-  readonly row: Said
+  readonly row: PredictionRow
   readonly statement: Statement
   readonly mode: JudgeMode
   readonly verdict: SnapshotRowOf<'verdicts'>
   readonly today: Day
 }
 
-function checkOne(one: Case, given: GivenPrices | null, { differences, unchecked }: Found): void {
+function checkOne(one: Case, prices: AssetPrices | null, { differences, unchecked }: Found): void {
   const { row, statement, mode, verdict: wire, today } = one
   const leave = (why: string): void => void unchecked.push({ id: row.id, mode, why })
   if (wire.rule !== RULE_VERSION) return leave(`it was judged by rule set ${String(wire.rule)}`)
@@ -109,11 +109,11 @@ function checkOne(one: Case, given: GivenPrices | null, { differences, unchecked
     differences.push(...faults.map((fault) => difference(row.id, mode, fault, 'verdict')))
     return
   }
-  if (!given) return leave(`no prices of ${row.asset_type} were given`)
-  const ours = judge(given.series, statement, mode, today)
+  if (!prices) return leave(`no prices of ${row.asset_type} were given`)
+  const ours = judge(prices.series, statement, mode, today)
   const fields = differingFields(comparable(wire), comparable(verdictRow(ours)))
   if (fields.length === 0) return
-  const why = whyNotComparable(statement, theirs, given)
+  const why = whyNotComparable(statement, theirs, prices)
   if (why !== null) return leave(why)
   const isOther = fields.some(({ field }) => DECISION.has(field))
   for (const field of fields) {
@@ -131,7 +131,7 @@ function comparable(row: VerdictRow & { prediction_id?: string }): unknown {
 function whyNotComparable(
   statement: Statement,
   theirs: Verdict,
-  { series, through }: GivenPrices,
+  { series, through }: AssetPrices,
 ): string | null {
   const { bar, nearest, reference } = theirs
   if (bar?.moving || nearest?.moving || reference?.moving) {
@@ -196,7 +196,7 @@ export function differingFields(
     )
   }
   if (isSame(theirs, ours)) return []
-  return [{ field: path, snapshot: shown(theirs), ours: shown(ours) }]
+  return [{ field: path, snapshot: valueText(theirs), ours: valueText(ours) }]
 }
 
 function isSame(theirs: unknown, ours: unknown): boolean {
@@ -210,7 +210,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -233,8 +233,8 @@ export async function compareCsv({ files }: RawSnapshot): Promise<Difference[]> 
     const ours = await wholeText(csvText(table, [rows]))
     const theirs = textOf(files, `${table}.csv`)
     if (ours === theirs) continue
-    const [own, given] = [ours.split('\r\n'), theirs.split('\r\n')]
-    const at = own.findIndex((line, i) => line !== given[i])
+    const [own, theirLines] = [ours.split('\r\n'), theirs.split('\r\n')]
+    const at = own.findIndex((line, i) => line !== theirLines[i])
     const line = at < 0 ? own.length : at
     all.push({
       kind: 'files',
@@ -242,7 +242,7 @@ export async function compareCsv({ files }: RawSnapshot): Promise<Difference[]> 
       id: `${table}.csv`,
       mode: null,
       field: `line ${String(line + 1)}`,
-      snapshot: given[line] ?? '(no line)',
+      snapshot: theirLines[line] ?? '(no line)',
       ours: own[line] ?? '(no line)',
     })
   }

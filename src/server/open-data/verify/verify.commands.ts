@@ -11,7 +11,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { basename } from 'node:path'
-import { type AllGiven, type Unchecked, checkVerdicts } from './check-verdicts.ts'
+import { type PricesByAsset, type Unchecked, checkVerdicts } from './check-verdicts.ts'
 import { plural, readDay } from '#domain/day.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { checkScores } from './check-scores.ts'
@@ -48,10 +48,10 @@ export function addVerify(
     return read.rows
   }
 
-  async function pricesOf(given: readonly PriceFile[]): Promise<PricesToJudgeBy> {
+  async function pricesOf(files: readonly PriceFile[]): Promise<PricesToJudgeBy> {
     const found: { [Key in AssetKey]?: { bars: readonly Bar[]; from: string } } = {}
     for (const asset of ASSET_KEYS) {
-      const own = given.find((one) => one.asset === asset)?.file
+      const own = files.find((one) => one.asset === asset)?.file
       const file = own ?? starterFile(asset)
       if (file === null) continue
       found[asset] = { bars: await barsOf(asset, file), from: own ?? 'the starter data' }
@@ -169,9 +169,9 @@ export type Verification = {
 export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Promise<Verification> {
   const raw = await readSnapshot(path)
   const read = readTables(raw)
-  const given = givenPrices(read, prices)
-  const verdicts = checkVerdicts(read, given)
-  const scores = await checkScores(read, given)
+  const pricesByAsset = pricesThrough(read, prices)
+  const verdicts = checkVerdicts(read, pricesByAsset)
+  const scores = await checkScores(read, pricesByAsset)
   const { about, tables } = read
   const apart = new Set(
     [...verdicts.differences, ...verdicts.unchecked].map(({ id, mode }) => `${mode ?? ''} ${id}`),
@@ -192,7 +192,7 @@ export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Pro
   }
 }
 
-function givenPrices({ about }: ReadTables, prices: PricesToJudgeBy): AllGiven {
+function pricesThrough({ about }: ReadTables, prices: PricesToJudgeBy): PricesByAsset {
   return Object.fromEntries(
     ASSET_KEYS.flatMap((key) => {
       const through = readDay(about.prices_through[key] ?? '')

@@ -25,7 +25,7 @@ const ASKED: Readonly<Record<BackedField, z.ZodType>> = {
   direction: z.enum(DIRECTIONS),
 }
 const BACKED = Object.keys(ASKED) as BackedField[]
-export const AskedReading = z.object({
+export const RequestedReading = z.object({
   has_prediction: z.boolean(),
   ...Object.fromEntries(
     BACKED.flatMap((field) => [
@@ -42,12 +42,12 @@ export const AskedReading = z.object({
 })
 
 /** JSON schema of the second pass. */
-export const AskedRefutation = z.object({ refuted: z.boolean(), why: z.string() })
+export const RequestedRefutation = z.object({ refuted: z.boolean(), why: z.string() })
 
 /** Placeholders models use for an empty value. */
 const NOTHING = /^(?:null|none|n\/?a|undefined|unknown|not (?:stated|specified|given)|-)?$/i
 
-const said = (most: number) =>
+const quotedText = (most: number) =>
   z
     .string()
     .transform((text) => {
@@ -56,7 +56,7 @@ const said = (most: number) =>
     })
     .nullable()
     .catch(null)
-const textOf = (most: number) => said(most).transform((text) => text ?? '')
+const textOf = (most: number) => quotedText(most).transform((text) => text ?? '')
 const words = z
   .string()
   .max(2_000)
@@ -89,11 +89,11 @@ const Reading = z
     price_target: usd,
     price_min: usd,
     price_max: usd,
-    target_time: said(40),
-    prediction_start_date: said(40),
+    target_time: quotedText(40),
+    prediction_start_date: quotedText(40),
     timing: oneOf(TIMINGS),
     direction: oneOf(DIRECTIONS),
-    expert_name: said(120),
+    expert_name: quotedText(120),
     confidence: oneOf(CONFIDENCES),
     reasoning: textOf(1_000),
     interpretation_challenges: textOf(1_000),

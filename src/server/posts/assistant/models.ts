@@ -73,7 +73,7 @@ function fetchOf(title: string): Fetch {
     const { method = 'GET', body, signal } = init
     const headers = Object.fromEntries(new Headers(init.headers))
     const stop = signal ?? new AbortController().signal
-    const asked = call({
+    const pending = call({
       method,
       url: new URL(input instanceof Request ? input.url : input),
       headers,
@@ -84,7 +84,7 @@ function fetchOf(title: string): Fetch {
         : {}),
       signal: stop,
     })
-    const answer = await asked.catch((error: unknown) => {
+    const answer = await pending.catch((error: unknown) => {
       stop.throwIfAborted()
       // The SDK recognizes this message as a retryable fault.
       if (error instanceof SourceError && error.fault === 'down') {
@@ -126,8 +126,8 @@ export async function askAgain(
     } catch (error) {
       if (tried >= retries || !APICallError.isInstance(error) || !error.isRetryable) throw error
       if (SPENT.test(error.responseBody ?? '')) throw error
-      const asked = waitOf(error.responseHeaders)
-      const pauseMs = asked ?? FIRST_PAUSE_MS * 2 ** tried
+      const requestedWait = waitOf(error.responseHeaders)
+      const pauseMs = requestedWait ?? FIRST_PAUSE_MS * 2 ** tried
       if (pauseMs > LONGEST_PAUSE_MS || performance.now() + pauseMs >= within.until) throw error
       await pause(pauseMs, undefined, { signal: within.signal })
     }

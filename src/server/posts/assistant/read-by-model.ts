@@ -11,7 +11,13 @@ import { AssistantError, type AssistantUse, type PostAssistant } from './ports.t
 import { type LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { AskedReading, AskedRefutation, isCutOff, readingOf, refutationOf } from './model-answer.ts'
+import {
+  RequestedReading,
+  RequestedRefutation,
+  isCutOff,
+  readingOf,
+  refutationOf,
+} from './model-answer.ts'
 import { askAgain, modelFault, openModel, PROVIDER_TITLES } from './models.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import { isoDay } from '#domain/day.ts'
@@ -75,9 +81,9 @@ export function assistantOf(
 export function modelAssistant(
   reader: ModelReader,
   clock: Clock,
-  given: Partial<ReaderLimits> = {},
+  overrides: Partial<ReaderLimits> = {},
 ): PostAssistant {
-  const limits = { ...LIMITS, ...given }
+  const limits = { ...LIMITS, ...overrides }
   const { name, isGrok } = reader
 
   return {
@@ -187,7 +193,7 @@ async function firstPass(
   ask: Ask,
   post: PostToRead,
 ): Promise<ReadingDraft> {
-  const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), AskedReading)
+  const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), RequestedReading)
   const draft = readingOf(text)
   if (draft !== null) return draft
   throw new SourceError(
@@ -204,7 +210,7 @@ async function refute(
 ): Promise<Tried> {
   try {
     const prompt = refutePrompt(post, reading, randomUUID())
-    return refutationOf(await ask(REFUTE_INSTRUCTIONS, prompt, AskedRefutation)) ?? 'silent'
+    return refutationOf(await ask(REFUTE_INSTRUCTIONS, prompt, RequestedRefutation)) ?? 'silent'
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof SourceError) return 'silent'

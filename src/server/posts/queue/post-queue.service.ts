@@ -165,19 +165,19 @@ async function foundItem({ db }: PostsKit, id: number): Promise<QueueItem> {
 
 const LONGEST_SHOWN = 300
 
-/** Adds links from a text or a list. @param isWanted whether to read them at once */
+/** Adds links from a text or a list. @param isQueued whether to read them at once */
 export async function addLinks(
   kit: PostsKit,
   admin: Admin,
   urls: string | readonly string[],
-  isWanted: boolean,
+  isQueued: boolean,
 ): Promise<z.input<typeof addToTweetQueue.reply>> {
   const { db } = kit
-  const { wanted, repeated, refused } = readLinks(urls)
+  const { links, repeated, refused } = readLinks(urls)
   const { ids, known } = await db.transaction(async (tx) => {
     const now = isoNow(kit)
-    const rows = wanted.map(({ id, url }) => ({ postId: id, url }))
-    const added = await addToQueue(tx, rows, { now, wanted: isWanted })
+    const rows = links.map(({ id, url }) => ({ postId: id, url }))
+    const added = await addToQueue(tx, rows, { now, links: isQueued })
     if (added.length > 0) {
       await writeAudit(tx, {
         at: now,
@@ -187,12 +187,12 @@ export async function addLinks(
         after: { ids: added },
       })
     }
-    const postIds = wanted.map(({ id }) => id)
+    const postIds = links.map(({ id }) => id)
     return { ids: added, known: await queuedPosts(tx, postIds) }
   })
-  if (isWanted && ids.length > 0) await kit.onWork(null)
+  if (isQueued && ids.length > 0) await kit.onWork(null)
   const added = new Set<number | undefined>(ids)
-  const before = wanted.filter(({ id }) => !added.has(known.get(id)))
+  const before = links.filter(({ id }) => !added.has(known.get(id)))
   const items = await Promise.all(ids.map((id) => queueItem(db, id)))
   return {
     success: true,
@@ -207,7 +207,7 @@ export async function addLinks(
 
 /** @throws AppError `invalid` without a link, or with too many */
 function readLinks(urls: string | readonly string[]): {
-  wanted: PostAddress[]
+  links: PostAddress[]
   /** Duplicates, as written. */
   repeated: { id: string; url: string }[]
   refused: { url: string; reason: string }[]
@@ -220,17 +220,17 @@ function readLinks(urls: string | readonly string[]): {
         ? `Please add at most ${String(MOST_LINKS)} links at once.`
         : null
   if (fault !== null) throw invalid({ urls: fault })
-  const wanted = new Map<string, PostAddress>()
+  const links = new Map<string, PostAddress>()
   const repeated: { id: string; url: string }[] = []
   const refused: { url: string; reason: string }[] = []
   for (const url of words) {
     const address = readPostUrl(url)
     if (!address) {
       refused.push({ url: url.slice(0, LONGEST_SHOWN), reason: postUrlFault(url) ?? '' })
-    } else if (wanted.has(address.id)) repeated.push({ id: address.id, url })
-    else wanted.set(address.id, address)
+    } else if (links.has(address.id)) repeated.push({ id: address.id, url })
+    else links.set(address.id, address)
   }
-  return { wanted: [...wanted.values()], repeated, refused }
+  return { links: [...links.values()], repeated, refused }
 }
 
 const OUR_FAULT = 'Something went wrong on our side while reading it. The log says more.'

@@ -101,14 +101,14 @@ export async function queueState(db: Db): Promise<QueueState> {
 /** Adds posts in order, skipping those already in the queue. @returns the ids of the new items */
 export async function addToQueue(
   db: Db,
-  given: readonly { readonly postId: string; readonly url: string }[],
-  { now, wanted }: { now: string; wanted: boolean },
+  links: readonly { readonly postId: string; readonly url: string }[],
+  { now, links: wanted }: { now: string; links: boolean },
 ): Promise<number[]> {
-  if (given.length === 0) return []
+  if (links.length === 0) return []
   const rows = await db
     .insert(tweetQueue)
     .values(
-      given.map((one) => ({
+      links.map((one) => ({
         ...one,
         status: 'pending' as const,
         step: wanted ? WAITING : NOT_ASKED,

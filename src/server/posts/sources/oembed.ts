@@ -64,8 +64,8 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
 }
 
 /** The moment from the post's id; before 2010 only the day in the link is available. */
-function momentOf(id: string, shown: string): string | null {
-  const ms = postTime(id) ?? Date.parse(`${shown} UTC`)
+function momentOf(id: string, dateText: string): string | null {
+  const ms = postTime(id) ?? Date.parse(`${dateText} UTC`)
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null
 }
 

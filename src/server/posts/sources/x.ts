@@ -102,8 +102,8 @@ function missing({ errors = [] }: Answer): PostAnswer {
   throw new SourceError('nonsense', `${TITLE} sent neither a post nor a reason.`)
 }
 
-function postOf(id: string, asked: XPost, answer: Answer): Post {
-  if (asked.id !== id) throw new SourceError('nonsense', `${TITLE} sent another post.`)
+function postOf(id: string, requested: XPost, answer: Answer): Post {
+  if (requested.id !== id) throw new SourceError('nonsense', `${TITLE} sent another post.`)
   const users = new Map((answer.includes?.users ?? []).map((user) => [user.id, user]))
   const others = new Map(
     [...(answer.includes?.tweets ?? []), ...(answer.includes?.posts ?? [])].map((one) => [
@@ -123,29 +123,29 @@ function postOf(id: string, asked: XPost, answer: Answer): Post {
     const post = others.get(found.id)
     return { post, id: found.id, handle: handleOf(post), text: post ? textOf(post) : null }
   }
-  const passedOn = referenceOf(asked, ['retweeted', 'reposted'])
-  const said = passedOn?.post ?? asked
-  const author = users.get(said.author_id ?? '')
-  const metrics = said.public_metrics
-  const quoted = referenceOf(said, ['quoted'])
-  const answered = referenceOf(said, ['replied_to'])
+  const passedOn = referenceOf(requested, ['retweeted', 'reposted'])
+  const original = passedOn?.post ?? requested
+  const author = users.get(original.author_id ?? '')
+  const metrics = original.public_metrics
+  const quoted = referenceOf(original, ['quoted'])
+  const answered = referenceOf(original, ['replied_to'])
   return {
     id,
-    text: textOf(said),
+    text: textOf(original),
     // The text of a repost is truncated unless it includes the original.
     isCut: passedOn !== null && !passedOn.post,
     author: {
       name: author?.name ?? null,
-      handle: handleOf(said),
+      handle: handleOf(original),
       isVerified: author?.verified ?? null,
     },
-    createdAt: said.created_at ?? null,
+    createdAt: original.created_at ?? null,
     likes: metrics?.like_count ?? null,
     reposts: metrics?.retweet_count ?? metrics?.repost_count ?? null,
     replies: metrics?.reply_count ?? null,
-    hasMedia: (said.attachments?.media_keys ?? []).length > 0,
+    hasMedia: (original.attachments?.media_keys ?? []).length > 0,
     repost: passedOn
-      ? { id: passedOn.id, by: handleOf(asked), at: asked.created_at ?? null }
+      ? { id: passedOn.id, by: handleOf(requested), at: requested.created_at ?? null }
       : null,
     quoted: quoted && { id: quoted.id, handle: quoted.handle, text: quoted.text },
     answered: answered && { id: answered.id, handle: answered.handle, text: answered.text },

@@ -28,7 +28,7 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { failure } from '#server/kit/failure.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay } from '#server/predictions/predictions.service.ts'
-import { saidCalls } from '#server/predictions/stated-calls.ts'
+import { statedCalls } from '#server/predictions/stated-calls.ts'
 import { type Picture } from '#server/publishing/ports.ts'
 import { drawnIds } from '#server/record/drawn.ts'
 import { barsOn } from '#server/record/prices.ts'
@@ -143,7 +143,7 @@ export function recordPictures({
     /** All calls on an asset over its price. @param year restricts the calls to those made in it; null for all */
     async hedgehog(asset: AssetKey, year: number | null): Promise<Drawing> {
       const found = await scores.read('touch', yearsOf)
-      const calls = await saidCalls(record, asset, { repeats: found?.repeats })
+      const calls = await statedCalls(record, asset, { repeats: found?.repeats })
       const tally = tallyOf(calls, year)
       if (tally.calls === 0) {
         throw failure('not_found', 'There is no picture: no such call is on record.')

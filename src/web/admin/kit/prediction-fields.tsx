@@ -20,7 +20,7 @@ import { useHints } from '#web/admin/hints.ts'
 import { CallError } from '#web/api/call.ts'
 import { DayInput, SelectInput, TextInput, TimingInput } from '#web/claim-form/inputs.tsx'
 import { SourceInputs, SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
-import { useEdit, useShownFaults } from '#web/claim-form/use-edit.ts'
+import { useEdit, useVisibleFaults } from '#web/claim-form/use-edit.ts'
 import {
   changedIn,
   faultsAt,
@@ -260,7 +260,7 @@ export function usePredictionEdit<Row extends object, Values extends FieldValues
   const { username } = useHints()
   const edit = useEdit({ now, valuesOf, storedAs: `edit ${username} ${about}`, schema })
   const fields = Object.keys(edit.values) as Path<Values>[]
-  const { element, show } = useShownFaults(edit.form, fields)
+  const { element, show } = useVisibleFaults(edit.form, fields)
   const [was, theirs] = [valuesOf(edit.base), valuesOf(now)]
   const type = edit.values.prediction_type
   return {

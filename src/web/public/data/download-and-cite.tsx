@@ -221,7 +221,7 @@ function EmbedCode({
           value={theme}
           onChoose={setTheme}
         />
-        <CopyButton text={code} label="Copy code" done="Code copied" shown={shown} />
+        <CopyButton text={code} label="Copy code" done="Code copied" element={shown} />
         <a href={embed} target="_blank" rel="noopener">
           Preview
         </a>

@@ -41,7 +41,7 @@ import { useEscape } from '#web/ui/hooks.ts'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
-import { type ShownPart } from '#web/api/part.ts'
+import { type VisiblePart } from '#web/api/part.ts'
 import { Row } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
 
@@ -68,7 +68,7 @@ const visitStore = fetchStore()
 
 export function AssetPage({ content }: PageProps<'asset'>) {
   const store = useMemo(() => (import.meta.env.SSR ? fetchStore() : visitStore), [])
-  useEffect(() => refreshOnReturn(() => store.refreshShown()), [store])
+  useEffect(() => refreshOnReturn(() => store.refreshVisible()), [store])
   useEffect(() => {
     const seenAgain = (): void => {
       if (document.visibilityState === 'visible') store.refreshOld()
@@ -285,7 +285,7 @@ function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardSt
  *
  * @param pressed a pressed card, which may be in no list of the part
  */
-function useChoice(part: ShownPart | null, selection: Selection, pressed: Listed | null) {
+function useChoice(part: VisiblePart | null, selection: Selection, pressed: Listed | null) {
   const active = useMemo(() => {
     if (!part) return []
     const drawn = part.drawn.ones

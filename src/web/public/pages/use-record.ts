@@ -6,7 +6,7 @@ import { type Listed, type Question } from '#domain/listing/part.ts'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
 import { useFetched, useFetchStore, type Fetched } from '#web/api/fetched.ts'
 import { followVerdicts, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
-import { type GivenPart, type ShownPart } from '#web/api/part.ts'
+import { type LoadedPart, type VisiblePart } from '#web/api/part.ts'
 import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { closesQuery, partQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
@@ -25,7 +25,7 @@ export type ShownRecord = {
   /** The last close, USD; null until known. */
   readonly close: { readonly day: Day; readonly usd: number } | null
   readonly list: Loading<readonly Listed[]>
-  readonly part: ShownPart | null
+  readonly part: VisiblePart | null
   readonly feed: LiveFeed
   /**
    * Loads everything shown again.
@@ -37,7 +37,7 @@ export type ShownRecord = {
 
 type Shown = {
   readonly question: Question
-  readonly part: GivenPart
+  readonly part: LoadedPart
   readonly prices: Prices | undefined
 }
 

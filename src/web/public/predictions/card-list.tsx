@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { Notice, Skeleton } from '#web/ui/notice.tsx'
 import { PredictionCard } from './prediction-card.tsx'
-import { type ShownPart } from '#web/api/part.ts'
+import { type VisiblePart } from '#web/api/part.ts'
 import { Stack } from '#web/ui/primitives.tsx'
 import { showCount } from '#domain/price-text.ts'
 import { useFetched, useFetchStore, useLast } from '#web/api/fetched.ts'
@@ -14,7 +14,7 @@ import { callsQuery } from '#web/api/queries.ts'
 
 type CardsProps = {
   readonly asset: Asset
-  readonly part: ShownPart | null
+  readonly part: VisiblePart | null
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
@@ -106,7 +106,7 @@ function FurtherCards({
   cursor,
   ...shared
 }: CardsProps & {
-  readonly part: ShownPart
+  readonly part: VisiblePart
   readonly cursor: string
   readonly before: number
 }) {

@@ -9,7 +9,7 @@ import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
 import { readQuestion } from '#domain/listing/part.ts'
 import { clearSelection, OPENING_SELECTION } from '#domain/listing/selection.ts'
-import { givenPart } from '#web/api/part.ts'
+import { loadedPart } from '#web/api/part.ts'
 
 const ALL = [
   predictionRow(),
@@ -39,7 +39,7 @@ const QUESTION = { ...readQuestion(() => null), selection: OPENING_SELECTION }
 /** The panel as on a dashboard, with these rows. */
 function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
-  const part = givenPart(reply, 'btc')
+  const part = loadedPart(reply, 'btc')
   const [drawn, setDrawn] = useState(['ada-69k-2024'])
   return (
     <SiteContext value={SITE}>

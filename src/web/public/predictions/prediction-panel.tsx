@@ -3,7 +3,7 @@ import { type Asset, assetTexts } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ReactNode } from 'react'
-import { type ShownPart } from '#web/api/part.ts'
+import { type VisiblePart } from '#web/api/part.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type Loading } from '#web/ui/loading.ts'
@@ -42,7 +42,7 @@ export function PredictionPanel({
 }: {
   readonly asset: Asset
   readonly predictions: Loading<readonly Listed[]>
-  readonly part: ShownPart | null
+  readonly part: VisiblePart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode

@@ -24,7 +24,7 @@ export function NoPrices({
     return () => clearInterval(timer)
   }, [store, query])
   useEffect(() => {
-    if (haveCome) store.refreshShown().catch(() => undefined)
+    if (haveCome) store.refreshVisible().catch(() => undefined)
   }, [haveCome, store])
 
   const detail =
