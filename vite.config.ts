@@ -203,7 +203,7 @@ function serviceWorker(): Plugin {
       )
       this.emitFile({ type: 'asset', fileName: 'offline.html', source: offline })
       const worker = readFileSync('src/web/worker/service-worker.js', 'utf8')
-      // Files of the bundle are named by their content; what is not is read.
+      // Bundled files have a content hash in their name; the others are hashed here.
       const version = createHash('sha256').update(named.join()).update(offline).update(worker)
       for (const name of UNNAMED) version.update(readFileSync(join('public', name)))
       const files = [...named, ...UNNAMED, 'offline.html'].map((name) => `/${name}`)

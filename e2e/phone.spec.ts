@@ -54,7 +54,7 @@ test('on a phone the bar, the chart, the cards and the menu work by thumb, and B
   expect(under?.y).toBeGreaterThanOrEqual((over?.y ?? 0) + (over?.height ?? 0))
   await sheet.getByRole('button', { name: 'Close' }).tap()
   await expect(sheet).toHaveCount(0)
-  // A tapped card says what it did to the chart above, and leads there.
+  // Tapping a card reports the change on the chart above and links to it.
   await page.locator('[data-prediction-card][aria-pressed="false"]').nth(3).tap()
   await expect(page.getByText('is on the chart')).toBeVisible()
   await page.getByRole('button', { name: 'See the chart' }).tap()

@@ -37,7 +37,7 @@ export const listJobs = get('/api/v1/admin/jobs', 'read-all', {
       z.object({
         id: z.uuid(),
         title: z.string(),
-        /** Key of the job, such as a link's id; null if it has none. */
+        /** Key of the job, such as a link's id; null for jobs without a key. */
         key: z.string().nullable(),
         failed_at: z.string(),
         tries: z.int(),
@@ -98,7 +98,7 @@ export const answerJump = post('/api/v1/admin/prices/jumps/answer', 'operate', {
 
 /** Verdicts that the daily ranges would change. */
 const RangeEffect = z.object({
-  /** Verdicts whose outcome or day is another one; `changes` lists the first ones of many. */
+  /** Verdicts whose outcome or day differs; `changes` lists only the first ones. */
   changed: z.int(),
   changes: z.array(
     z.object({

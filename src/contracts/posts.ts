@@ -213,7 +213,7 @@ export const QueueItem = z
     error_message: z.string().nullable(),
     step: z.string(),
     attempts: z.int(),
-    /** Next automatic attempt; null if there is none, or unknown. */
+    /** Next automatic attempt; null if none is planned or known. */
     next_try_at: moment.nullable(),
     submitted: z.int(),
   })

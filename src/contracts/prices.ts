@@ -156,7 +156,7 @@ export const status = get('/api/v1/status', 'public', {
   reply: z.object({
     now: z.iso.datetime(),
     prices: z.boolean(),
-    /** Whether this process is connected to the venues, rather than another one. Null if prices are off. */
+    /** Whether this process, not another one, is connected to the venues; null if prices are off. */
     leader: z.boolean().nullable(),
     assets: z.array(
       z.object({

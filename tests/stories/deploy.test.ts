@@ -95,7 +95,7 @@ describe('the cache in front', () => {
     expect(config).toMatch(/location = \/metrics \{\s+return 404;/)
   })
 
-  it('tells the site in each place whose request it is, and for which address', () => {
+  it('every location forwards the client address and the original host', () => {
     const places = config.split(/^ {4}location /m).filter((place) => place.includes('proxy_pass'))
     expect(places).toHaveLength(3)
     for (const place of places) {

@@ -211,7 +211,7 @@ describe('a receipt', () => {
       await until(() => states.at(-1) === status)
     }
     expect(text).toContain('"path":"/predictions/')
-    // A server that stops does not wait for who is still listening.
+    // A stopping server does not wait for open streams.
     await site.app.close()
     stop.abort()
     await reading

@@ -170,7 +170,7 @@ describe('what an administrator submits', () => {
 })
 
 describe('a decision about a draft', () => {
-  it('a decision about a draft is compared with it, field by field, and once', async () => {
+  it('a decision is compared with its draft field by field, once', async () => {
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const extractionId = await draft(admin, given)
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }

@@ -64,7 +64,7 @@ const DECLINED = { reason: 'The record is right', answer: 'The video is of 2024.
 describe('a reported error', () => {
   const on = sharedCorrected()
 
-  it('has a number and a page at once, and leads into the correction that accepts it', async () => {
+  it('gets a number and a page at once, and is accepted by a correction', async () => {
     const { world } = on
     expect(await filed(world)).toEqual({
       success: true,

@@ -11,7 +11,7 @@ import { expect, it, vi } from 'vitest'
 /** A call that may be made so often a minute. */
 const POLLED = { timeout: 60_000, interval: 300 }
 
-/** A process of this role that has started; nothing outside is asked. */
+/** A started process of this role; it makes no outside calls. */
 async function started(database: TestDatabase, role: Role) {
   const kit = testKit(database.url, { settings: { role, prices: { on: true } } })
   const ports = testPorts(kit, { prices: { daily: [], feeds: [] } })

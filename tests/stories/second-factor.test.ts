@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
       expect(said[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
       expect(said[0]).toContain(`Restore ${lost} and`)
     }
-    // Sealed for another account, it is worth nothing here.
+    // A secret sealed for another account is rejected.
     await store(key.seal(secret, 'totp of admin 999'))
     clock.pass(60_000)
     // However often: these are no failed tries.

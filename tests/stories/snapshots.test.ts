@@ -35,7 +35,7 @@ const SOME = (JSON.parse(STARTER_FILES.predictions) as readonly { id: string }[]
   ({ id }, n) => n % 25 === 0 || NAMED.includes(id),
 )
 
-/** The record of which all these stories make one snapshot. */
+/** The record from which all stories here make one snapshot. */
 const site = onceForFile(async () => {
   const world = await testApp()
   await world.imports.starter({ ...STARTER_FILES, predictions: JSON.stringify(SOME) })

@@ -221,7 +221,7 @@ it('a zap request may hold any lnurl tag and name no relays: its receipt goes to
   expect(receipts(own)).toHaveLength(1)
 })
 
-it('a zap request that is not for this is refused, with what is wrong', async () => {
+it('refuses a zap request for another recipient and says why', async () => {
   const put = (name: string, ...values: string[]) =>
     request((tags) => [...tags.filter(([key]) => key !== name), [name, ...values]])
   const add = (...tag: string[]) => request((tags) => [...tags, tag])

@@ -100,7 +100,7 @@ export function readClaimInput(
   return { ok: false, faults }
 }
 
-/** The fault of a level given only as display text; null if there is none. */
+/** The fault of a level given only as display text; null if valid. */
 function writtenFault(input: ClaimInput): string | null {
   if (isEmpty(input.price_prediction) || !LEVEL_FIELDS.every((field) => isEmpty(input[field]))) {
     return null

@@ -17,7 +17,7 @@ type AmountKind =
 export type Amount = Span & {
   readonly kind: AmountKind
   readonly value: number
-  /** `k` is 1,000; null if there is none. */
+  /** `k` is 1,000; null without a unit. */
   readonly unit: number | null
   readonly digits: string
   /** `100k+`, or "six figures": this or more. */

@@ -24,7 +24,7 @@ export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
   return { root, wayOf: (place) => levels.flatMap((level, i) => stepAt(level, place >> i)) }
 }
 
-/** How a node is hashed with its sibling; empty if it has none. */
+/** How a node is hashed with its sibling; empty without a sibling. */
 function stepAt(level: readonly Uint8Array[], at: number): Step[] {
   const isRight = at % 2 === 1
   const other = level[isRight ? at - 1 : at + 1]

@@ -114,7 +114,7 @@ describe('scores', () => {
       claim: { usd: 200 },
       window: { to: day('2023-04-11') },
     })
-    // Seen once a day the level is a little farther away than in one of two cases.
+    // Sampled once a day, the level is reached in slightly less than half of the cases.
     expect(coin?.calls[0]?.luck).toBeCloseTo(0.5, 1)
     const rare = Array.from({ length: 8 }, (_, i) => call({ made: dayFromNumber(100 + 370 * i) }))
     const long = { btc: randomBars(randomOf('yardsticks'), 3_200) }

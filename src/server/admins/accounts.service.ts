@@ -164,7 +164,7 @@ export async function makeLink(
   return { message, link: link.shown }
 }
 
-/** A change of an account whose row is locked, for administrators and the command line. */
+/** Changes a locked account row; used by administrators and the command line. */
 export type AccountChange = (
   kit: Pick<AdminKit, 'clock'>,
   tx: Db,

@@ -15,7 +15,7 @@ export type Calendar = {
 
 /** Provides block headers, which callers verify. */
 type BlockHeaders = {
-  /** @throws SourceError if it has none */
+  /** @throws SourceError if it cannot be fetched */
   readonly at: (height: number, signal: AbortSignal) => Promise<Uint8Array>
   /** Minimum work of a header, as a power of two; lowered only for test chains. */
   readonly leastWorkBits?: number

@@ -2,7 +2,7 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** A timestamp in ISO 8601, the API's format; PostgreSQL prints another one. */
+/** A timestamp in ISO 8601, the API's format; PostgreSQL prints a different one. */
 export function iso(moment: string): string {
   return new Date(moment).toISOString()
 }

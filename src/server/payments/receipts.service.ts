@@ -69,7 +69,7 @@ export function unpaidText(payment: Pick<Payment, 'status' | 'lastError'>): stri
   }
 }
 
-/** Instructions for exceptional cases; null if there is none. @param paying the payment that brought it into review */
+/** Instructions for exceptional cases; null otherwise. @param paying the payment that brought it into review */
 function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
   tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],

@@ -115,7 +115,7 @@ export async function influencerById(
   return rows[0] ?? null
 }
 
-/** Finds the oldest influencer by handle, else by name; adds one if there is none. */
+/** Finds the oldest influencer by handle, else by name; adds one if nobody matches. */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
   const found = byHandle ?? (await idOfName(db, 'name', given.name))

@@ -80,7 +80,7 @@ export async function yearsDue(
   return new Map((await Promise.all(rows)).filter(([, years]) => years.length > 0))
 }
 
-/** Neighbours of a year among those with predictions; null if it has none. */
+/** Neighbours of a year among those with predictions; null without predictions. */
 export async function yearPlace(
   record: PublicRecord,
   asset: AssetKey,

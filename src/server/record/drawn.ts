@@ -90,7 +90,7 @@ type Candidate = z.infer<typeof Candidate>
 /** In larger records only the most supported and the newest are candidates for the initial view. */
 const MOST_CANDIDATES = 2_000
 
-/** A mix for the initial view: supported ones first, then hits, misses and open calls in turn, each by another person. */
+/** A mix for the initial view: supported ones first, then hits, misses and open calls in turn, each by a different person. */
 async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
   const { asset = 'btc', mode = 'touch', asOf = null } = scope
   const { actions } = await record.prices()

@@ -5,8 +5,8 @@ import { type PageReply } from './ports.ts'
 import { webPages } from './web-pages.ts'
 
 const PAGE: PageReply = { kind: 'page' }
-const failed = (said: string): object => ({ kind: 'failed', said, isAnswer: true })
-const closed = (said: string): object => ({ kind: 'closed', said })
+const failed = (reason: string): object => ({ kind: 'failed', reason, isAnswer: true })
+const closed = (reason: string): object => ({ kind: 'closed', reason })
 const to = (location: string, status = 302): PageAnswer => ({ status, headers: { location } })
 
 describe('the page of a source', () => {
@@ -31,11 +31,11 @@ describe('the page of a source', () => {
   ])('%s has the right result', async (_, answer, found, methods) => {
     await using pages = await startPages()
     pages.answers.set('/page', answer)
-    const asked = await webPages({ reach: reachOf(pages.port) }).ask(
+    const reply = await webPages({ reach: reachOf(pages.port) }).ask(
       pages.at('news.example', '/page'),
       patiently(),
     )
-    expect(asked).toMatchObject(found)
+    expect(reply).toMatchObject(found)
     expect(pages.calls.map(({ method }) => method).join(' ')).toBe(methods)
   })
 
@@ -54,7 +54,7 @@ describe('the page of a source', () => {
     const { ask } = webPages({ reach: reachOf(pages.port), timeoutMs: 50 })
     expect(await ask(pages.at('news.example', '/page'), patiently())).toEqual({
       kind: 'failed',
-      said: 'The page did not answer in time (0.05 s).',
+      reason: 'The page did not answer in time (0.05 s).',
       isAnswer: false,
     })
   })
@@ -63,12 +63,12 @@ describe('the page of a source', () => {
     await using pages = await startPages()
     pages.answers.set('/page', 'silent')
     const stop = new AbortController()
-    const asked = webPages({ reach: reachOf(pages.port) }).ask(
+    const reply = webPages({ reach: reachOf(pages.port) }).ask(
       pages.at('news.example', '/page'),
       stop.signal,
     )
     stop.abort(new Error('stopping'))
-    await expect(asked).rejects.toThrow('stopping')
+    await expect(reply).rejects.toThrow('stopping')
   })
 
   it('is possibly fine if its name is unknown or the connection breaks', async () => {
@@ -78,7 +78,7 @@ describe('the page of a source', () => {
     const mayBeOurs = { kind: 'failed', isAnswer: false }
     expect(await ask('https://gone.example/page', patiently())).toEqual({
       ...mayBeOurs,
-      said: 'The page cannot be reached (ENOTFOUND).',
+      reason: 'The page cannot be reached (ENOTFOUND).',
     })
     expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(mayBeOurs)
   })
@@ -148,6 +148,6 @@ it.each([
 ])('a source at %s is never called', async (url) => {
   expect(await webPages().ask(url, patiently())).toEqual({
     kind: 'closed',
-    said: 'The page has an address that we may not call.',
+    reason: 'The page has an address that we may not call.',
   })
 })

@@ -104,7 +104,7 @@ export type ProcessMark = {
   readonly began: string
 }
 
-/** The process with this id; null if there is none or it is a zombie. */
+/** The process with this id; null if it has ended or is a zombie. */
 export function findProcess(pid: number): ProcessMark | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   if (process.platform === 'linux') return findLinuxProcess(pid)

@@ -56,7 +56,7 @@ export function holdsDatabase(dataDir: string): boolean {
   return place !== null && existsSync(join(place.data, 'PG_VERSION'))
 }
 
-/** Finds or creates a usable place for the database, with runnable programs. @throws EmbeddedFailure if there is none */
+/** Finds or creates a usable place for the database, with runnable programs. @throws EmbeddedFailure if no place is usable */
 export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
   const requested = makeFolder(resolve(dataDir))
   const noted = readNote(requested)

@@ -63,7 +63,7 @@ export const socialPosts = pgTable(
     /** SHA-256 of its Idempotency-Key and of the request. */
     idempotencyHash: text().unique(),
     fingerprint: text(),
-    /** Whether the submission it is about was approved because of it; null if there is none. */
+    /** Whether the submission it is about was approved because of it; null without a submission. */
     approval: text().$type<'waiting' | 'done' | 'failed'>(),
     approvalError: text(),
     /** When an administrator dismissed its failure; null while undecided. */

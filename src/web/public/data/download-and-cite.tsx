@@ -108,7 +108,7 @@ function followSearch(notify: () => void): () => void {
 type Offer = {
   readonly title: string
   readonly asOf: Day
-  /** Address of its picture without extension; null if there is none. */
+  /** Address of its picture without extension; null without a picture. */
   readonly picture: string | null
   readonly isWithdrawn?: boolean
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { targetDate } from './prediction-card.tsx'
 
-it('shows target dates with their precision, or that there is none', () => {
+it('shows target dates with their precision, and says when there is no date', () => {
   const [prediction] = predictionsOfRows([predictionRow()])
   if (!prediction) throw new Error('the fixture is no prediction')
   expect(targetDate(prediction)).toBe('2024')
