@@ -1,7 +1,6 @@
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import {
-  tallyByYear,
   yearCard,
   type YearCall,
   bestAndWorst,
@@ -60,12 +59,11 @@ describe('the card of a year', () => {
       call('no-prices', { outcome: 'pending', timeIsUp: false, due: '2025-06-30' }),
       call('no-luck', { luck: null, due: '2025-02-01' }),
     ]
-    expect(tallyByYear(calls, KNOWN)).toEqual([
+    expect([2025, 2024].map((year) => yearCard(year, calls, KNOWN).tally)).toEqual([
       { year: 2025, due: 6, n: 1, hits: 0, expected: 0.25, open: 2 },
       { year: 2024, due: 2, n: 2, hits: 1, expected: 0.75, open: 0 },
     ])
     const card = yearCard(2025, calls, KNOWN)
-    expect(card.tally).toEqual(tallyByYear(calls, KNOWN)[0])
     expect(card.decided.map(({ id }) => id)).toEqual(['c'])
     expect(card.open.map(({ id }) => id)).toEqual(['d', 'early'])
   })
@@ -73,15 +71,21 @@ describe('the card of a year', () => {
   it('a stock whose deadline is a Sunday is not open once its last session before it has ended', () => {
     const calls = [call('sunday', { ...OPEN, due: '2025-06-29' })]
     const friday = { calendar: 'new-york', through: day('2025-06-27') } as const
-    expect(tallyByYear(calls, friday)[0]?.open).toBe(0)
-    expect(tallyByYear(calls, { ...friday, through: day('2025-06-26') })[0]?.open).toBe(1)
+    expect(yearCard(2025, calls, friday).tally.open).toBe(0)
+    const thursday = { ...friday, through: day('2025-06-26') }
+    expect(yearCard(2025, calls, thursday).tally.open).toBe(1)
   })
 
   it('without prices every call of the year is open, but those that do not count', () => {
     const calls = [call('a', OPEN), call('b', { ...OPEN, outcome: 'void' })]
-    expect(tallyByYear(calls, { ...KNOWN, through: null })).toEqual([
-      { year: 2024, due: 2, n: 0, hits: 0, expected: 0, open: 1 },
-    ])
+    expect(yearCard(2024, calls, { ...KNOWN, through: null }).tally).toEqual({
+      year: 2024,
+      due: 2,
+      n: 0,
+      hits: 0,
+      expected: 0,
+      open: 1,
+    })
   })
 
   it('the boldest hit is the least expected one, and calls are sorted the same way', () => {

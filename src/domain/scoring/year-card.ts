@@ -70,13 +70,7 @@ const LEAST_ERROR = -0.999_999
 
 type Known = { readonly calendar: Calendar; readonly through: Day | null }
 
-/** Years in which calls were due, newest first. @param through the last complete day of prices */
-export function tallyByYear(calls: readonly YearCall[], known: Known): readonly YearTally[] {
-  return [...Map.groupBy(calls, yearOf)]
-    .map(([year, due]) => tallyOf(year, due, known))
-    .toSorted((a, b) => b.year - a.year)
-}
-
+/** @param known with the last complete day of prices */
 export function yearCard<Call extends YearCall>(
   year: number,
   calls: readonly Call[],

@@ -16,14 +16,11 @@ import {
   closeAt,
   deadlineError,
   type Consensus,
-  tallyByYear,
   yearCard,
   type YearCall,
 } from '#domain/scoring/year-card.ts'
 import { yearFinding } from '#domain/scoring/year-text.ts'
 import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
-
-type AllSeries = Readonly<Partial<Record<AssetKey, Series>>>
 
 /** All years, and ids of repeated calls, which are in none of them. */
 export type YearsFound = YearsReply & { readonly repeats: readonly string[] }
@@ -37,38 +34,31 @@ type Call = YearCall & {
 
 export function yearPages(
   reply: ScoresReply,
-  series: AllSeries,
+  series: Readonly<Partial<Record<AssetKey, Series>>>,
 ): { readonly years: YearsFound; readonly cards: Readonly<Record<string, YearCardReply>> } {
   const cards: Record<string, YearCardReply> = {}
-  const calls = Map.groupBy(
-    reply.people.flatMap(({ slug, name, calls: own }) =>
-      own
-        .filter(({ repeats }) => repeats === null)
-        .map((row) => callOf(row, { slug, name }, series[row.asset_type] ?? null)),
-    ),
-    ({ shown }) => shown.asset,
-  )
-  const assets = ASSET_KEYS.map((asset) => {
-    const own = calls.get(asset) ?? []
-    const years = tallyByYear(own, knownOf(reply, asset))
-    for (const { year } of years) {
-      const card = cardOf(reply, own, series[asset] ?? null, asset, year)
-      cards[cardName(asset, year)] = card
-    }
-    return {
-      asset,
-      years: years.map((tally) => ({ ...tally, replayed: replayedOf(reply, asset, tally.year) })),
-    }
+  const all = reply.people.flatMap((person) => person.calls.map((row) => ({ row, person })))
+  const [counted, repeated] = [all.filter(isCounted), all.filter((one) => !isCounted(one))]
+  const byAsset = Map.groupBy(counted, ({ row }) => row.asset_type)
+  const assets = ASSET_KEYS.flatMap((asset) => {
+    const prices = series[asset] ?? null
+    const due = Map.groupBy(byAsset.get(asset) ?? [], ({ row }) => Number(row.deadline.slice(0, 4)))
+    const years = [...due]
+      .toSorted(([a], [b]) => b - a)
+      .map(([year, these]) => {
+        const calls = these.map(({ row, person }) => callOf(row, person, prices))
+        const card = cardOf(reply, calls, prices, asset, year)
+        cards[cardName(asset, year)] = card
+        return { ...card.tally, replayed: card.replayed }
+      })
+    return years.length === 0 ? [] : { asset, years }
   })
-  const repeats = reply.people.flatMap(({ calls: own }) =>
-    own.filter((call) => call.repeats !== null).map(({ id }) => id),
-  )
-  const years = {
-    as_of: reply.as_of,
-    assets: assets.filter((one) => one.years.length > 0),
-    repeats,
-  }
-  return { years, cards }
+  const repeats = repeated.map(({ row }) => row.id)
+  return { years: { as_of: reply.as_of, assets, repeats }, cards }
+}
+
+function isCounted({ row }: { readonly row: ScoredCallRow }): boolean {
+  return row.repeats === null
 }
 
 export function cardName(asset: AssetKey, year: number): string {
@@ -119,7 +109,7 @@ function knownOf({ prices_through }: ScoresReply, asset: AssetKey) {
 
 function callOf(
   row: ScoredCallRow,
-  person: { readonly slug: string; readonly name: string },
+  { slug, name }: { readonly slug: string; readonly name: string },
   series: Series | null,
 ): Call {
   const { direction, outcome, luck, timeIsUp, repeats } = callOfRow(row)
@@ -130,7 +120,7 @@ function callOf(
   const error = close === null ? null : deadlineError(place, close)
   const shown = { ...boardCall(row), made: row.made }
   const found = { outcome, luck, timeIsUp, repeats, close, error }
-  return { ...person, ...place, shown, id: row.id, deadline, ...found }
+  return { slug, name, ...place, shown, id: row.id, deadline, ...found }
 }
 
 function priceOf(series: Series | null, year: number, through: Day | null): YearCardReply['price'] {
