@@ -6,7 +6,8 @@ import { hang } from './hang.ts'
 
 /**
  * A worker whose work is to answer with what it is sent, to answer twice, to hang for good in JavaScript or in compiled code,
- * to fail, to end, to send what cannot be read, or to say which process it is and whether it sees the test's secret.
+ * to fail, to end, to send what cannot be read, or to say how often it was asked, which process it is and whether it sees
+ * the test's secret.
  */
 const Ask = z.object({ id: z.number(), content: z.object({ text: z.string() }) })
 
@@ -22,7 +23,10 @@ function send(message: unknown): void {
   else process.send?.(message)
 }
 
+let asked = 0
+
 answerCalls((content) => {
+  asked += 1
   const { text } = Ask.shape.content.parse(content)
   switch (text) {
     case 'hang':
@@ -38,6 +42,8 @@ answerCalls((content) => {
       return new Promise(() => {})
     case 'end':
       return process.exit(1)
+    case 'asked':
+      return String(asked)
     case 'pid':
       return String(process.pid)
     case 'secret':

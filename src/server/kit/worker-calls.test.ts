@@ -44,6 +44,17 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(worker.time.open()).toEqual([])
   })
 
+  it.each([
+    [0, ['1', '1']],
+    [7, ['1', '2']],
+  ])('that may wait for %i ms answers one after the other: %j', async (idleMs, answers) => {
+    const worker = calls({ idleMs })
+    const asked = await Promise.all(answers.map(() => worker.ask({ text: 'asked' })))
+    expect(asked).toEqual(answers.map((answer) => ({ ok: true, answer })))
+    expect(worker.time.open()).toEqual(idleMs === 0 ? [] : [idleMs])
+    await worker.close()
+  })
+
   it('ignores answers to other requests', async () => {
     const worker = calls()
     const answers = ['twice', 'a', 'b'].map((text) => worker.ask({ text }))

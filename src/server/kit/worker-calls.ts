@@ -30,6 +30,7 @@ export type WorkerWork<Answer> = {
   readonly read: (answer: unknown) => Answer
   readonly mostWaiting: number
   readonly withinMs: number
+  /** How long a worker waits for more; 0 ends it after each request. */
   readonly idleMs: number
   /** Sets a timer; returns what clears it. */
   readonly after?: (ms: number, run: () => void) => () => void
@@ -93,6 +94,10 @@ export function workerCalls<Answer>({
     const ended = running
     running = null
     stopTimer()
+    if (idleMs === 0) {
+      void worker?.end()
+      worker = null
+    }
     ended?.done(answer)
     begin()
   }

@@ -3,7 +3,7 @@ import { type ScoresReply } from '#contracts/scores.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { sql } from 'drizzle-orm'
 import { gunzipSync } from 'node:zlib'
-import { addDays, day, dayOfTime } from '#domain/day.ts'
+import { addDays, day, dayOfTime, type Day } from '#domain/day.ts'
 import { inOneState, acquireLock, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { readState } from '#server/record/record-state.ts'
@@ -25,24 +25,18 @@ export type ScoreThread = {
 export async function computeDay(
   db: Db,
   { now, ...asked }: DayAsked,
-  compute: (request: DayRequest) => ScoreRows | Promise<ScoreRows> = computeRows,
+  compute: Compute = computeRows,
 ): Promise<boolean> {
   const { asOf, mode } = asked
   const today = dayOfTime(Date.parse(now))
-  const { request, recordVersion } = await inOneState(db, async (tx) => ({
-    recordVersion: (await readState(tx)).version,
-    request: await requestOf(await scoreInputs(tx, asOf, today), asked, today),
-  }))
   const isDaily = asOf >= addDays(today, -1)
-  const stored = await storedScores(db, asked)
-  if (stored?.digest === request.digest && (stored.hasPages || asOf < today)) {
-    await noteVersion(db, asked, { recordVersion, isDaily })
+  const { computed, ...found } = await computedRows(db, asked, today, compute)
+  if (!computed) {
+    await noteVersion(db, asked, { recordVersion: found.recordVersion, isDaily })
     return false
   }
-  const { calls, ...rows } = await compute(request)
-  const { digest } = request
-  const { rule, seed, histories } = request.request
-  const given = { ...asked, digest, rule, seed, histories, rows, recordVersion, isDaily, now }
+  const { calls, ...rows } = computed
+  const given = { ...asked, ...found, rows, isDaily, now }
   return db.transaction(async (tx) => {
     if (!(await saveScores(tx, given))) return false
     await forgetOld(tx, today)
@@ -52,6 +46,22 @@ export async function computeDay(
     await sendSignal(tx, 'scores', [mode])
     return true
   })
+}
+
+type Compute = (request: DayRequest) => ScoreRows | Promise<ScoreRows>
+
+/** `computed` is null if the same scores are stored. The statements, which may be many, are garbage once it returns. */
+async function computedRows(db: Db, asked: Asked, today: Day, compute: Compute) {
+  const { request, recordVersion } = await inOneState(db, async (tx) => ({
+    recordVersion: (await readState(tx)).version,
+    request: await requestOf(await scoreInputs(tx, asked.asOf, today), asked, today),
+  }))
+  const { digest } = request
+  const { rule, seed, histories } = request.request
+  const stored = await storedScores(db, asked)
+  const isStored = stored?.digest === digest && (stored.hasPages || asked.asOf < today)
+  const computed = isStored ? null : await compute(request)
+  return { digest, rule, seed, histories, recordVersion, computed }
 }
 
 type Packed = {

@@ -207,8 +207,6 @@ export type ScorePace = { readonly thread?: (kit: Kit) => ScoreThread }
 const MOST_WAITING = 6
 /** A hundred thousand predictions take half a minute, or several times that on a busy machine. */
 const COMPUTED_WITHIN_MS = 5 * 60_000
-/** After scoring a large record a thread holds a hundred megabytes. */
-const IDLE_MS = 10_000
 
 export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
   const thread = workerCalls({
@@ -217,7 +215,8 @@ export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
     read: (answer) => answer === true,
     mostWaiting: MOST_WAITING,
     withinMs: COMPUTED_WITHIN_MS,
-    idleMs: IDLE_MS,
+    // After a large record a thread holds hundreds of megabytes.
+    idleMs: 0,
   })
   return {
     async compute(asked) {
