@@ -315,13 +315,23 @@ describe('a page', () => {
 it('a site that lags behind turns calls away until it has caught up', async () => {
   await using world = await testApp({ options: { busy: { afterMs: 150, sampleMs: 50 } } })
   const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
-  await shows(async () => {
+  const freeze = async (): Promise<void> => {
     const end = performance.now() + 1_000
     while (performance.now() < end);
     await pause(1)
+  }
+  await shows(async () => {
+    await freeze()
+    await freeze()
     expect(await status()).toBe(503)
   })
   await shows(async () => expect(await status()).toBe(200))
+  await shows(async () => {
+    await pause(200)
+    await freeze()
+    // One long pause alone.
+    expect(await status()).toBe(200)
+  })
 })
 
 describe('a site that is asked to stop', () => {

@@ -47,18 +47,21 @@ export type Busy = { readonly afterMs: number; readonly sampleMs: number }
 const BUSY: Busy = { afterMs: 2_000, sampleMs: 1_000 }
 const BUSY_SECONDS = 10
 
-/** By a timer that is late: Node's own histogram wakes an idle process a hundred times a second. */
+/**
+ * While two ticks of a timer in a row are late: one long pause alone refuses nobody. Node's own histogram of delays would
+ * wake an idle process a hundred times a second.
+ */
 function refuseWhenBusy(app: FastifyInstance, { afterMs, sampleMs }: Busy): void {
   if (afterMs === 0) return
-  let lateMs = 0
+  let lateTicks = 0
   let sampledMs = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    lateMs = now - sampledMs - sampleMs
+    lateTicks = now - sampledMs - sampleMs > afterMs ? lateTicks + 1 : 0
     sampledMs = now
   }, sampleMs).unref()
   app.addHook('onRequest', async () => {
-    if (lateMs > afterMs) throw failure('unavailable', TOO_BUSY, null, BUSY_SECONDS)
+    if (lateTicks > 1) throw failure('unavailable', TOO_BUSY, null, BUSY_SECONDS)
   })
   app.addHook('onClose', async () => clearInterval(timer))
 }
