@@ -40,7 +40,7 @@ const Result = z.object({
       title: z.string(),
       score: z.number().nullable(),
       numericValue: z.number().optional(),
-      details: z.looseObject({ type: z.string(), items: z.unknown() }).optional(),
+      details: z.looseObject({ type: z.string(), items: z.unknown().optional() }).optional(),
     }),
   ),
 })
