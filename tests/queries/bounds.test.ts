@@ -22,7 +22,6 @@ import {
   claimItem,
   queueItem,
 } from '#server/posts/queue/post-queue.store.ts'
-import { type ReviewKit } from '#server/review/edit.service.ts'
 import { reviewHome } from '#server/review/home.service.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.rows.ts'
 import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
@@ -169,8 +168,7 @@ it('an account has at most fifty tokens and twenty passkeys', () =>
       const key = { name: String(n), publicKey: Buffer.from('-'), counter: 0, transports: [] }
       await addPasskey(db, { id: String(n), adminId: id, createdAt: inMs(0), ...key })
     }
-    const [clock, config] = [{ now: () => NOON }, { origin: 'https://example.org' }]
-    const kit = { db, clock, config } as unknown as AdminKit
+    const kit = { db, clock: { now: () => NOON }, config: { origin: 'https://example.org' } }
     const admin = { id, username: 'ada' }
     const by = { admin, by: 'session', id: idOf(0), hasSecondFactor: false } as const
     const newToken = () =>
@@ -192,8 +190,7 @@ it('a notice that was not delivered is shown at home for thirty days', () =>
       const notice = { kind: 'notice', key: id, ref: id, lane: 'notice', state: 'failed' } as const
       await db.insert(outbox).values({ ...notice, createdAt: at, updatedAt: at })
     }
-    const kit = { db, clock: { now: () => NOON } } as unknown as ReviewKit
-    const { failed } = await reviewHome(kit, true)
+    const { failed } = await reviewHome({ db, clock: { now: () => NOON } }, true)
     expect(failed.map(({ submission_id: id }) => id)).toEqual([idOf(1), idOf(29)])
   }))
 

@@ -183,7 +183,7 @@ describe('a news mail', () => {
     expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
   })
 
-  it('an address that is none is refused in a sentence', async () => {
+  it('a malformed address is refused in a sentence', async () => {
     for (const email of [
       'a@example.org\r\nBcc: victim@example.org',
       'a@example.org, victim@example.org',

@@ -7,7 +7,7 @@ const LEAST_EXACT = 0.95
 const read = (text: string): string =>
   fullLine(readPost(text, { posted: readPostDate('2026-03-10'), bitcoinUsd: 80_000 }))
 
-it('plain posts are read as they are labelled, and no prediction is found where there is none', () => {
+it('reads plain posts as labelled, and finds no prediction in the others', () => {
   const labelled = PLAIN_POSTS.map(([text, line, instead = line]) => [text, instead])
   const expected = [...labelled, ...NO_POSTS.map((text) => [text, 'none'])]
   expect(expected.map(([text = '']) => [text, read(text)])).toEqual(expected)

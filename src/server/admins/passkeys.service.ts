@@ -61,7 +61,11 @@ const Assertion = z.object({
 const ClientData = z.object({ challenge: base64url.max(400) })
 
 const library = () => import('@simplewebauthn/server')
-const hostOf = ({ config }: AdminKit): string => new URL(config.origin).hostname
+type OptionsKit = Pick<AdminKit, 'db' | 'clock'> & {
+  readonly config: Pick<AdminKit['config'], 'origin'>
+}
+
+const hostOf = ({ config }: Pick<OptionsKit, 'config'>): string => new URL(config.origin).hostname
 
 export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string, unknown>> {
   const { generateAuthenticationOptions } = await library()
@@ -114,7 +118,7 @@ export async function passkeySignIn(
 
 /** Options to create a passkey. The owner must have been authenticated again before. */
 export async function optionsForNewPasskey(
-  kit: AdminKit,
+  kit: OptionsKit,
   admin: Admin,
 ): Promise<z.input<typeof newPasskeyOptions.reply>['options']> {
   const known = await passkeysOf(kit.db, admin.id)
@@ -194,7 +198,7 @@ export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: stri
   })
 }
 
-function keepChallenge(kit: AdminKit, challenge: string, adminId: number | null): Promise<void> {
+function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null): Promise<void> {
   const given = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
   return addChallenge(kit.db, given, isoNow(kit))
 }

@@ -228,7 +228,7 @@ export async function signedInByToken(kit: AdminKit, token: string): Promise<Sig
 
 /** The owner must have been authenticated again before. @returns the token; only its hash is stored */
 export async function createOwnToken(
-  kit: AdminKit,
+  kit: Pick<AdminKit, 'db' | 'clock'>,
   signedIn: SignedIn,
   { name, days }: { name: string; days: number },
 ): Promise<string> {

@@ -76,15 +76,15 @@ export function startWorkers({
       }
       let isOverdue = false
       for (const { name, ms, is_overdue } of await waiting()) {
-        isOverdue ||= is_overdue
+        // Supervision also tells pg-boss which keys run: it skips jobs of those.
+        isOverdue ||= is_overdue || (ms ?? 0) < -superviseSeconds * 1_000
         if (ms === null) continue
         if (ms > 0) nextMs = Math.min(nextMs, ms)
         else for (const id of workers.get(name) ?? []) boss?.notifyWorker(id)
       }
-      if (isOverdue || performance.now() - cleanedMs > ENSURE_MS) {
+      if (performance.now() - cleanedMs > (isOverdue ? superviseSeconds * 1_000 : ENSURE_MS)) {
         cleanedMs = performance.now()
         await boss?.supervise()
-        if (isOverdue) nextMs = 1_000
       }
     } catch (error) {
       trouble(RUNNING, error)

@@ -14,10 +14,6 @@ import { troubleOf } from './trouble.ts'
 const JOBS_SCHEMA = 'jobs'
 
 const INSTALL_LOCK = 'proof-of-price jobs'
-/** Queue statistics of pg-boss, which nothing reads; keys running as they are collected would be skipped until the next time. */
-const NO_STATISTICS = `
-  update ${JOBS_SCHEMA}.version set monitor_backoff_on = 'infinity' where monitor_backoff_on is distinct from 'infinity';
-  update ${JOBS_SCHEMA}.queue set singletons_active = null where singletons_active is not null`
 /** The queue of jobs that failed for good. */
 const FAILED = 'failed'
 const FAILED_FOR_SECONDS = 30 * 86_400
@@ -305,15 +301,13 @@ async function openBoss(
     warningQueueSize: 100_000,
     monitorIntervalSeconds: Math.ceil(superviseSeconds / 2),
     maintenanceIntervalSeconds: 3_600,
-    queueCacheIntervalSeconds: Math.ceil(superviseSeconds * 6),
+    // Jobs whose key was running when the cache was filled are skipped.
+    queueCacheIntervalSeconds: Math.ceil(superviseSeconds),
     db: { executeSql: (text, values) => pool.query(text, values) },
   })
   boss.on('error', onError)
   // The first process creates the tables; others would fail on partial ones.
-  await withLock(pool, INSTALL_LOCK, async () => {
-    await boss.start()
-    await pool.query(NO_STATISTICS)
-  })
+  await withLock(pool, INSTALL_LOCK, () => boss.start())
   return {
     boss,
     within: (tx) =>

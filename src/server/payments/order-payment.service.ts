@@ -205,7 +205,7 @@ export function callerOf({ headers, ip }: Request): Caller {
   return { idempotencyKey: idempotencyKeyOf({ headers }), address: ip }
 }
 
-/** @throws AppError `invalid` for a key that is none */
+/** @throws AppError `invalid` for a malformed key */
 export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | null {
   const given = headers[IDEMPOTENCY_HEADER]
   if (given === undefined) return null

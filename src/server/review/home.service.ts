@@ -165,10 +165,11 @@ const MOST_SHOWN = 10
 const MOST_FAILED = 50
 const FAILED_FOR_MS = 30 * 86_400_000
 
+type HomeKit = Pick<ReviewKit, 'db' | 'clock'>
 type ToDo = z.input<typeof reviewWaiting.reply>['to_do']
 
 /** @param seesAll includes what only administrators may see */
-export async function toDo(kit: ReviewKit, seesAll: boolean): Promise<ToDo> {
+export async function toDo(kit: HomeKit, seesAll: boolean): Promise<ToDo> {
   const { db } = kit
   const [reports, replies, posts, questions, payments] = await Promise.all([
     countReportStates(db),
@@ -191,7 +192,7 @@ export async function toDo(kit: ReviewKit, seesAll: boolean): Promise<ToDo> {
 }
 
 /** @param seesAll includes failures of payments, prices and notices; otherwise only those of the queue */
-export async function reviewHome(kit: ReviewKit, seesAll: boolean): Promise<Home> {
+export async function reviewHome(kit: HomeKit, seesAll: boolean): Promise<Home> {
   const { db, clock } = kit
   const now = clock.now()
   const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
