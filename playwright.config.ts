@@ -45,7 +45,7 @@ export default defineConfig({
   // what waits for a job of the server says how long it may.
   // There is no second try: it would hide a fault that shows now and then.
   // No trace either: it made every journey a quarter slower. When you look for a fault, TRACE=retain-on-failure records one.
-  timeout: 60_000 * SLOWDOWN,
+  timeout: 120_000 * SLOWDOWN,
   expect: { timeout: 10_000 * SLOWDOWN },
   reporter: 'list',
   use: {

@@ -109,5 +109,5 @@ async function press(page: Page, [keys, then]: Step): Promise<void> {
   await expect(page.getByText(then).first()).toBeVisible()
   if (then.startsWith('Submission')) await expect(page.locator(dialog)).toHaveCount(0)
   // Keys rest while a dialog closes.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
 }

@@ -1,6 +1,7 @@
 import {
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useRef,
   useState,
   type KeyboardEvent as ReactKeyboardEvent,
@@ -36,7 +37,8 @@ export function useKeys(active: boolean, calls: KeyCalls): void {
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
   }, [active])
-  useEffect(() => {
+  // A layout effect, as the time counts from the frame in which the dialog goes.
+  useLayoutEffect(() => {
     if (active) return
     return () => {
       coveredUntil.current = performance.now()
