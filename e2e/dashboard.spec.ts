@@ -319,9 +319,14 @@ const QUARTERS = 7
 
 test('a past day shows the record as known then, by keyboard and by address', async ({ page }) => {
   const answers: Promise<string>[] = []
-  page.on('response', (response) => {
-    const isText = /json|html/.test(response.headers()['content-type'] ?? '')
-    if (isText) answers.push(response.text().catch(() => ''))
+  // Not on `response`: the text of one that a preload has answered never comes.
+  page.on('requestfinished', (request) => {
+    const answer = async (): Promise<string> => {
+      const response = await request.response()
+      const isText = /json|html/.test(response?.headers()['content-type'] ?? '')
+      return isText ? ((await response?.text()) ?? '') : ''
+    }
+    answers.push(answer())
   })
   await open(page, '/btc?day=2017-12-18')
   await drawn(page)
