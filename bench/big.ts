@@ -37,7 +37,7 @@ type Size = {
   readonly firstStartS: number
   readonly secondStartS: number
   /** Median milliseconds per question. */
-  readonly asked: readonly (readonly [what: string, ms: number])[]
+  readonly timings: readonly (readonly [what: string, ms: number])[]
   readonly scoresS: number
   readonly scoresMb: number
   /** The p99 while scores are computed, relative to that afterwards. */
@@ -54,7 +54,7 @@ const row = (name: string, of: (size: Size) => number, digits = 1): string[] => 
   ...sizes.map((size) => of(size).toFixed(digits)),
 ]
 const msOf = (size: Size, what: string): number =>
-  size.asked.find(([name]) => name === what)?.[1] ?? Number.NaN
+  size.timings.find(([name]) => name === what)?.[1] ?? Number.NaN
 table('Records by their size', [
   row('predictions', (one) => one.predictions, 0),
   row('import, s', (one) => one.importS),
@@ -146,7 +146,7 @@ async function measure(predictions: number): Promise<Size> {
     select slug from influencers join predictions on influencer_id = influencers.id
     group by slug having count(*) between 12 and 30 order by slug limit 12`)
   const people = ordinary.map(({ slug }) => slug)
-  const asked: [string, number][] = []
+  const timings: [string, number][] = []
   for (const [what, path] of Object.entries(QUESTIONS)) {
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -159,7 +159,7 @@ async function measure(predictions: number): Promise<Size> {
       )
       times.push(...(await Promise.all(callers)))
     }
-    asked.push([what, median(times)])
+    timings.push([what, median(times)])
   }
   await pause(SETTLED_AFTER_MS)
   const usedMb = residentMb(site.pid())
@@ -170,7 +170,7 @@ async function measure(predictions: number): Promise<Size> {
     importS,
     firstStartS,
     secondStartS,
-    asked,
+    timings,
     scoresS: scoresS / scores,
     scoresMb: mostMb - idleMb,
     slower: quantile(meanwhile, 0.99) / quantile(calm, 0.99),

@@ -28,14 +28,14 @@ const bars: Record<AssetKey, AgreedBar[]> = {
 
 /** Calls on both assets, about half of them open; one in seven on the stock, as in the real record. */
 function calls(callers: number, each: number): ScoredPrediction[] {
-  const said = randomCalls(random, bars.btc, {
+  const stated = randomCalls(random, bars.btc, {
     asOf: AS_OF,
     callers,
     each,
     since: dayFromNumber(800),
   })
   const closes = new Map(bars.mstr.map((bar) => [bar.day, bar.close]))
-  return said.map((one, i) => {
+  return stated.map((one, i) => {
     const usd = closes.get(one.made)
     const now = bars.btc[one.made]?.close
     if (i % 7 > 0 || usd === undefined || now === undefined) return one
@@ -45,7 +45,7 @@ function calls(callers: number, each: number): ScoredPrediction[] {
 
 function scored(
   predictions: readonly ScoredPrediction[],
-  given: Partial<ScoreRequest> = {},
+  overrides: Partial<ScoreRequest> = {},
 ): Scores {
   return computeScores({
     predictions,
@@ -55,7 +55,7 @@ function scored(
     rule: 2,
     seed: 'bench',
     histories: 0,
-    ...given,
+    ...overrides,
   })
 }
 
@@ -96,13 +96,13 @@ function excess(mode: JudgeMode): { asOf: Day; compared: number; open: number; m
     const walk = randomBars(random, 1_200)
     for (const sum of sums) {
       const since = addDays(sum.asOf, -500)
-      const said = randomCalls(random, walk, {
+      const calls = randomCalls(random, walk, {
         asOf: sum.asOf,
         callers: IN_A_WORLD,
         each: 5,
         since,
       })
-      const { people } = scored(said, { bars: { btc: walk }, asOf: sum.asOf, mode })
+      const { people } = scored(calls, { bars: { btc: walk }, asOf: sum.asOf, mode })
       for (const call of people.flatMap((person) => person.calls)) {
         sum.all += 1
         if (!call.timeIsUp) sum.open += 1

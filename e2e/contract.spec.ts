@@ -32,9 +32,9 @@ async function noteTimers(page: Page): Promise<void> {
     window.delays = []
     window.pace = 1
     const begin = window.setTimeout.bind(window)
-    window.setTimeout = ((run: TimerHandler, ms = 0, ...given: unknown[]) => {
+    window.setTimeout = ((run: TimerHandler, ms = 0, ...args: unknown[]) => {
       window.delays.push(ms)
-      return begin(run, ms / window.pace, ...given)
+      return begin(run, ms / window.pace, ...args)
     }) as typeof window.setTimeout
   })
 }
@@ -257,7 +257,7 @@ test.describe('administrators', () => {
   test('the screens match the specification', async ({ page }) => {
     test.slow()
     await noteTimers(page)
-    const said = (text: string | RegExp) => page.getByText(text).first()
+    const textOn = (text: string | RegExp) => page.getByText(text).first()
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
     const go = (name: string) =>
       page
@@ -283,7 +283,7 @@ test.describe('administrators', () => {
     const login = page.getByRole('button', { name: 'Login' })
     await all(admin.LOGIN_FIELDS, (name) => page.getByLabel(name))
     await login.click()
-    await soft(said(admin.LOGIN.empty), '5 both fields').toBeVisible()
+    await soft(textOn(admin.LOGIN.empty), '5 both fields').toBeVisible()
     await page.getByLabel('Username').fill(site.names.first)
     await page.getByLabel('Password').fill(PASSWORD)
     for (const [key, status, text] of admin.LOGIN_FAILURES) {
@@ -291,7 +291,7 @@ test.describe('administrators', () => {
         status === 0 ? route.abort() : route.fulfill({ status, body: '' }),
       )
       await login.click()
-      await soft(said(text), key).toBeVisible()
+      await soft(textOn(text), key).toBeVisible()
       await page.unroute('**/api/admin/login')
     }
     await login.click()
@@ -302,7 +302,7 @@ test.describe('administrators', () => {
     expect.soft(flags, '9 local keys').toEqual(['true', site.names.first])
 
     // 2 the Bitcoin dashboard
-    await soft(said('Ada One')).toBeVisible()
+    await soft(textOn('Ada One')).toBeVisible()
     await all(admin.TABS, (name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }))
     const columns = await heads().allTextContents()
     expect
@@ -314,7 +314,7 @@ test.describe('administrators', () => {
     )
     await soft(row('Ada One'), '2 date').toContainText(`31/12/${NEXT_YEAR}`)
     await page.getByRole('tab', { name: /^Rejected/ }).click()
-    await soft(said('No rejected submissions found.'), '2 nothing there').toBeVisible()
+    await soft(textOn('No rejected submissions found.'), '2 nothing there').toBeVisible()
     await page.getByRole('tab', { name: /^Pending/ }).click()
 
     // 4 the detail
@@ -396,7 +396,7 @@ test.describe('administrators', () => {
     await soft(panel('Nostr').getByText(admin.NOSTR_KEY), '9 public key').toBeVisible()
     await soft(panel('X').getByText(/^Rate limit: /), '2 rate limit').toBeVisible()
     await all(admin.POST_BUTTONS, (name) => page.getByRole('button', { name }))
-    await soft(said('0 of 4, for all networks'), '9 four images').toBeVisible()
+    await soft(textOn('0 of 4, for all networks'), '9 four images').toBeVisible()
     await page.getByLabel('Post on X').fill('Hello')
     await press(/^Post to X$/)
     await soft(panel('X').getByText('Posted successfully!'), '8 posted').toBeVisible(ONCE_POSTED)
@@ -412,16 +412,16 @@ test.describe('administrators', () => {
     for (const [key, url, text] of admin.LINK_FAULTS) {
       await page.getByLabel('Tweet URL').fill(url)
       await extract.click()
-      await soft(said(text), key).toBeVisible()
+      await soft(textOn(text), key).toBeVisible()
     }
     await page.getByLabel('Tweet URL').fill(`https://x.com/ada_example/status/${POST}`)
     await page.route('**/api/extract-tweet', (route) => route.fulfill({ status: 500, body: '' }))
     await extract.click()
-    await soft(said(admin.NOT_EXTRACTED), '8 not extracted').toBeVisible()
+    await soft(textOn(admin.NOT_EXTRACTED), '8 not extracted').toBeVisible()
     await page.unroute('**/api/extract-tweet')
     await extract.click()
     await all(admin.EXTRACT_COLUMNS, (name) => page.getByRole('heading', { name }))
-    await soft(said(/\d+ \/ 280|\d+ of 280/), '2 length of proposals').toBeVisible()
+    await soft(textOn(/\d+ \/ 280|\d+ of 280/), '2 length of proposals').toBeVisible()
     const decision = page.getByRole('form', { name: 'Final Decision' })
     await all(admin.DECISION_FIELDS, (name) => decision.getByLabel(name))
     for (const [key, label, options] of admin.DECISION_OPTIONS) {
@@ -433,16 +433,16 @@ test.describe('administrators', () => {
     await decision.getByLabel('Target Date').fill('')
     const decide = decision.getByRole('button', { name: 'Submit Prediction' })
     await decide.click()
-    await soft(said(admin.REQUIRED), '5 required fields').toBeVisible()
+    await soft(textOn(admin.REQUIRED), '5 required fields').toBeVisible()
     await decision.getByLabel('Expert Name').fill('Ada Decided')
     await decision.getByLabel('Target Date').fill(`${NEXT_YEAR}-12-31`)
     await page.route('**/api/submissions', (route) => route.abort())
     await decide.click()
-    await soft(said(/Failed to submit prediction/), '8 not submitted').toBeVisible()
+    await soft(textOn(/Failed to submit prediction/), '8 not submitted').toBeVisible()
     await page.unroute('**/api/submissions')
     await page.evaluate(() => (window.delays = []))
     await decide.click()
-    await soft(said(admin.SUBMITTED), '8 submitted').toBeVisible()
+    await soft(textOn(admin.SUBMITTED), '8 submitted').toBeVisible()
     await timer(page, admin.FORM_CLEARS)
 
     // 2 the queue
@@ -460,19 +460,19 @@ test.describe('administrators', () => {
 
     // 2 MSTR
     await go('MSTR')
-    await soft(said('Ada Stock')).toBeVisible()
+    await soft(textOn('Ada Stock')).toBeVisible()
     const filters = page.getByRole('group', { name: 'Submissions by status' }).getByRole('button')
     await soft(filters, '2 filters of MSTR').toHaveText(admin.MSTR_FILTERS.map((one) => one))
     const stock = await heads().allTextContents()
     expect
       .soft(stock.map((text) => text.trim()).filter((text) => admin.MSTR_COLUMNS.includes(text)))
       .toEqual(admin.MSTR_COLUMNS)
-    await soft(said('How to review MSTR submissions'), '2 instructions').toBeVisible()
+    await soft(textOn('How to review MSTR submissions'), '2 instructions').toBeVisible()
     await page.addInitScript(() => (window.pace = 20))
     for (const [key, path, text] of admin.LOAD_FAILURES) {
       await page.route('**/api/v1/admin/submissions?**', (route) => route.abort())
       await page.goto(site.url + path)
-      await soft(said(text), key).toBeVisible()
+      await soft(textOn(text), key).toBeVisible()
       await soft(page.getByRole('button', { name: 'Retry' }), '8 Retry').toBeVisible()
       await page.unroute('**/api/v1/admin/submissions?**')
     }

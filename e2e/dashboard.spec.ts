@@ -187,8 +187,8 @@ test('the view of the chart is in its link: a frame, a zoom, a week with its hig
   context,
 }) => {
   await context.grantPermissions(['clipboard-write'])
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
   await page.route('**/api/v1/ranges/btc?*', (route) =>
     route.fulfill({
       json: [{ date: '2025-07-16', open: 118_000, high: 131_000, low: 90_000, close: 119_000 }],
@@ -226,7 +226,7 @@ test('the view of the chart is in its link: a frame, a zoom, a week with its hig
   expect(await plot.boundingBox()).toEqual(before)
 
   // Highs and lows are asked for in a short view, and not before.
-  expect(asked).not.toContain('/api/v1/ranges/btc')
+  expect(requests).not.toContain('/api/v1/ranges/btc')
   await open(page, '/btc?from=2025-07-01&to=2025-07-31')
   await drawn(page)
   const legend = page.locator('.price-chart-legend p')
@@ -286,9 +286,9 @@ test('open targets are shown, read, weighed by votes, copied by their address, a
   await expect(page).toHaveURL(/\/btc$/)
   await expect.poll(view).toBe(plain)
 
-  const shown =
+  const rendered =
     '/btc?targets=count&scale=log&from=2028-06-01&to=2032-06-01&low=400000&high=2000000&on=none'
-  await open(page, shown)
+  await open(page, rendered)
   await drawn(page)
   await expect(layer).toBeVisible()
   // The pointer reads what a cell holds.

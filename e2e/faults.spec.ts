@@ -85,15 +85,16 @@ test.describe('with the worker', () => {
     const worker = await (await request.get('/sw.js')).text()
     for (const path of ['/', '/btc', '/predictions/mcafee-1m-2020', '/offline.html']) {
       const html = await (await request.get(path)).text()
-      const asked = (html.match(/<(?:script|link)\b[^>]*>/g) ?? [])
+      const requested = (html.match(/<(?:script|link)\b[^>]*>/g) ?? [])
         .filter(
           (tag) =>
             /<script|rel="(?:stylesheet|modulepreload|preload|icon|manifest)"/.test(tag) &&
             !tag.includes('as="fetch"'),
         )
         .flatMap((tag) => /(?:src|href)="(\/[^"]*)"/.exec(tag)?.[1] ?? [])
-      expect(asked.some((file) => file.endsWith('.css'))).toBe(true)
-      for (const file of asked) expect(worker, `${path} asks for ${file}`).toContain(`"${file}"`)
+      expect(requested.some((file) => file.endsWith('.css'))).toBe(true)
+      for (const file of requested)
+        expect(worker, `${path} asks for ${file}`).toContain(`"${file}"`)
     }
     const manifest: unknown = await (await request.get('/manifest.webmanifest')).json()
     expect(manifest).toMatchObject({ name: 'Proof of Price', display: 'standalone' })

@@ -9,7 +9,7 @@ const postOf = (day: string): string =>
   `https://x.com/keys/status/${String((BigInt(Date.parse(day)) - 1_288_834_974_657n) << 22n)}`
 
 /** Of someone on record, with a source of its own: nothing speaks against it. */
-const said = (usd: number, more: object = {}) => ({
+const prediction = (usd: number, more: object = {}) => ({
   expert_name: 'Michael Saylor',
   prediction_type: 'target',
   price_target: usd,
@@ -22,41 +22,43 @@ type Step = readonly [keys: readonly string[], then: string]
 
 /** What a reviewer does, in the fewest keys; `Control+Enter` comes after what is typed, which is not counted. */
 const WORK: Readonly<
-  Record<string, { readonly given: readonly object[]; readonly steps: readonly Step[] }>
+  Record<string, { readonly setup: readonly object[]; readonly steps: readonly Step[] }>
 > = {
   'approves a clean row, and takes it back': {
-    given: [said(311_000)],
+    setup: [prediction(311_000)],
     steps: [
       [['a', 'Enter'], 'Submission approved successfully!'],
       [['z'], 'Undone. The submission is pending again.'],
     ],
   },
   'approves a page of clean rows': {
-    given: [said(340_000), said(370_000), said(400_000)],
+    setup: [prediction(340_000), prediction(370_000), prediction(400_000)],
     steps: [[['A', 'Enter'], '3 submissions approved.']],
   },
   'approves a flagged row': {
-    given: [said(650_000), said(650_000)],
+    setup: [prediction(650_000), prediction(650_000)],
     steps: [[['a', 'Tab', 'Enter'], 'Submission approved successfully!']],
   },
   'rejects with a reason': {
-    given: [said(430_000)],
+    setup: [prediction(430_000)],
     steps: [[['r', '1', 'Enter'], 'Submission rejected successfully!']],
   },
   'assigns an offered person': {
-    given: [said(460_000, { expert_name: 'Michael Sailor' })],
+    setup: [prediction(460_000, { expert_name: 'Michael Sailor' })],
     steps: [[['a', '1', 'Enter'], 'Submission approved successfully!']],
   },
   'takes the day of the post': {
-    given: [said(490_000, { source_url: postOf('2026-01-16'), prediction_made: '2026-02-20' })],
+    setup: [
+      prediction(490_000, { source_url: postOf('2026-01-16'), prediction_made: '2026-02-20' }),
+    ],
     steps: [[['Enter', 'd'], 'Prediction date saved successfully!']],
   },
   'corrects a level': {
-    given: [said(520_000)],
+    setup: [prediction(520_000)],
     steps: [[['e', 'Tab', 'Tab', 'Control+Enter'], 'Data saved successfully!']],
   },
   'rejects a selection': {
-    given: [said(560_000), said(600_000)],
+    setup: [prediction(560_000), prediction(600_000)],
     steps: [
       [['x', 'j', 'x'], '2 selected'],
       [['r', '1', 'Enter'], '2 submissions rejected.'],
@@ -77,14 +79,13 @@ for (const [first, name] of [
   [4, 'mends one and decides several'],
 ] as const) {
   test(`a reviewer ${name} with few keys`, async ({ page }) => {
-    const works = WORKS.slice(first, first + 4).map(([work, given]) => ({ work, ...given }))
+    const works = WORKS.slice(first, first + 4).map(([work, setup]) => ({ work, ...setup }))
     const wordOf = (work: string): string => `keys${work.replaceAll(/\W/g, '')}`
-    for (const { work, given } of works) {
-      for (const one of given)
-        await site.submit('/api/submissions', { ...one, notes: wordOf(work) })
+    for (const { work, setup: rows } of works) {
+      for (const one of rows) await site.submit('/api/submissions', { ...one, notes: wordOf(work) })
     }
     await site.signIn(page)
-    for (const { work, given, steps } of works) {
+    for (const { work, setup: given, steps } of works) {
       await page.goto(`${site.url}/admin/dashboard?q=${wordOf(work)}`)
       await expect(page.locator('tr[data-row]'), work).toHaveCount(given.length)
       for (const step of steps) await press(page, step)

@@ -45,9 +45,9 @@ test('a visitor understands the site and goes on to its people, its calls and th
   await expect(verdicts).toHaveCount(5)
   await expect(list('Next deadlines').first()).toContainText(/ends today|days? left/)
   const links = list('Newest calls').first().getByRole('link')
-  const [name, said] = [await links.first().innerText(), await links.last().innerText()]
+  const [name, quoted] = [await links.first().innerText(), await links.last().innerText()]
   await links.last().click()
-  await expect(heading).toHaveText(`${name}: ${said}`)
+  await expect(heading).toHaveText(`${name}: ${quoted}`)
   await page.goBack()
 
   const footer = page.getByRole('contentinfo')
@@ -123,9 +123,9 @@ test('every call against the price: by year, by person, and as a table, all in t
         .matrixTransform(line.getScreenCTM() ?? undefined)
       return { x, y }
     })
-  const said = page.getByText(/, said on \d\d\/\d\d\/2021 at \$/)
+  const quoted = page.getByText(/, said on \d\d\/\d\d\/2021 at \$/)
   await page.mouse.move(end.x, end.y)
-  await expect(said).toBeVisible()
+  await expect(quoted).toBeVisible()
   await page.mouse.click(end.x, end.y)
   await expect(page).toHaveURL(/year=2021&person=/)
   await expect(page.getByRole('link', { name: 'Full record' })).toBeVisible()
@@ -136,7 +136,7 @@ test('every call against the price: by year, by person, and as a table, all in t
   await page.getByText(/calls as a table$/).click()
   const link = page.getByRole('row').nth(1).getByRole('link').last()
   await link.focus()
-  await expect(said).toBeVisible()
+  await expect(quoted).toBeVisible()
   await link.press('Enter')
   await expect(page).toHaveURL(/\/predictions\//)
 })

@@ -101,12 +101,12 @@ test("a person is followed by mail, and one click on the mail's page stops every
   const ways = { title: 'Bitcoin', mail: true, push: null, npub: null, person_npub: null }
   const feeds = [{ name: 'Bitcoin', path: '/btc/feed.xml' }]
   await page.route('**/api/v1/follow?*', (route) => route.fulfill({ json: { ...ways, feeds } }))
-  const asked: unknown[] = []
+  const bodies: unknown[] = []
   await page.route('**/api/v1/follow', async (route) => {
-    asked.push(route.request().postDataJSON())
+    bodies.push(route.request().postDataJSON())
     const error = 'Please enter a valid email address.'
     const refusal = { success: false, code: 'invalid', error, fields: { email: error } }
-    await (asked.length === 1
+    await (bodies.length === 1
       ? route.fulfill({ status: 400, json: refusal })
       : route.fulfill({ json: { asked: true } }))
   })
@@ -123,7 +123,7 @@ test("a person is followed by mail, and one click on the mail's page stops every
   const sent = dialog.getByRole('status').first()
   await expect(sent).toContainText('We have sent a mail to reader@example.org')
   const of = { kind: 'asset', subject: 'btc', every: 'week' }
-  expect(asked[1]).toEqual({ ...of, email: 'reader@example.org' })
+  expect(bodies[1]).toEqual({ ...of, email: 'reader@example.org' })
 
   const follows = [{ kind: 'asset', subject: 'btc', title: 'Bitcoin', path: '/btc' }]
   const state = { confirmed: true, shown: 'r…@example.org', every: 'week', follows }

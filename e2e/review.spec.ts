@@ -22,7 +22,7 @@ const target = (name: string, more: object = {}): object => ({
 })
 
 const row = (page: Page, name: string): Locator => page.getByRole('row', { name: `${name}:` })
-const said = (page: Page, text: string): Locator =>
+const messageOn = (page: Page, text: string): Locator =>
   page.getByRole('region', { name: 'Notifications' }).getByText(text).first()
 const detail = (page: Page, name: string): Locator =>
   page.getByRole('dialog', { name: new RegExp(`^${name}:`) })
@@ -42,7 +42,7 @@ async function approve(page: Page, name: string): Promise<void> {
   await expect(sendOf(dialog)).toHaveAttribute('aria-disabled', 'false')
   await sendOf(dialog).click()
   await expect(dialog).toHaveCount(0)
-  await expect(said(page, `${APPROVED} (${name})`)).toBeVisible()
+  await expect(messageOn(page, `${APPROVED} (${name})`)).toBeVisible()
 }
 
 /** Waits until this many predictions of a person are public. @param asset empty, or `mstr/` */
@@ -81,7 +81,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(sendOf(first)).toHaveAttribute('aria-disabled', 'false')
   await expectAccessible(page, 'approve', { within: '[role=dialog]' })
   await page.keyboard.press('Enter')
-  await expect(said(page, APPROVED)).toBeVisible()
+  await expect(messageOn(page, APPROVED)).toBeVisible()
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
   // Nothing else is looked at first, as an undo is offered for ten seconds.
@@ -114,12 +114,12 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await page.keyboard.type('3 others said this, e.g. j')
   await expect(page.getByLabel('Reason')).toHaveValue('3 others said this, e.g. j')
   await page.keyboard.press('Control+Enter')
-  await expect(said(page, 'Submission rejected successfully!')).toBeVisible()
+  await expect(messageOn(page, 'Submission rejected successfully!')).toBeVisible()
   await closing(page)
   await row(page, 'Keyed One').focus()
   for (const key of ['x', 'j', 'x', 'r', '1']) await page.keyboard.press(key)
   await page.keyboard.press('Control+Enter')
-  await expect(said(page, '2 submissions rejected.')).toBeVisible()
+  await expect(messageOn(page, '2 submissions rejected.')).toBeVisible()
   await page.getByRole('tab', { name: /^Rejected/ }).click()
   await expect(row(page, 'Keyed Reader')).toBeVisible()
   await expect(row(page, 'Keyed Reader').getByRole('button', { name: /^Approve/ })).toHaveCount(0)

@@ -15,7 +15,7 @@ export type Measured = readonly [
 export type Aim = {
   readonly aim: string
   readonly measured: number | null
-  readonly wanted: string
+  readonly target: string
   readonly met: boolean
 }
 
@@ -24,16 +24,16 @@ export function aims(rows: readonly Measured[]): void {
   const read = rows.map(([aim, measured, is, limit]): Aim => ({
     aim,
     measured,
-    wanted: `${is} ${limit}`,
+    target: `${is} ${limit}`,
     // Measured values are compared to three digits.
     met: is === 'at least' ? measured >= limit * 0.995 : measured <= limit * 1.005,
   }))
-  table('Aims', [['aim', 'measured', 'wanted', 'met'], ...read.map(aimRow)])
+  table('Aims', [['aim', 'measured', 'target', 'met'], ...read.map(aimRow)])
   if (process.env['BENCH_AIMS'] === 'on') console.log(AIMS_MARK + JSON.stringify(read))
 }
 
-export function aimRow({ aim, measured, wanted, met }: Aim): string[] {
-  return [aim, measured === null ? '-' : short(measured), wanted, met ? 'yes' : 'NO']
+export function aimRow({ aim, measured, target, met }: Aim): string[] {
+  return [aim, measured === null ? '-' : short(measured), target, met ? 'yes' : 'NO']
 }
 
 function short(value: number): string {

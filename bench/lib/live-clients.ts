@@ -21,7 +21,7 @@ const HELLO = (path: string): string => [`GET ${path} HTTP/1.1`, 'Host: bench', 
 const OPENING_AT_ONCE = 200
 const sockets = new Set<Socket>()
 let lost = 0
-let wanted: string | null = null
+let expected: string | null = null
 let missing = new Set<Socket>()
 
 function answer(message: ClientsAnswer): void {
@@ -29,11 +29,11 @@ function answer(message: ClientsAnswer): void {
 }
 
 function received(socket: Socket, data: Buffer): void {
-  if (wanted === null || !missing.has(socket) || !data.includes(wanted)) return
+  if (expected === null || !missing.has(socket) || !data.includes(expected)) return
   missing.delete(socket)
   if (missing.size === 0) {
     answer({ done: performance.timeOrigin + performance.now() })
-    wanted = null
+    expected = null
   }
 }
 
@@ -66,7 +66,7 @@ async function obey(message: ClientsOrder): Promise<void> {
     answer({ opened: sockets.size })
   }
   if ('expect' in message) {
-    wanted = message.expect
+    expected = message.expect
     missing = new Set(sockets)
     answer({ expecting: missing.size })
   }

@@ -52,15 +52,15 @@ export async function ensureTool(what, folder, say) {
  * @param {{ tests?: boolean }} [also]
  * @returns {Job[]} a job that installs missing packages, if any
  */
-export function missing(what, folder, { tests: wanted = false } = {}) {
+export function missing(what, folder, { tests: withTests = false } = {}) {
   const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
   const hash = createHash('sha256')
     .update(`${process.platform}-${process.arch}\n${lock}`)
     .digest('hex')
   const noted = readOrNull(stampOf(folder))
-  if (noted === `${hash} all` || (!wanted && noted === `${hash} site`)) return []
+  if (noted === `${hash} all` || (!withTests && noted === `${hash} site`)) return []
   const present = readPackages(installedOf(folder))
-  const tests = wanted || Object.values(present ?? {}).some(({ dev }) => dev === true)
+  const tests = withTests || Object.values(present ?? {}).some(({ dev }) => dev === true)
   const stamp = `${hash} ${tests ? 'all' : 'site'}`
   const packages = ownPackages(JSON.parse(lock).packages, { tests })
   if (present !== null && isInstalled(folder, packages, present)) {
@@ -102,11 +102,11 @@ function fits(named, one) {
  * Whether npm's last installation, by any command, is up to date: `npm install <package>` needs no second one.
  *
  * @param {string} folder
- * @param {Packages} wanted
+ * @param {Packages} required
  * @param {Packages} present
  */
-function isInstalled(folder, wanted, present) {
-  return Object.entries(wanted).every(([path, { version, optional, devOptional, peer }]) => {
+function isInstalled(folder, required, present) {
+  return Object.entries(required).every(([path, { version, optional, devOptional, peer }]) => {
     const there = present[path]
     // Optional packages may be missing; those that this platform needs are checked on use.
     if (there === undefined) return optional === true || devOptional === true || peer === true

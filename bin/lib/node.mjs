@@ -25,9 +25,9 @@ function lowest() {
  * @param {string} than
  */
 export function isOlder(version, than) {
-  const [wanted, found] = [than, version].map((text) => text.split('.').map(Number))
-  const at = found.findIndex((number, index) => number !== wanted[index])
-  return at !== -1 && found[at] < wanted[at]
+  const [required, found] = [than, version].map((text) => text.split('.').map(Number))
+  const at = found.findIndex((number, index) => number !== required[index])
+  return at !== -1 && found[at] < required[at]
 }
 
 /** Whether this Node is too old and npm has a package with a newer one. */

@@ -31,15 +31,15 @@ export function runServer(node, words, env = process.env) {
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  let askedAt = 0
+  let interruptedAt = 0
   /** @param {NodeJS.Signals} signal */
   const stop = (signal = 'SIGTERM') => {
-    if (askedAt === 0) {
-      askedAt = Date.now()
+    if (interruptedAt === 0) {
+      interruptedAt = Date.now()
       // On Windows a signal kills the program; there, closing the channel asks it to stop.
       if (process.platform === 'win32') child.disconnect()
       else child.kill(signal)
-    } else if (Date.now() - askedAt > PATIENCE_MS) {
+    } else if (Date.now() - interruptedAt > PATIENCE_MS) {
       child.kill('SIGKILL')
     }
   }

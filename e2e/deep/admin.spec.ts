@@ -35,11 +35,11 @@ test('public text is above the fold, and row buttons cover nothing', async ({ pa
     await row(page, 'Fold Finder')
       .getByRole('button', { name: /^Approve/ })
       .click()
-    const shown = dialogOf(page, 'Fold Finder').getByRole('region', { name: 'This goes public' })
+    const visible = dialogOf(page, 'Fold Finder').getByRole('region', { name: 'This goes public' })
     await page.getByLabel('Public text').fill('He names a level and a year.')
     for (const text of ['Our summary', 'He names a level', 'example.org'])
-      await expect(shown.getByText(text).first()).toBeInViewport({ ratio: 1 })
-    await expect(shown).toBeInViewport({ ratio: 1 })
+      await expect(visible.getByText(text).first()).toBeInViewport({ ratio: 1 })
+    await expect(visible).toBeInViewport({ ratio: 1 })
   }
 })
 

@@ -49,8 +49,8 @@ const find = (page: Page) => page.getByRole('searchbox', { name: 'Search predict
 test('a large record loads only what it shows, lists every prediction and pages its table', async ({
   page,
 }) => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
   await open(page, `${site.url}/btc`)
   await drawn(page)
   await expect(cards(page)).toHaveCount(20)
@@ -68,8 +68,8 @@ test('a large record loads only what it shows, lists every prediction and pages 
       return cards(page).count()
     })
     .toBe(found)
-  expect(asked).not.toContain('/api/predictions')
-  expect(asked).toContain('/api/v1/assets/btc/dashboard')
+  expect(requests).not.toContain('/api/predictions')
+  expect(requests).toContain('/api/v1/assets/btc/dashboard')
 
   const history = page.getByRole('region', { name: 'History' })
   const at = history.getByRole('status')

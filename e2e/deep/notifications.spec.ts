@@ -25,8 +25,8 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
     const registration = Reflect.get(globalThis, 'registration') as ServiceWorkerRegistration
     const show = registration.showNotification.bind(registration)
     const all: { readonly at: number; readonly note: unknown }[][] = []
-    registration.showNotification = async (...given) => {
-      await show(...given)
+    registration.showNotification = async (...args) => {
+      await show(...args)
       const now = (await registration.getNotifications()) as (Notification & {
         timestamp: number
       })[]
@@ -70,18 +70,18 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
     const cache = await caches.open('push')
     await cache.put('/subscription', Response.json({ key: 'AA', subscription }))
   }, before)
-  const asked = await worker.evaluate(async (subscription) => {
+  const response = await worker.evaluate(async (subscription) => {
     const calls: unknown[] = []
     const { fetch: real } = globalThis
-    globalThis.fetch = (url, given) => {
-      calls.push([url, JSON.parse(typeof given?.body === 'string' ? given.body : '')])
+    globalThis.fetch = (url, init) => {
+      calls.push([url, JSON.parse(typeof init?.body === 'string' ? init.body : '')])
       return Promise.resolve(Response.json({ follows: true }))
     }
     let work: Promise<void> = Promise.resolve()
     const event = Object.assign(new Event('pushsubscriptionchange'), {
       newSubscription: { toJSON: () => subscription },
-      waitUntil: (given: Promise<void>) => {
-        work = given
+      waitUntil: (promise: Promise<void>) => {
+        work = promise
       },
     })
     globalThis.dispatchEvent(event)
@@ -89,10 +89,10 @@ test('the worker shows push messages, a fallback for unreadable ones, and renews
     globalThis.fetch = real
     return calls
   }, after)
-  expect(asked).toEqual([['/api/v1/follow/browser/renew', { before, subscription: after }]])
-  const kept = await page.evaluate(async () => {
+  expect(response).toEqual([['/api/v1/follow/browser/renew', { before, subscription: after }]])
+  const stored = await page.evaluate(async () => {
     const found = await caches.match('/subscription')
     return (await found?.json()) as unknown
   })
-  expect(kept).toEqual({ key: 'AA', subscription: after })
+  expect(stored).toEqual({ key: 'AA', subscription: after })
 })

@@ -19,11 +19,11 @@ const PATIENCE_MS = 30_000
 const PAUSE_MS = 50
 
 export function engineBrowser(driver: Driver, site: string) {
-  const run = async <Given extends readonly unknown[], Result>(
-    inPage: (...given: Given) => Result,
-    ...given: Given
+  const run = async <Initial extends readonly unknown[], Result>(
+    inPage: (...args: Initial) => Result,
+    ...values: Initial
   ): Promise<Awaited<Result>> => {
-    const call = `(${inPage.toString()})(...${JSON.stringify(given)})`
+    const call = `(${inPage.toString()})(...${JSON.stringify(values)})`
     return JSON.parse(await driver.evaluate(`JSON.stringify(${call} ?? null)`)) as Awaited<Result>
   }
 

@@ -69,8 +69,8 @@ export async function startFirefox(program: string): Promise<Driver> {
       await send('browsingContext.navigate', { context, url, wait: 'complete' })
     },
     evaluate: async (expression) => {
-      const given = { expression, target: { context }, awaitPromise: true }
-      const { result, exceptionDetails } = Evaluated.parse(await send('script.evaluate', given))
+      const input = { expression, target: { context }, awaitPromise: true }
+      const { result, exceptionDetails } = Evaluated.parse(await send('script.evaluate', input))
       if (!result) throw new Error(exceptionDetails?.text ?? 'no result')
       return result.value
     },

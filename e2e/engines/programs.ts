@@ -11,13 +11,13 @@ export async function untilSays(
   line: RegExp,
 ): Promise<RegExpExecArray> {
   return new Promise((done, fail) => {
-    let said = ''
-    const late = setTimeout(() => fail(new Error(`It said only: ${said}`)), PATIENCE_MS)
+    let printed = ''
+    const late = setTimeout(() => fail(new Error(`It said only: ${printed}`)), PATIENCE_MS)
     program.once('error', fail)
-    program.once('exit', () => fail(new Error(`It ended and said: ${said}`)))
+    program.once('exit', () => fail(new Error(`It ended and said: ${printed}`)))
     output.on('data', (data: Buffer) => {
-      said += data.toString('utf8')
-      const found = line.exec(said)
+      printed += data.toString('utf8')
+      const found = line.exec(printed)
       if (!found) return
       clearTimeout(late)
       done(found)

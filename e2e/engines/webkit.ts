@@ -20,8 +20,8 @@ export async function startWebkit(program: string, xvfb: string): Promise<Driver
   await untilAnswers(`${base}/status`)
 
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(base + path, { method, ...given })
+    const input = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(base + path, { method, ...input })
     const { value } = Reply.parse(await response.json())
     const fault = Fault.safeParse(value)
     if (fault.success) throw new Error(`WebKit: ${path}: ${fault.data.error} ${fault.data.message}`)

@@ -23,10 +23,10 @@ export async function addAccounts(db: Db): Promise<void> {
 
 /** Signs everyone in once; the sessions hold in every later copy of the record. */
 export async function keepSessions(url: string): Promise<void> {
-  const kept: [string, string][] = []
+  const stored: [string, string][] = []
   // One after the other: the site checks few passwords at once.
-  for (const username of NAMES) kept.push([username, await sessionOf(url, username)])
-  process.env[SESSIONS] = JSON.stringify(Object.fromEntries(kept))
+  for (const username of NAMES) stored.push([username, await sessionOf(url, username)])
+  process.env[SESSIONS] = JSON.stringify(Object.fromEntries(stored))
 }
 
 async function sessionOf(url: string, username: string): Promise<string> {

@@ -11,8 +11,8 @@ function putAhead({ aheadMs, begunMs }: { aheadMs: number; begunMs: number }): v
     return now < begunMs - aheadMs / 2 ? now + aheadMs : now
   }
   globalThis.Date = new Proxy(RealDate, {
-    construct: (real, given: unknown[]) =>
-      Reflect.construct(real, given.length === 0 ? [now()] : given) as Date,
+    construct: (real, args: unknown[]) =>
+      Reflect.construct(real, args.length === 0 ? [now()] : args) as Date,
     apply: () => new RealDate(now()).toString(),
     get: (real, name) => (name === 'now' ? now : (Reflect.get(real, name) as unknown)),
   })

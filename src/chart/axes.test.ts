@@ -280,7 +280,7 @@ describe('the price axis of a chosen view', () => {
       TODAY,
     ).marks
     const view: Span = [day('2030-01-01'), day('2030-02-01')]
-    const shown = fittedDomain({
+    const visible = fittedDomain({
       axis: ASSETS.btc.axis,
       kind: 'linear',
       series,
@@ -288,8 +288,8 @@ describe('the price axis of a chosen view', () => {
       days: view,
       live: null,
     })
-    expect(shown[0]).toBeLessThan(5_000)
-    expect(shown[1]).toBeGreaterThan(5_000)
+    expect(visible[0]).toBeLessThan(5_000)
+    expect(visible[1]).toBeGreaterThan(5_000)
   })
   it('the chart chooses a log axis if the line would fill less than 15% of the height', () => {
     const choose = (levels: number[]) =>

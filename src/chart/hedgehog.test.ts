@@ -13,7 +13,7 @@ const SERIES = seriesFrom(
   TODAY,
 )
 
-function call(id: string, given: Partial<StatedCall> = {}): StatedCall {
+function call(id: string, overrides: Partial<StatedCall> = {}): StatedCall {
   return {
     id,
     slug: id,
@@ -26,7 +26,7 @@ function call(id: string, given: Partial<StatedCall> = {}): StatedCall {
     isDecided: true,
     isRepeat: false,
     error: 0.5,
-    ...given,
+    ...overrides,
   }
 }
 const draw = (calls: readonly StatedCall[], series = SERIES) =>

@@ -136,14 +136,14 @@ const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
 
 function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
   const { axis, series, today, predictions } = RECORDS[asset]
-  const shown = Array.from({ length: times }, (_, k) =>
+  const visible = Array.from({ length: times }, (_, k) =>
     predictions.slice(-count).map((one) => ({
       ...one,
       id: `${one.id} ${String(k)}`,
       by: addDays(one.by, 30 * k),
     })),
   ).flat()
-  const { marks } = makeMarks(shown, 'touch', today)
+  const { marks } = makeMarks(visible, 'touch', today)
   return makeScene({
     axis,
     ...SIZES[size],

@@ -11,8 +11,8 @@ const TODAY = day('2026-11-20')
 /** Said on the 1st at 100, followed by these closes from the 2nd to the 10th. */
 const BARS = closes('2024-01-01', 100, 105, 110, 120, 115, 112, 108, 104, 98, 99)
 
-const marksOf = (claim: Claim, given: Partial<Prediction> = {}) =>
-  makeMarks([predicted(claim, BARS, given)], 'touch', TODAY).marks
+const marksOf = (claim: Claim, overrides: Partial<Prediction> = {}) =>
+  makeMarks([predicted(claim, BARS, overrides)], 'touch', TODAY).marks
 const summaryOf = ({ kind, outcome, days, prices, sign }: Mark) =>
   [kind, outcome, ...days.map((at) => isoDay(at as Day)), ...prices, sign ? 'sign' : '']
     .join(' ')
@@ -159,8 +159,8 @@ describe('marks of a claim', () => {
 })
 
 it('skips invalid points with a reason', () => {
-  const bad = (id: string, claim: Claim, given: Partial<Prediction> = {}) =>
-    predicted(claim, BARS, { id, ...given })
+  const bad = (id: string, claim: Claim, overrides: Partial<Prediction> = {}) =>
+    predicted(claim, BARS, { id, ...overrides })
   const { marks, skipped } = makeMarks(
     [
       bad('nan', target(NaN)),

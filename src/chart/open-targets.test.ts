@@ -28,8 +28,8 @@ it.each([
     ['2027-10-01', '2027-10-01'],
   ],
   ['a deadline that has passed', { by: day('2026-11-01') }, ['2026-11-01', '2026-11-01']],
-] as const)('a target is due in %s', (_, given, [from, to]) => {
-  const call = predicted(target(150_000), BARS, { made: MADE, ...given })
+] as const)('a target is due in %s', (_, input, [from, to]) => {
+  const call = predicted(target(150_000), BARS, { made: MADE, ...input })
   expect(openTargets([call], 'touch', TODAY).targets).toEqual([
     { name: call.expert.name, votes: 0, days: spanOf(from, to), prices: [150_000, 150_000] },
   ])
@@ -92,7 +92,7 @@ function called(...calls: readonly (readonly [usd: number, days: number])[]) {
   return openTargets(predictions, 'touch', TODAY).targets
 }
 
-function shownOf(view: ViewState, targets: ReturnType<typeof called>): number {
+function visibleTargets(view: ViewState, targets: ReturnType<typeof called>): number {
   if (!view.range || !view.prices) throw new Error('the view shows no place')
   return targetsInView(targets, { days: view.range, prices: view.prices }).length
 }
@@ -109,7 +109,7 @@ it('the layer opens with most calls in view, all if few, and today with the prec
       const view = viewOfTargets(ON, targets, SERIES, TODAY, false)
       const near = targets.filter(({ days }) => days[1] <= TODAY + 3_650)
       const least = near.length === targets.length && near.length < 20 ? targets.length : 0
-      expect(shownOf(view, targets)).toBeGreaterThanOrEqual(least)
+      expect(visibleTargets(view, targets)).toBeGreaterThanOrEqual(least)
       expect(view.range?.[0]).toBeLessThan(TODAY - 100)
       expect(view.range?.[1]).toBeGreaterThan(TODAY + 300)
       expect(view.prices?.[0]).toBeLessThanOrEqual(80_000)
@@ -122,7 +122,9 @@ it('the view of all targets contains every call', () => {
   fc.assert(
     fc.property(ANY, (calls) => {
       const targets = called(...calls)
-      expect(shownOf(viewOfTargets(ON, targets, SERIES, TODAY, true), targets)).toBe(targets.length)
+      expect(visibleTargets(viewOfTargets(ON, targets, SERIES, TODAY, true), targets)).toBe(
+        targets.length,
+      )
     }),
   )
 })
@@ -158,9 +160,9 @@ it('the view stays without open calls', () => {
 
 it('switching off restores the previous view, unless it was moved', () => {
   const before: ViewState = { ...OPENING_VIEW, frame: '1Y' }
-  const shown = viewOfTargets(ON, called([1_000_000, 300]), SERIES, TODAY, false)
-  const now: ViewState = { ...shown, targets: 'votes', mode: 'close' }
-  expect(viewBefore(now, before, shown)).toEqual({ ...before, targets: 'votes', mode: 'close' })
+  const visible = viewOfTargets(ON, called([1_000_000, 300]), SERIES, TODAY, false)
+  const now: ViewState = { ...visible, targets: 'votes', mode: 'close' }
+  expect(viewBefore(now, before, visible)).toEqual({ ...before, targets: 'votes', mode: 'close' })
   const moved: ViewState = { ...now, range: [20_000, 21_000] }
-  expect(viewBefore(moved, before, shown)).toEqual(moved)
+  expect(viewBefore(moved, before, visible)).toEqual(moved)
 })

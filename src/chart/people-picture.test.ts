@@ -10,7 +10,7 @@ import {
 import { widthOf } from './picture-text.ts'
 import { SITE_THEMES } from './theme.ts'
 
-function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
+function person(overrides: Partial<PicturedPerson> = {}): PicturedPerson {
   return {
     name: 'Expert A',
     calls: [
@@ -21,7 +21,7 @@ function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
     timeIsUp: '3 of 8 came true',
     againstLuck: '3 where luck expects 2.5',
     compared: { hits: '123 of 1,234', luck: '1,234.5' },
-    ...given,
+    ...overrides,
   }
 }
 
@@ -104,8 +104,8 @@ describe('the picture of a person', () => {
       }),
       true,
     ],
-  ])('with %s is readable', (_, shown, isRanked) => {
-    const svg = personPicture({ person: shown, isRanked, ...REST })
+  ])('with %s is readable', (_, name, isRanked) => {
+    const svg = personPicture({ person: name, isRanked, ...REST })
     expectReadable(svg)
     expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
     for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
@@ -127,17 +127,17 @@ const CALLS = [
   { luck: 0.11, outcome: 'miss' },
 ] as const
 
-function fact(given: Partial<YearFact> = {}): YearFact {
+function fact(overrides: Partial<YearFact> = {}): YearFact {
   return {
     name: 'Boldest hit',
     title: 'Expert A',
     isPerson: true,
     lines: ['$105,000', 'luck said 23%'],
-    ...given,
+    ...overrides,
   }
 }
 
-function picture(given: Partial<Parameters<typeof yearPicture>[0]> = {}): string {
+function picture(overrides: Partial<Parameters<typeof yearPicture>[0]> = {}): string {
   return yearPicture({
     finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
     calls: CALLS,
@@ -146,7 +146,7 @@ function picture(given: Partial<Parameters<typeof yearPicture>[0]> = {}): string
     asOf: '23/11/2026',
     address: 'example.org/years/2025',
     siteName: 'Proof of Price',
-    ...given,
+    ...overrides,
   })
 }
 

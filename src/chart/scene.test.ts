@@ -18,7 +18,7 @@ const BARS = closes(
   ...Array.from({ length: 120 }, (_, i) => 100 + i + 8 * Math.sin(i)),
 )
 
-function scene(predictions: readonly Prediction[], given: Partial<SceneQuestion> = {}): Scene {
+function scene(predictions: readonly Prediction[], overrides: Partial<SceneQuestion> = {}): Scene {
   return makeScene({
     axis: ASSETS.mstr.axis,
     width: 1_200,
@@ -34,7 +34,7 @@ function scene(predictions: readonly Prediction[], given: Partial<SceneQuestion>
     live: null,
     pricesChosen: false,
     measure: (text) => text.length * 6,
-    ...given,
+    ...overrides,
   })
 }
 
@@ -196,10 +196,10 @@ describe('bad input', () => {
     ['a container without size', { width: 0, height: 0 }],
     ['a container smaller than its margins', { width: 60, height: 20 }],
     ['an impossible log axis', { scale: 'log', prices: [-5, 0] }],
-  ])('bad input, %s, gives a picture in finite numbers', (_name, given) => {
-    const shown = scene(many(5), given)
-    expect([...shown.line].every(Number.isFinite)).toBe(true)
-    for (const { signX, signY } of shown.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
+  ])('bad input, %s, gives a picture in finite numbers', (_name, question) => {
+    const drawn = scene(many(5), question)
+    expect([...drawn.line].every(Number.isFinite)).toBe(true)
+    for (const { signX, signY } of drawn.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
   })
 })
 

@@ -36,7 +36,7 @@ const { targets } = openTargets(
   TODAY,
 )
 
-function sceneOf(given: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
+function sceneOf(overrides: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
   return makeScene({
     axis: ASSETS.btc.axis,
     width: 1_000,
@@ -52,7 +52,7 @@ function sceneOf(given: { days?: Span; prices?: Span; scale?: ScaleKind } = {}):
     live: null,
     pricesChosen: true,
     measure: (text) => text.length * 6,
-    ...given,
+    ...overrides,
   })
 }
 

@@ -75,8 +75,8 @@ it.each([
   [{ targets: 'votes' }, 'votes'],
   [{ targets: 'on' }, null],
   [{}, null],
-] as const)('the address %o shows open targets by %s', (given, targets) => {
-  const params: Partial<Record<ViewParam, string>> = given
+] as const)('the address %o shows open targets by %s', (input, targets) => {
+  const params: Partial<Record<ViewParam, string>> = input
   const view = readView((name) => params[name] ?? null)
   expect(view).toEqual({ ...OPENING_VIEW, targets })
   expect(viewParams(view)).toEqual(targets ? { targets } : {})

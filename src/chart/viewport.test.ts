@@ -89,8 +89,8 @@ describe('prices', () => {
   })
   it('pan by ratio on a log axis', () => {
     const log = { ...BOUNDS, scale: 'log', prices: [1, 100] } as const
-    const shown = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices
-    expect(shown?.map((usd) => Math.round(usd))).toEqual([10, 1_000])
+    const visible = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices
+    expect(visible?.map((usd) => Math.round(usd))).toEqual([10, 1_000])
   })
 })
 

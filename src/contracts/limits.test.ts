@@ -65,8 +65,8 @@ it.each(
 )('a call takes %s up to %i', (field, most, schema) => {
   const refused = [most, most + 1].map((count) =>
     sized(count).some((value) => {
-      const given = field.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
-      return ((schema?.safeParse(given).error?.issues ?? []) as readonly Issue[]).some(isTooBig)
+      const input = field.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+      return ((schema?.safeParse(input).error?.issues ?? []) as readonly Issue[]).some(isTooBig)
     }),
   )
   expect(refused).toEqual([false, true])

@@ -139,8 +139,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
 
 /** Looks up an asset by key, ignoring case. */
 export function findAsset(key: string): Asset | null {
-  const wantedKey = key.trim().toLowerCase()
-  return ASSET_KEYS.some((known) => known === wantedKey) ? ASSETS[wantedKey as AssetKey] : null
+  const lowerKey = key.trim().toLowerCase()
+  return ASSET_KEYS.some((known) => known === lowerKey) ? ASSETS[lowerKey as AssetKey] : null
 }
 
 /** The asset of a page: MSTR if its path contains `/mstr`, NAKA for `/naka`, otherwise BTC (public-site.md §2). */

@@ -53,9 +53,9 @@ describe('an edit', () => {
       { prediction_type: 'target', price_target: 3 },
       target(3),
     ],
-  ])('an edit reads %s', (_, now, edit, said) => {
+  ])('an edit reads %s', (_, now, edit, message) => {
     const read = readEdit(now, edit, ON)
-    expect(read).toMatchObject({ ok: true, isStatement: true, edited: { statedClaim: said } })
+    expect(read).toMatchObject({ ok: true, isStatement: true, edited: { statedClaim: message } })
   })
 
   it.each<[Edit, string]>([

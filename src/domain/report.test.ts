@@ -55,8 +55,8 @@ describe('a report', () => {
       { kind: 'double', other: '/predictions/a' },
       { other: REPORT_MESSAGES.same },
     ],
-  ])('%s is refused in a sentence', (_, given, faults) => {
-    expect(readReport({ ...GIVEN, ...given })).toEqual({ ok: false, faults })
+  ])('%s is refused in a sentence', (_, input, faults) => {
+    expect(readReport({ ...GIVEN, ...input })).toEqual({ ok: false, faults })
   })
 
   it('preserves line breaks, without bidirectional or invisible characters', () => {
@@ -92,8 +92,8 @@ describe('a report', () => {
     [false, { source: 'https://example.org/else' }],
     [false, { kind: 'words' }],
     [false, { prediction: 'b' }],
-  ])('is the same as another one: %s for %o', (same, given) => {
-    const [a, b] = [readReport(GIVEN), readReport({ ...GIVEN, ...given })]
+  ])('is the same as another one: %s for %o', (same, input) => {
+    const [a, b] = [readReport(GIVEN), readReport({ ...GIVEN, ...input })]
     if (!a.ok || !b.ok) throw new Error('not read')
     expect(isSameReport(a.report, b.report)).toBe(same)
   })
@@ -103,9 +103,9 @@ describe('a report', () => {
     [true, { prediction: 'b', other: 'a' }],
     [false, { other: 'c' }],
     [false, { prediction: 'b', other: 'c' }],
-  ])('is the same double as another one: %s for %o', (same, given) => {
+  ])('is the same double as another one: %s for %o', (same, input) => {
     const double = { ...GIVEN, kind: 'double', other: 'b' } as const
-    const [a, b] = [readReport(double), readReport({ ...double, ...given })]
+    const [a, b] = [readReport(double), readReport({ ...double, ...input })]
     if (!a.ok || !b.ok) throw new Error('not read')
     expect(isSameReport(a.report, b.report)).toBe(same)
   })

@@ -124,13 +124,13 @@ describe('an edit', () => {
 })
 
 it('levels are shown as they were read', () => {
-  const shown = (change: SubmissionChange) =>
+  const formatted = (change: SubmissionChange) =>
     numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
-  expect(shown({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
-  expect(shown({ price_min: '0,0612', price_max: 'lots' })).toEqual([
+  expect(formatted({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
+  expect(formatted({ price_min: '0,0612', price_max: 'lots' })).toEqual([
     ['price_min', 0.0612, '$0.0612'],
   ])
-  expect(shown({ price_prediction: '80 - 120k' })).toEqual([
+  expect(formatted({ price_prediction: '80 - 120k' })).toEqual([
     ['price_prediction', 80_000, '$80,000 - $120,000'],
   ])
 })

@@ -17,8 +17,8 @@ describe('the path of a page', () => {
     ['/predictions/%2562', '/predictions/%2562'],
     ['/predictions/%zz', '/predictions/%zz'],
     ['//x', '//x'],
-  ])('the path of a page %s has one spelling: %s', (given, path) => {
-    expect(pagePath(given)).toBe(path)
+  ])('the path of a page %s has one spelling: %s', (input, path) => {
+    expect(pagePath(input)).toBe(path)
     expect(pagePath(path)).toBe(path)
   })
 

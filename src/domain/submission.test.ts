@@ -32,8 +32,8 @@ const FORM: SubmissionFields = {
   target_time: '2027-12-31',
 }
 
-function faults(given: SubmissionFields): object {
-  const read = readSubmission(payloadOf({ ...FORM, ...given }), TODAY)
+function faults(overrides: SubmissionFields): object {
+  const read = readSubmission(payloadOf({ ...FORM, ...overrides }), TODAY)
   return read.ok ? {} : read.faults
 }
 
@@ -88,16 +88,16 @@ describe('the form', () => {
     ],
     [{ notes: 'x'.repeat(2_001) }, { notes: 'Please use at most 2000 characters.' }],
     // Fields that are required are in the contract test.
-  ])('the form is checked: %j', (given, expected) => {
-    expect(faults(given)).toEqual(expected)
+  ])('the form is checked: %j', (input, expected) => {
+    expect(faults(input)).toEqual(expected)
   })
 
   it.each([
     ['10,000,000,000,000', 'Please enter a price below one trillion dollars.'],
     ['€150.000', 'Please enter a number, such as 100,000.'],
   ])('a level that is only written out, as %s, is refused by its reason', (level, price_target) => {
-    const given = { ...FORM, price_target: '', price_prediction: level }
-    expect(readSubmission(given, TODAY)).toMatchObject({ ok: false, faults: { price_target } })
+    const input = { ...FORM, price_target: '', price_prediction: level }
+    expect(readSubmission(input, TODAY)).toMatchObject({ ok: false, faults: { price_target } })
   })
 
   it.each<[SubmissionFields, object]>([
@@ -126,8 +126,8 @@ describe('the form', () => {
       { timing: 'throughout', price_target: '' },
       { timing: 'by', price_prediction: null },
     ],
-  ] as const)('the form sends %j as the specification maps it', (given, expected) => {
-    expect(payloadOf({ ...FORM, ...given })).toMatchObject(expected)
+  ] as const)('the form sends %j as the specification maps it', (input, expected) => {
+    expect(payloadOf({ ...FORM, ...input })).toMatchObject(expected)
   })
 
   it('the form never keeps a secret key', () => {
@@ -294,8 +294,8 @@ describe('an invoice', () => {
     [Number.NaN, expect.stringMatching(/whole/)],
     [0, expect.stringMatching(/from 1 to 100,000/)],
     [100_001, expect.stringMatching(/from 1 to 100,000/)],
-  ])('an invoice over %j sats is checked', (given, expected) => {
-    const read = readSats(given, { min: 1, max: 100_000 })
+  ])('an invoice over %j sats is checked', (input, expected) => {
+    const read = readSats(input, { min: 1, max: 100_000 })
     expect(read).toEqual(expected)
   })
 })

@@ -183,14 +183,14 @@ program
     if (options.source !== undefined && files.length > 1) {
       throw new Error('--source goes with a single file.')
     }
-    const given = await Promise.all(
+    const texts = await Promise.all(
       files.map(async (file) => ({
         text: await readPriceText(file),
         source: options.source ?? basename(file, extname(file)),
       })),
     )
     await withRecord(async (imports) => {
-      const result = await imports.priceFiles(asset, given, options.believeJumps ?? false)
+      const result = await imports.priceFiles(asset, texts, options.believeJumps ?? false)
       report(files.join(', '), result, 'bars', options.json ?? false)
     })
   })

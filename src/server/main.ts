@@ -121,7 +121,7 @@ async function main(): Promise<void> {
       else if (signal ?? manual) say('Stopping …')
       // After a failure the state cannot be trusted, so requests are no longer served.
       const drained = signal && config.drainMs > 0 ? pause(config.drainMs) : null
-      await site.stop(drained ? { drained } : { kept: () => Promise.resolve() })
+      await site.stop(drained ? { drained } : { linger: () => Promise.resolve() })
       await close()
     },
   )

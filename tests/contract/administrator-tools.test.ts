@@ -7,8 +7,8 @@ import * as spec from './administrator-tools.ts'
 const site = onceForFile(contractSite)
 
 /** Hands a prediction in. @returns its id */
-async function submitted(path = '/api/submissions', given: object = {}): Promise<string> {
-  const { body } = await site().administrator(`POST ${path}`, { ...spec.SUBMITTED, ...given })
+async function submitted(path = '/api/submissions', overrides: object = {}): Promise<string> {
+  const { body } = await site().administrator(`POST ${path}`, { ...spec.SUBMITTED, ...overrides })
   return spec.SUBMIT_REPLY.parse(body).submission.id
 }
 
@@ -20,8 +20,8 @@ async function rowOf(id: string, list: string) {
 }
 
 it.each(spec.GUARDED)('administrators 6 %s needs a session', async (call) => {
-  const given = call.replace(':id', '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
-  const { status, body } = await site().visitor(given, call.startsWith('GET') ? undefined : {})
+  const input = call.replace(':id', '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
+  const { status, body } = await site().visitor(input, call.startsWith('GET') ? undefined : {})
   expect([status, spec.REFUSED.safeParse(body).success]).toEqual([401, true])
 })
 
@@ -31,8 +31,8 @@ it.each(spec.ANSWERS)('administrators %s', async (_, call, reply) => {
   expect(lacks(reply, body)).toEqual([])
 })
 
-it.each(spec.LOGINS)('administrators %s', async (_, given, status, reply) => {
-  const answer = await site().visitor('POST /api/admin/login', given)
+it.each(spec.LOGINS)('administrators %s', async (_, input, status, reply) => {
+  const answer = await site().visitor('POST /api/admin/login', input)
   expect(answer.status).toBe(status)
   expect(lacks(reply, answer.body)).toEqual([])
 })
@@ -46,11 +46,11 @@ it.each(spec.SUBMIT_WAYS)('administrators %s', async (_, path, asset) => {
   expect(row).toMatchObject({ ...same, price_target: 150_000, asset_type: asset })
 })
 
-it.each(spec.EDITS)('administrators $key', async ({ fields, shown = fields }) => {
+it.each(spec.EDITS)('administrators $key', async ({ fields, shown: visible = fields }) => {
   const id = await submitted()
   const path = `PUT /api/admin/prediction_submissions/${id}/update`
   expect(await site().administrator(path, fields)).toMatchObject({ status: 200 })
-  expect(await rowOf(id, '/api/admin/prediction_submissions')).toMatchObject(shown)
+  expect(await rowOf(id, '/api/admin/prediction_submissions')).toMatchObject(visible)
 })
 
 it('administrators 7 prediction-date: the day it was made', async () => {

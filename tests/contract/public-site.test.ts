@@ -9,10 +9,10 @@ const site = onceForFile(contractSite)
 
 const CREATE = 'POST /api/payments/create-invoice'
 const Row = z.looseObject({ id: z.string(), vote_score: z.int(), prediction_made: z.string() })
-const invoiceFor = (given: object, amount: unknown = 21) =>
-  site().visitor(CREATE, { amount, submissionData: { ...spec.FORM, ...given } })
-const preview = async (given: object) => {
-  const submissionData = { ...spec.FORM, price_prediction: null, ...given }
+const invoiceFor = (overrides: object, amount: unknown = 21) =>
+  site().visitor(CREATE, { amount, submissionData: { ...spec.FORM, ...overrides } })
+const preview = async (overrides: object) => {
+  const submissionData = { ...spec.FORM, price_prediction: null, ...overrides }
   const { body } = await site().visitor('POST /api/v1/submissions/preview', { submissionData })
   return z
     .object({
@@ -127,19 +127,19 @@ it.each(spec.AMOUNTS_TAKEN)('public %s', async (_, amount) => {
   expect((await invoiceFor({}, amount)).status).toBe(200)
 })
 
-it.each(spec.FORM_FAULTS)('public %s', async (_, given, field, message) => {
-  const { fields } = await preview({ price_prediction: spec.FORM.price_prediction, ...given })
+it.each(spec.FORM_FAULTS)('public %s', async (_, input, field, message) => {
+  const { fields } = await preview({ price_prediction: spec.FORM.price_prediction, ...input })
   expect(fields).toEqual(message === null ? {} : { [field]: message })
-  const answer = await invoiceFor(given)
+  const answer = await invoiceFor(input)
   expect(answer.status).toBe(message === null ? 200 : 400)
 })
 
-it.each(spec.LEVELS_SHOWN)('public %s', async (_, given, shown) => {
-  expect(await preview(given)).toEqual({ fields: {}, price_prediction: shown })
+it.each(spec.LEVELS_SHOWN)('public %s', async (_, input, visible) => {
+  expect(await preview(input)).toEqual({ fields: {}, price_prediction: visible })
 })
 
-it.each(spec.LEVELS_STORED)('public %s', async (_, given, fields) => {
-  const sent = { ...spec.FORM, price_prediction: null, expert_name: 'Level Contract', ...given }
+it.each(spec.LEVELS_STORED)('public %s', async (_, input, fields) => {
+  const sent = { ...spec.FORM, price_prediction: null, expert_name: 'Level Contract', ...input }
   const made = await site().administrator('POST /api/submissions', sent)
   const { id } = z.object({ submission: z.object({ id: z.string() }) }).parse(made.body).submission
   const path = `POST /api/admin/prediction_submissions/${id}/approve`
@@ -177,11 +177,11 @@ it.each(spec.UNPAID_WAYS)('public 7 %s without payment is for administrators', a
 
 it('public 7 socket at /ws/price: messages with a price', async () => {
   const socket = new WebSocket(`${(await site().listen()).replace('http', 'ws')}/ws/price`)
-  const heard = new Promise((done, fail) => {
+  const received = new Promise((done, fail) => {
     socket.on('message', (data: Buffer) => done(JSON.parse(data.toString('utf8'))))
     socket.on('error', fail)
   })
   site().trade(91_234)
-  expect(await heard).toMatchObject({ price: 91_234 })
+  expect(await received).toMatchObject({ price: 91_234 })
   socket.terminate()
 })

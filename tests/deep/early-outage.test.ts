@@ -20,7 +20,7 @@ it('a site whose port is open outlives a database that goes away before anything
   await using database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-start-'))
   const port = await freePort()
-  const asked: string[] = []
+  const requests: string[] = []
   const lines = new Set<Socket>()
   let isAway = false
   const own = new pg.Client({ connectionString: database.url })
@@ -53,7 +53,7 @@ it('a site whose port is open outlives a database that goes away before anything
     line.on('data', (bytes) => {
       written = written.then(async () => {
         if (bytes.includes('from "admins"') && (await isOpen(port))) {
-          asked.push('administrators')
+          requests.push('administrators')
           away()
         } else server.write(bytes)
       })
@@ -83,13 +83,13 @@ it('a site whose port is open outlives a database that goes away before anything
   })
   const ended = once(child, 'exit')
   try {
-    const said: string[] = []
-    createInterface(child.stdout).on('line', (line) => said.push(line))
+    const message: string[] = []
+    createInterface(child.stdout).on('line', (line) => message.push(line))
     // The last thing that a start says.
     await shows(() =>
-      expect([...said, ...asked].join(' ')).toMatch(/administrators|No one can sign in/),
+      expect([...message, ...requests].join(' ')).toMatch(/administrators|No one can sign in/),
     )
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     away()
     expect((await fetch(`http://127.0.0.1:${String(port)}/healthz`)).status).toBe(200)
     expect(child.exitCode).toBeNull()

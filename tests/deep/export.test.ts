@@ -36,7 +36,9 @@ describe('a backup', () => {
     await gate.query('select pg_advisory_lock(7)')
     const child = runServer(CLI, ['restore', file], other)
     try {
-      const early = child.ended.then(({ said }) => Promise.reject(new Error(`it ended: ${said}`)))
+      const early = child.ended.then(({ said: message }) =>
+        Promise.reject(new Error(`it ended: ${message}`)),
+      )
       await Promise.race([shows(async () => expect(await waitingForLocks(gate)).toBe(1)), early])
     } finally {
       child.process.kill('SIGKILL')

@@ -28,10 +28,10 @@ it(`a site loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, as
       const victim = VICTIMS[round % VICTIMS.length] ?? 'both'
       const before = acknowledged.size
       await writeAndKill(folder, acknowledged, victim, random() * LONGEST_MS)
-      const kept = await readStored(folder)
-      const lost = [...acknowledged].filter((id) => !kept.has(id))
+      const stored = await readStored(folder)
+      const lost = [...acknowledged].filter((id) => !stored.has(id))
       expect(lost, `killed ${victim} in round ${String(round)}`).toEqual([])
-      for (const id of kept) acknowledged.add(id)
+      for (const id of stored) acknowledged.add(id)
       expect(acknowledged.size, 'the round wrote rows').toBeGreaterThan(before)
     }
   } finally {

@@ -55,6 +55,6 @@ describe('a pooler', () => {
       const { rows } = await database.pool.query('select 1 from scores')
       expect(rows).not.toEqual([])
     })
-    for (const one of sites) await one.stop({ kept: () => Promise.resolve() })
+    for (const one of sites) await one.stop({ linger: () => Promise.resolve() })
   })
 })

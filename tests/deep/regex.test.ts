@@ -37,10 +37,10 @@ const READERS: Readonly<
       ...NO_POSTS,
     ],
     read: (text) => {
-      const said = `BTC to $100k by 2027 ${text} $200k`
-      readPost(said, { posted: readPostDate('2026-03-10'), bitcoinUsd: 100_000 })
-      instructionsIn(said)
-      void foreignLanguage(said, () => Promise.resolve(NO_DETECTOR))
+      const post = `BTC to $100k by 2027 ${text} $200k`
+      readPost(post, { posted: readPostDate('2026-03-10'), bitcoinUsd: 100_000 })
+      instructionsIn(post)
+      void foreignLanguage(post, () => Promise.resolve(NO_DETECTOR))
     },
   },
   'the length of a post': {

@@ -31,12 +31,12 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await pair[Symbol.asyncDispose]()
   })
 
-  const said: string[] = []
+  const message: string[] = []
   const opened = async (): Promise<Replica> => {
     const one = await openReplica(
       primary.pool,
       { connectionString: pair.replicaUrl },
-      { warn: (text) => said.push(text) },
+      { warn: (text) => message.push(text) },
     )
     await shows(() => expect(one.state().state).toBe('used'))
     return one
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     await replay('resume')
     await shows(async () => expect(await readBy(replica)).toBe('replica'))
     expect(await notes(replica)).toEqual(['a'])
-    expect(said.some((text) => text.includes('more than a second behind'))).toBe(true)
+    expect(message.some((text) => text.includes('more than a second behind'))).toBe(true)
     await replica.stop()
   })
 
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
       expect((await site.app.inject(url)).body).toContain('He never said it')
     }
     await replay('resume')
-    await site.stop({ kept: () => Promise.resolve() })
+    await site.stop({ linger: () => Promise.resolve() })
     await replica.stop()
   })
 

@@ -57,7 +57,7 @@ export async function addressesOf(site: GoldenSite, changed: readonly string[]):
   const proofs = [...(await text('/proofs.json')).matchAll(/"day":"([\d-]+)"/g)].map(
     ([, day = '']) => `/proofs/${day}.json`,
   )
-  const asked = [
+  const request = [
     ...pages,
     ...calls(Calls.parse(JSON.parse(await text('/api/openapi.json'))), some, known),
     ...all.filter((_, n) => n % 4 === 0).map((id) => `/api/v1/predictions/${id}`),
@@ -70,7 +70,7 @@ export async function addressesOf(site: GoldenSite, changed: readonly string[]):
     ...proofs,
     ...linked.filter((path) => familyOf(path) === null && !/picture\.png/.test(path)),
   ]
-  return [...new Set(asked)].toSorted()
+  return [...new Set(request)].toSorted()
 }
 
 /** The lines of `questions.txt`, each with all that its braces name. */

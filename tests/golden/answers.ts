@@ -59,10 +59,10 @@ async function textOf(address: string, { status, headers, bytes, text }: Answer)
   })
   const body = await bodyOf(type, bytes, text)
   // They are hashes of events with their signatures.
-  const kept = /\/proofs\b|\/openapi/.test(address)
+  const isOmitted = /\/proofs\b|\/openapi/.test(address)
     ? body.replaceAll(/("(?:root|sha256|hex)": ")[0-9a-f]{64,66}"/g, '$1<of signatures>"')
     : body
-  return `${address}\n${String(status)}\n${plain(head.join('\n'))}\n\n${kept}\n`
+  return `${address}\n${String(status)}\n${plain(head.join('\n'))}\n\n${isOmitted}\n`
 }
 
 async function bodyOf(type: string, bytes: Buffer, text: string): Promise<string> {

@@ -6,8 +6,8 @@ let now = Number(process.env['GOLDEN_NOW'])
 Real.now = () => now
 globalThis.Date = new Proxy(Real, {
   apply: () => new Real(now).toString(),
-  construct: (target, given: [], newTarget) =>
-    Reflect.construct(target, given.length === 0 ? [now] : given, newTarget) as Date,
+  construct: (target, args: [], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now] : args, newTarget) as Date,
 })
 
 process.on('message', (moment) => {

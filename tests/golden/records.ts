@@ -103,9 +103,9 @@ async function changes(site: GoldenSite, entries: readonly Entry[]): Promise<str
     await site.at(site.now() + 60_000)
     const headers = { cookie, 'content-type': 'application/json' }
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const { status, text, headers: given } = await site.ask(path, init)
+    const { status, text, headers: input } = await site.ask(path, init)
     if (status !== 200) throw new Error(`${method} ${path}: ${String(status)} ${text}`)
-    cookie = given.getSetCookie()[0]?.split(';')[0] ?? cookie
+    cookie = input.getSetCookie()[0]?.split(';')[0] ?? cookie
     return JSON.parse(text) as Reply
   }
   const changed = new Set<string>()

@@ -170,9 +170,9 @@ export async function goldenSite(
       now = new Date(moment).getTime()
       await db.query('update golden.clock set at = $1', [new Date(now)])
       if (site === null) return
-      const heard = once(site, 'message')
+      const message = once(site, 'message')
       site.send(now)
-      await heard
+      await message
     },
     now: () => now,
     ask,

@@ -9,15 +9,15 @@ const budgets = JSON.parse(readFileSync('budgets.json', 'utf8')) as {
 }
 
 it('a folder over its budget of lines fails, and one far below is named', () => {
-  const said: string[] = []
+  const message: string[] = []
   const lines = { ...budgets.lines, domain: 10, bin: 1_000_000 }
   const { failed, failures } = checkBudgets(
-    { say: (line: string) => said.push(line) },
+    { say: (line: string) => message.push(line) },
     { ...budgets, lines },
   )
   expect(failed).toBe(1)
   expect(failures.join()).toMatch(/lines\.domain: \d+ is over 10/)
-  expect(said.join()).toMatch(/lines\.bin is \d+, lower it/)
+  expect(message.join()).toMatch(/lines\.bin is \d+, lower it/)
 })
 
 it('a test over ten seconds is listed, and fails over thirty, or longer under load', () => {

@@ -81,13 +81,13 @@ it('daily scores stay daily, the newest 500 others are stored, and future ones a
     await save(20_002, true)
     expect([await latest(20_001), await latest(19_999)]).toEqual([20_000, undefined])
     for (let n = 0; n <= 500; n += 1) await save(n, false)
-    const kept = (await db.select({ asOf: scores.asOf }).from(scores)).map(({ asOf }) => asOf)
-    expect([kept.length, kept.includes('1970-01-01')]).toEqual([502, false])
+    const stored = (await db.select({ asOf: scores.asOf }).from(scores)).map(({ asOf }) => asOf)
+    expect([stored.length, stored.includes('1970-01-01')]).toEqual([502, false])
   }))
 
 it('scores of an earlier version of the record do not take the place of later ones', () =>
   rolledBack(async (db) => {
-    const asked = { asOf: dayFromNumber(20_000), mode: 'close' } as const
+    const request = { asOf: dayFromNumber(20_000), mode: 'close' } as const
     const asBtc = {
       asset_type: 'btc',
       text: '$1',
@@ -100,7 +100,7 @@ it('scores of an earlier version of the record do not take the place of later on
     }
     const save = (digest: string, recordVersion: number, slugs: readonly string[]) =>
       saveScores(db, {
-        ...asked,
+        ...request,
         digest,
         rule: 1,
         seed: '',
@@ -116,17 +116,17 @@ it('scores of an earlier version of the record do not take the place of later on
       })
     const stored = async () => {
       const people = []
-      for await (const { calls: own, ...figures } of everybody(db, asked))
+      for await (const { calls: own, ...figures } of everybody(db, request))
         people.push([figures.slug, own.map(({ id }) => id)])
-      return [(await storedScores(db, asked))?.digest, people]
+      return [(await storedScores(db, request))?.digest, people]
     }
     expect(await save('second', 2, ['b', 'c'])).toBe(true)
     expect(await save('first', 1, ['a'])).toBe(false)
     expect(await stored()).toEqual(['second', ['b', 'c'].map((slug) => [slug, ['z', 'a']])])
-    expect(await countRanked(db, asked)).toBe(1)
+    expect(await countRanked(db, request)).toBe(1)
     expect(await save('third', 2, ['a'])).toBe(true)
     expect(await stored()).toEqual(['third', [['a', ['z', 'a']]]])
-    await noteVersion(db, asked, { recordVersion: 5, isDaily: false })
+    await noteVersion(db, request, { recordVersion: 5, isDaily: false })
     expect(await save('late', 4, [])).toBe(false)
   }))
 
@@ -138,8 +138,8 @@ it.each([
   ['its passkey', null, false],
 ])('an account of which %s has changed meanwhile, as seen at the sign-in: %j', (_, change, isIn) =>
   rolledBack(async (db) => {
-    const given = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
-    const id = await addAdmin(db, { ...given, fromEnvironment: false, createdAt: inMs(0) })
+    const input = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
+    const id = await addAdmin(db, { ...input, fromEnvironment: false, createdAt: inMs(0) })
     const seen = await lockAdmin(db, id ?? 0)
     if (!seen) throw new Error('no account')
     if (change && Object.keys(change).length > 0) await changeAdmin(db, seen.id, change)
@@ -147,18 +147,18 @@ it.each([
     const kit = { db, clock, refusals } as unknown as AdminKit
     const way = change ? ({ how: 'password' } as const) : GONE
     const begun = beginSession(kit, seen, way, { address: '::1', agent: '' })
-    const said = await begun.then(
+    const outcome = await begun.then(
       ({ username }) => username,
       ({ code }: { code: string }) => code,
     )
-    expect(said).toBe(isIn ? 'ada' : 'unauthorized')
+    expect(outcome).toBe(isIn ? 'ada' : 'unauthorized')
   }),
 )
 
 it('an account has at most fifty tokens and twenty passkeys', () =>
   rolledBack(async (db) => {
-    const given = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
-    const id = (await addAdmin(db, { ...given, fromEnvironment: false, createdAt: inMs(0) })) ?? 0
+    const input = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
+    const id = (await addAdmin(db, { ...input, fromEnvironment: false, createdAt: inMs(0) })) ?? 0
     const own = { adminId: id, createdAt: inMs(0), expiresAt: inMs(HOUR_MS) }
     const browser = { how: 'password', address: '::1', agent: '' } as const
     await addSession(db, { id: idOf(0), tokenHash: 'session', ...own, ...browser })

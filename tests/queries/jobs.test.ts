@@ -15,11 +15,11 @@ const PACE = { superviseSeconds: 1, retrySeconds: 1 }
 function process(
   { url }: TestDatabase,
   run: (n: number, signal: AbortSignal) => Promise<void>,
-  given: Partial<JobDefinition<Data>> = {},
+  overrides: Partial<JobDefinition<Data>> = {},
   pace: JobPace = PACE,
 ) {
-  const said: string[] = []
-  const warn = (_: object, text: string): void => void said.push(text)
+  const message: string[] = []
+  const warn = (_: object, text: string): void => void message.push(text)
   const kit = testKit(url, { log: { info: warn, warn, error: warn } })
   const jobs = openJobs(kit, pace)
   const job = jobs.define({
@@ -27,13 +27,13 @@ function process(
     title: 'Counting',
     data: z.object({ n: z.int() }),
     run: ({ n }, signal) => run(n, signal),
-    ...given,
+    ...overrides,
   })
   const close = async (): Promise<void> => {
     await jobs.stop()
     await kit[Symbol.asyncDispose]()
   }
-  return { ...kit, jobs, job, said, [Symbol.asyncDispose]: close }
+  return { ...kit, jobs, job, said: message, [Symbol.asyncDispose]: close }
 }
 
 describe('a job', () => {
@@ -207,7 +207,7 @@ describe('a job', () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
-    const given = { key: () => 'all', every }
+    const input = { key: () => 'all', every }
     const run = async (n: number) => void ran.push(n)
     const waiting = async () =>
       (
@@ -216,8 +216,8 @@ describe('a job', () => {
         )
       ).rows.map(({ s }) => s)
     {
-      await using one = process(database, run, given)
-      await using two = process(database, run, given)
+      await using one = process(database, run, input)
+      await using two = process(database, run, input)
       await one.jobs.prepare()
       await two.jobs.prepare()
       one.jobs.work()
@@ -229,7 +229,7 @@ describe('a job', () => {
       `update jobs.job set start_after = start_after + interval '1 day' where state < 'active'`,
     )
     {
-      await using again = process(database, run, given)
+      await using again = process(database, run, input)
       await again.jobs.prepare()
       again.jobs.work()
       await until(() => ran.length === 2)
@@ -238,7 +238,7 @@ describe('a job', () => {
         union all select 1 from jobs.queue where cardinality(singletons_active) > 0`
       await shows(async () => expect((await database.pool.query(running)).rowCount).toBe(0))
     }
-    await using alone = process(database, run, given)
+    await using alone = process(database, run, input)
     await alone.jobs.prepare()
     await alone.jobs.drain('counting')
     expect(ran).toEqual([1, 1, 1])
@@ -248,8 +248,8 @@ describe('a job', () => {
     await using database = await testDatabase()
     const ran: number[] = []
     const every = { seconds: 3_600, data: [{ n: 1 }] }
-    const given = { key: ({ n }: Data) => String(n), every }
-    await using one = process(database, async (n) => void ran.push(n), given)
+    const input = { key: ({ n }: Data) => String(n), every }
+    await using one = process(database, async (n) => void ran.push(n), input)
     await one.jobs.prepare()
     await one.db.transaction(async (tx) => {
       await acquireLock(tx, 'schedule of counting')
@@ -298,11 +298,11 @@ it('a process without work leaves the database alone between two looks', async (
   })
   const query = vi.spyOn(one.pool, 'query')
   // It looks every two seconds: between two looks it asks nothing.
-  let [asked, since] = [-1, 0]
+  let [lastId, since] = [-1, 0]
   await shows(() => {
     const { length } = query.mock.calls
-    if (length !== asked) [asked, since] = [length, performance.now()]
-    expect(asked).toBeGreaterThan(0)
+    if (length !== lastId) [lastId, since] = [length, performance.now()]
+    expect(lastId).toBeGreaterThan(0)
     expect(performance.now() - since).toBeGreaterThan(1_500)
   })
 })

@@ -70,8 +70,8 @@ it('a new follower gets later events only', () =>
     const about = { predictionId: 'a', kind: 'asset', subject: 'btc', number: null } as const
     await addNews(db, [{ ...about, event: 'the day before', day: '2026-11-19' }, ...news], NOON)
     await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)
-    const heard = await db.select({ event: followNews.event }).from(followNews)
-    expect(heard.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
+    const received = await db.select({ event: followNews.event }).from(followNews)
+    expect(received.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
   }))
 
 it('a reply is news once, for those who followed by the day of its publication', () =>
@@ -100,6 +100,6 @@ it('a reply is news once, for those who followed by the day of its publication',
     const news = newsService({ db, clock, record } as never, undefined, 1)
     await news.write()
     await news.write()
-    const heard = await db.select({ event: followNews.event }).from(followNews)
-    expect(heard).toEqual(on.map(({ id }) => ({ event: `reply ${id}` })))
+    const received = await db.select({ event: followNews.event }).from(followNews)
+    expect(received).toEqual(on.map(({ id }) => ({ event: `reply ${id}` })))
   }))

@@ -11,14 +11,14 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 
 /** An outbox of one kind on a database of its own, whose lanes are delivered when a test says so. */
-async function opened(given: Partial<DeliveryKind> & Pick<DeliveryKind, 'send'>) {
+async function opened(overrides: Partial<DeliveryKind> & Pick<DeliveryKind, 'send'>) {
   const database = await testDatabase()
   const clock = { ms: NOON, now: () => clock.ms }
   const jobs = { define: () => ({ send: async () => {} }) } as unknown as Jobs
   const { db } = database
   const open = () => {
     const box = openOutbox({ db, clock, log: SILENT, jobs })
-    box.define({ kind: 'k', title: '', takenForMs: 2 * MINUTE, ...given })
+    box.define({ kind: 'k', title: '', takenForMs: 2 * MINUTE, ...overrides })
     return box
   }
   const box = open()
@@ -72,10 +72,10 @@ it('one key is one delivery, also for two processes', async () => {
 it('a lane that hangs holds up no other', async () => {
   const sent: string[] = []
   let go = (): void => {}
-  const held = new Promise<void>((done) => (go = done))
+  const blocked = new Promise<void>((done) => (go = done))
   await using one = await opened({
     send: async ([row]) => {
-      if (row?.lane === 'a') await held
+      if (row?.lane === 'a') await blocked
       sent.push(row?.key ?? '')
       return [{ state: 'sent' }]
     },
@@ -92,10 +92,10 @@ it.each([
   ['busy', ['waiting', 1, 1], ['failed', 7]],
   ['refused', ['failed', 1, null], ['failed', 1]],
 ] as const)('a fault of the kind %s', async (fault, [state, tries, due], last) => {
-  let asked = 0
+  let requests = 0
   await using one = await opened({
     send: async ([row]) => {
-      asked += 1
+      requests += 1
       return [faultAnswer(new SourceError(fault, 'It said so.'), row?.tries ?? 0)]
     },
   })
@@ -103,7 +103,7 @@ it.each([
   await one.deliver()
   // Where nothing leaves at all, the rest of the lane is not even tried.
   const isDown = fault === 'down'
-  expect(asked).toBe(isDown ? 2 : 3)
+  expect(requests).toBe(isDown ? 2 : 3)
   expect(await one.rows()).toEqual([
     ['a1', state, tries, due, 'It said so.'],
     ['a2', state, tries, due, isDown ? null : 'It said so.'],
@@ -117,7 +117,7 @@ it.each([
 })
 
 it('a delivery requested by a dead sender is unknown and never repeated; others are retried', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   let hang = true
   const ended: string[] = []
   await using one = await opened({
@@ -128,20 +128,20 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
     send: async ([row]) => {
       if (!row) return []
       if (row.key === 'a1') await one.box.asking(row)
-      asked.push(row.key)
+      requests.push(row.key)
       return hang ? new Promise(() => {}) : [{ state: 'sent' }]
     },
   })
   await one.add('a1', 'a2')
   void one.deliver()
-  await expect.poll(() => asked.toSorted()).toEqual(['a1', 'a2'])
+  await expect.poll(() => requests.toSorted()).toEqual(['a1', 'a2'])
   await one.other.deliver('k')
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   hang = false
   one.clock.ms += 3 * MINUTE
   await one.other.deliver('k')
   await one.other.deliver('k')
-  expect(asked.slice(2)).toEqual(['a2'])
+  expect(requests.slice(2)).toEqual(['a2'])
   expect(await one.rows()).toEqual([
     ['a1', 'unknown', 1, null, 'The server stopped.'],
     ['a2', 'sent', 2, null, null],
@@ -151,14 +151,14 @@ it('a delivery requested by a dead sender is unknown and never repeated; others 
 
 it('a sender whose lease has ended can neither send nor store an outcome', async () => {
   let go = (): void => {}
-  let isHeld = false
+  let isBlocked = false
   const could: boolean[] = []
   await using one = await opened({
     once: ['a'],
     send: async ([row]) => {
       if (!row) return []
-      if (!isHeld) {
-        isHeld = true
+      if (!isBlocked) {
+        isBlocked = true
         await new Promise<void>((done) => (go = done))
       }
       could.push(await one.box.asking(row))
@@ -167,7 +167,7 @@ it('a sender whose lease has ended can neither send nor store an outcome', async
   })
   await one.add('a1')
   const late = one.deliver()
-  await expect.poll(() => isHeld).toBe(true)
+  await expect.poll(() => isBlocked).toBe(true)
   one.clock.ms += 3 * MINUTE
   await one.other.deliver('k')
   go()

@@ -25,7 +25,7 @@ it('another address than the confirmed one is asked first', () =>
       contactConfirmedAt: NOON,
       createdAt: NOON,
     })
-    const asked: string[] = []
+    const requests: string[] = []
     const receipts = receiptService({
       db,
       tokens,
@@ -33,11 +33,11 @@ it('another address than the confirmed one is asked first', () =>
       record: { find: () => Promise.resolve(null) },
       signals: { listen: () => () => {} },
       ways: { email: true, lightning: true },
-      addresses: { ask: (_, __, address) => Promise.resolve(void asked.push(address)) },
+      addresses: { ask: (_, __, address) => Promise.resolve(void requests.push(address)) },
     })
     const set = async (text: string) =>
       (await receipts.setContact('receipt', text, 'email', 'here')).confirmed
-    expect([await set('old@example.org'), asked]).toEqual([true, []])
-    expect([await set('new@example.org'), asked]).toEqual([false, ['new@example.org']])
+    expect([await set('old@example.org'), requests]).toEqual([true, []])
+    expect([await set('new@example.org'), requests]).toEqual([false, ['new@example.org']])
     expect((await receipts.receipt('receipt')).contact).toMatchObject({ confirmed: false })
   }))

@@ -116,24 +116,24 @@ const everything = (asOf: Day | null, asset?: AssetKey) =>
 
 const within = ({ first, last }: Span, at: Day) => at >= first && at <= last
 
-function fits(wanted: Search, one: JudgedPrediction, asOf: Day | null): boolean {
-  const { expert, statedClaim: said, claim, summary, verdicts, asset } = one
+function fits(search: Search, one: JudgedPrediction, asOf: Day | null): boolean {
+  const { expert, statedClaim: message, claim, summary, verdicts, asset } = one
   const { outcome } = verdicts.touch
   const name = foldName(expert.name)
-  const about = `${ASSETS[asset].symbol} ${ASSETS[asset].name} ${typeLabel(said.type)} ${outcome} ${outcomeWord(outcome)}`
+  const about = `${ASSETS[asset].symbol} ${ASSETS[asset].name} ${typeLabel(message.type)} ${outcome} ${outcomeWord(outcome)}`
   const parts = [name, name.replaceAll(' ', ''), foldName(expert.handle ?? ''), foldName(about)]
   const text = ` ${[...parts, asOf === null ? foldName(summary) : ''].join(' ')}`
-  const levels = [levelsOf(said), levelsOf(claim)]
+  const levels = [levelsOf(message), levelsOf(claim)]
   return (
-    wanted.timings.every((timing) => timingOf(one.statedClaim) === timing) &&
-    wanted.words.every((word) =>
+    search.timings.every((timing) => timingOf(one.statedClaim) === timing) &&
+    search.words.every((word) =>
       text.includes(/^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word),
     ) &&
-    wanted.levels.every((usd) => levels.some(({ min, max }) => usd >= min && usd <= max)) &&
-    wanted.digits.every((start) =>
+    search.levels.every((usd) => levels.some(({ min, max }) => usd >= min && usd <= max)) &&
+    search.digits.every((start) =>
       levels.some((level) => Object.values(level).some((usd) => String(usd).startsWith(start))),
     ) &&
-    wanted.spans.every((span) => within(span, one.made) || within(span, one.by))
+    search.spans.every((span) => within(span, one.made) || within(span, one.by))
   )
 }
 
@@ -146,12 +146,12 @@ function isAfter({ made, id, isByRecording }: Place, one: JudgedPrediction): boo
 
 function meets(query: ListQuery, one: JudgedPrediction): boolean {
   const { mode = 'touch', asOf = null, words, after } = query
-  const { id, made, by, expert, statedClaim: said, verdicts } = one
+  const { id, made, by, expert, statedClaim: message, verdicts } = one
   const all: readonly (readonly [unknown, () => boolean])[] = [
     [query.asset, () => one.asset === query.asset],
     [asOf, () => asOf !== null && made <= asOf],
     [query.outcomes, () => query.outcomes?.includes(verdicts[mode].outcome) === true],
-    [query.kind, () => said.type === query.kind],
+    [query.kind, () => message.type === query.kind],
     [query.experts, () => query.experts?.includes(expert.slug) === true],
     [query.expertIds, () => query.expertIds?.includes(expert.id) === true],
     [words, () => !words || fits(words, one, asOf)],
@@ -163,9 +163,9 @@ function meets(query: ListQuery, one: JudgedPrediction): boolean {
     [after, () => !after || isAfter(after, one)],
     [query.source, () => one.sources.some(({ url }) => url.includes(query.source ?? ''))],
     [query.isDrawn, () => !query.isDrawn || !one.excludeFromChart],
-    [query.isAimed, () => !query.isAimed || (said.type !== 'top' && said.type !== 'bottom')],
+    [query.isAimed, () => !query.isAimed || (message.type !== 'top' && message.type !== 'bottom')],
   ]
-  return all.every(([asked, isMet]) => asked === undefined || asked === null || isMet())
+  return all.every(([request, isMet]) => request === undefined || request === null || isMet())
 }
 
 type Order = (a: JudgedPrediction, b: JudgedPrediction) => number
@@ -225,7 +225,7 @@ it('a list, its count, people and years are those that its question names, of al
   }
   let seen = 0
   for (let n = 0; n < rounds(60, 600); n += 1) {
-    const [slugs, wanted] = [some().map(({ expert }) => expert), now(() => one(SEARCHES), 0.4)]
+    const [slugs, search] = [some().map(({ expert }) => expert), now(() => one(SEARCHES), 0.4)]
     const asOf = one([null, null, PAST])
     const query: ListQuery = JSON.parse(
       JSON.stringify({
@@ -236,7 +236,7 @@ it('a list, its count, people and years are those that its question names, of al
         kind: now(() => one(CLAIM_KINDS)),
         experts: now(() => slugs.map(({ slug }) => slug)),
         expertIds: now(() => slugs.map(({ id }) => id)),
-        words: wanted === undefined ? undefined : readSearch(wanted),
+        words: search === undefined ? undefined : readSearch(search),
         made: now(year),
         due: now(year),
         notDue: now(year),
@@ -254,7 +254,7 @@ it('a list, its count, people and years are those that its question names, of al
     const fitting = everything(asOf).filter((each) => meets(query, each))
     const found = fitting.toSorted(newestFirst(asOf))
     seen += found.length
-    const asked = [
+    const questions = [
       idsOf(await record.list(query)),
       await record.ids(query, { limit: 7, offset: 5 }),
       await record.figures(query),
@@ -265,7 +265,7 @@ it('a list, its count, people and years are those that its question names, of al
       })),
     ]
     const first = Math.min(...found.map(({ made }) => made)) as Day
-    expect([query, ...asked]).toEqual([
+    expect([query, ...questions]).toEqual([
       query,
       idsOf(found),
       idsOf(found.slice(5, 12)),
@@ -303,8 +303,8 @@ function leading(
   const order: Order = (a, b) => votes(b) - votes(a) || callsOf(b) - callsOf(a) || byDay(a, b)
   const left = near.toSorted(order)
   const chosen: JudgedPrediction[] = []
-  const take = (isWanted: (one: JudgedPrediction) => boolean): boolean => {
-    const place = chosen.length < most ? left.findIndex(isWanted) : -1
+  const take = (matches: (one: JudgedPrediction) => boolean): boolean => {
+    const place = chosen.length < most ? left.findIndex(matches) : -1
     if (place >= 0) chosen.push(...left.splice(place, 1))
     return place >= 0
   }
@@ -354,10 +354,10 @@ function drawn(asset: AssetKey, question: Question, most = MOST_DRAWN) {
     return isDecided || (start <= days[1] && dueDay(one) >= days[0])
   }
   const first = [...others.filter(isSeen), ...others.filter((one) => !isSeen(one))]
-  const kept = new Set(first.slice(0, Math.max(0, most - put.length)))
+  const remaining = new Set(first.slice(0, Math.max(0, most - put.length)))
   return {
     total: others.length + put.length,
-    ids: [...idsOf(others.filter((one) => kept.has(one))), ...put.slice(0, most)],
+    ids: [...idsOf(others.filter((one) => remaining.has(one))), ...put.slice(0, most)],
   }
 }
 
@@ -365,15 +365,15 @@ async function history(asset: AssetKey, { mode, history: view, past }: Question)
   const bars = barsOn(await site().record.prices(), asset, past)
   const closes = { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
   const base = everything(past, asset)
-  const wanted = view.search.trim().toLowerCase()
+  const requested = view.search.trim().toLowerCase()
   const byId = new Map(base.map((one) => [one.id, one]))
   const rows = historyFigures(base, mode, closes).filter(
-    ({ outcome, prediction: { statedClaim: said, made, by, expert } }) =>
+    ({ outcome, prediction: { statedClaim: message, made, by, expert } }) =>
       (view.status === null || outcome === view.status) &&
-      (view.kind === null || said.type === view.kind) &&
+      (view.kind === null || message.type === view.kind) &&
       (view.made === null || partsOf(made).year === view.made) &&
       (view.due === null || partsOf(by).year === view.due) &&
-      expert.name.toLowerCase().includes(wanted),
+      expert.name.toLowerCase().includes(requested),
   )
   const stage = { hit: 0, miss: 0, pending: 1, void: 2 }
   type Row = (typeof rows)[number]
@@ -412,7 +412,7 @@ async function history(asset: AssetKey, { mode, history: view, past }: Question)
   }
 }
 
-async function shownOf(asset: AssetKey, question: Question) {
+async function visibleRows(asset: AssetKey, question: Question) {
   const { selection, mode, past } = question
   const { experts, filter, search } = selection
   const base = everything(past, asset)
@@ -485,14 +485,14 @@ it('a dashboard equals that of the whole record, now and on a past day', async (
       isWholePage: true,
     }
     const params = questionParams(question)
-    const asked = new Map(Object.entries(params))
+    const request = new Map(Object.entries(params))
     const read = { ...question, selection: { ...question.selection } }
     // A visitor who chooses experts sees all of their predictions, each once.
     read.selection.experts = [...new Set(question.selection.experts)]
-    if (read.selection.experts.length > 0 && !asked.has('on'))
+    if (read.selection.experts.length > 0 && !request.has('on'))
       read.selection.active = { status: 'all' }
-    const part = await dashboards.part(asset, (name) => asked.get(name) ?? null)
-    expect([asset, params, inShort(part)]).toEqual([asset, params, await shownOf(asset, read)])
+    const part = await dashboards.part(asset, (name) => request.get(name) ?? null)
+    expect([asset, params, inShort(part)]).toEqual([asset, params, await visibleRows(asset, read)])
     // Of more than a chart can show: what was put on by hand, what is in view, then the most supported others.
     const { selection, mode, days, past: asOf } = read
     const few = await drawnIds(record, { asset, selection, mode, days, asOf }, FEW)

@@ -22,8 +22,13 @@ const site = onceForFile(async () => {
   const first = isoDay(addDays(TODAY, -220))
   await imports.prices('btc', closesFile(first, wave(0.01)), 'mine')
   await imports.prices('mstr', closesFile(first, wave(0.1)), 'mine')
-  const call = (id: string, price_target: number, given: object = {}) =>
-    entry(id, { prediction_made: '2023-12-21', target_time: '2024-02-01', price_target, ...given })
+  const call = (id: string, price_target: number, overrides: object = {}) =>
+    entry(id, {
+      prediction_made: '2023-12-21',
+      target_time: '2024-02-01',
+      price_target,
+      ...overrides,
+    })
   await imports.predictions(
     JSON.stringify([
       call('btc-103', 103),

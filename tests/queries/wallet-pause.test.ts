@@ -1,6 +1,6 @@
 import { SourceError } from '#server/kit/ports.ts'
 import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
-import { type ShownPayment } from '#server/payments/payments.store.ts'
+import { type InvoicedPayment } from '#server/payments/payments.store.ts'
 import { rolledBack } from '#tests/support/rolled-back.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const inMs = (ms: number) => new Date(NOON + ms).toISOString()
 
-function payment(id: number): ShownPayment {
+function payment(id: number): InvoicedPayment {
   return {
     id: `00000000-0000-4000-8000-00000000000${String(id)}`,
     wallet: 'ledger',
@@ -17,7 +17,7 @@ function payment(id: number): ShownPayment {
     expiresAt: inMs(600_000),
     watchUntil: inMs(900_000),
     lastError: null,
-  } as ShownPayment
+  } as InvoicedPayment
 }
 
 it('a shorter wish to wait does not end a longer one of the same wallet', () =>

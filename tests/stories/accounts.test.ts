@@ -106,8 +106,8 @@ it('an account that gets a password on the command line needs its link no more',
 })
 
 it("creating an account requires a free name without odd characters and the creator's password", async () => {
-  const make = (given: object) =>
-    admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...given })
+  const make = (overrides: object) =>
+    admin.call('POST', BASE, { username: 'person-b', role: 'reviewer', ...OWN, ...overrides })
   expect(await make({ username: 'admin a' })).toMatchObject({
     status: 400,
     body: { fields: { username: expect.stringContaining('letters, digits') } },

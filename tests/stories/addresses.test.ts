@@ -57,12 +57,12 @@ describe('an unknown address', () => {
           ...(method === 'get' ? {} : { payload: {} }),
         })
         const where = `${method} ${path} ${id}`
-        const said = `${where}: ${Refusal.parse(answer.json())}`
-        expect([400, 404].includes(answer.statusCode) ? '' : said).toBe('')
-        expect(said).not.toMatch(
+        const message = `${where}: ${Refusal.parse(answer.json())}`
+        expect([400, 404].includes(answer.statusCode) ? '' : message).toBe('')
+        expect(message).not.toMatch(
           /invalid (?:input|uuid|string)|expected|received|too (?:big|small)/i,
         )
-        expect(said).not.toContain('id: ')
+        expect(message).not.toContain('id: ')
       }
     }
   })

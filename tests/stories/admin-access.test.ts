@@ -86,7 +86,7 @@ function allRoutes(app: FastifyInstance): { method: string; path: string }[] {
     })
 }
 
-let askedAs = 0
+let attempt = 0
 
 /** As often as it is asked, from another address: each call has a limit for an address. */
 async function answers(
@@ -95,7 +95,7 @@ async function answers(
   headers: InjectOptions['headers'],
 ): Promise<string[]> {
   const rows: string[] = []
-  askedAs += 1
+  attempt += 1
   for (const { method, path } of routes) {
     const url = path
       .replace(/:id\b/g, '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
@@ -105,7 +105,7 @@ async function answers(
       payloadAsStream: true,
       method,
       url,
-      remoteAddress: `127.2.0.${String(askedAs)}`,
+      remoteAddress: `127.2.0.${String(attempt)}`,
       headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
       // Broken on purpose: who reads it before asking who is there answers 400.
       ...(method === 'GET' ? {} : { payload: '{"broken' }),
@@ -302,8 +302,8 @@ it('every administrator call requires its right', async () => {
   // Each call that needs a right is in the table, and what is there needs one.
   expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
   const [expected, seen]: [string[], string[]] = [[], []]
-  for (const [who, given] of Object.entries(headers)) {
-    const rows = await answers(site.app, routes, given)
+  for (const [who, input] of Object.entries(headers)) {
+    const rows = await answers(site.app, routes, input)
     seen.push(...rows.map((row) => `${who}: ${row.replace(/ (?!40[13]$)\d+$/, ' open')}`))
     for (const right of Object.keys(NEEDED) as Needed[]) {
       const allowed: readonly string[] = ALLOWED[right]
@@ -341,8 +341,8 @@ it("reviewers may submit without paying; a visitor's body is not read", async ()
   const callers = await everyone(site)
   const elsewhere = { ...callers.administrator, 'sec-fetch-site': 'cross-site' }
   for (const url of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
-    for (const [who, given] of Object.entries({ ...callers, ended, elsewhere })) {
-      const headers = { ...given, 'content-type': 'application/json' }
+    for (const [who, input] of Object.entries({ ...callers, ended, elsewhere })) {
+      const headers = { ...input, 'content-type': 'application/json' }
       const payload = '{"broken'
       const answer = await site.app.inject({ method: 'POST', url, headers, payload })
       const status = { visitor: 402, ended: 401, elsewhere: 403 }[who] ?? 400

@@ -88,8 +88,14 @@ describe('a cache', () => {
       expect(headers['set-cookie']).toBeUndefined()
       expect(['accept-encoding', undefined]).toContain(vary)
       const known = await app.inject({ url, headers: { 'if-none-match': String(etag) } })
-      const { 'cache-control': kept, etag: same } = known.headers
-      expect([url, known.statusCode, known.body, kept, same]).toEqual([url, 304, '', SHARED, etag])
+      const { 'cache-control': stored, etag: same } = known.headers
+      expect([url, known.statusCode, known.body, stored, same]).toEqual([
+        url,
+        304,
+        '',
+        SHARED,
+        etag,
+      ])
     }
   })
 
@@ -130,15 +136,15 @@ describe('a cache', () => {
   })
 
   it('gets a different ETag for each encoding', async () => {
-    const asked = (headers: Record<string, string>) =>
+    const request = (headers: Record<string, string>) =>
       on().world.app.inject({ url: '/api/predictions', headers })
-    const plain = await asked({ 'accept-encoding': 'identity' })
-    const gzip = await asked({ 'accept-encoding': 'gzip' })
-    const br = await asked({ 'accept-encoding': 'br, gzip' })
+    const plain = await request({ 'accept-encoding': 'identity' })
+    const gzip = await request({ 'accept-encoding': 'gzip' })
+    const br = await request({ 'accept-encoding': 'br, gzip' })
     expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
     const tags = [plain, gzip, br].map(({ headers }) => String(headers['etag']))
     expect(new Set(tags).size).toBe(3)
-    const other = await asked({ 'accept-encoding': 'br', 'if-none-match': String(tags[1]) })
+    const other = await request({ 'accept-encoding': 'br', 'if-none-match': String(tags[1]) })
     expect(other.statusCode).toBe(200)
   })
 
@@ -166,7 +172,7 @@ describe('a response at least as recent as the news', () => {
       second,
       caughtUp,
       [Symbol.asyncDispose]: async () => {
-        await second.stop({ kept: () => Promise.resolve() })
+        await second.stop({ linger: () => Promise.resolve() })
         await kit[Symbol.asyncDispose]()
         await on.world[Symbol.asyncDispose]()
       },
@@ -176,7 +182,7 @@ describe('a response at least as recent as the news', () => {
   /** The first process has read a change that the second has not: that `a` is withdrawn. */
   async function twoSites() {
     const { on, second, caughtUp } = processes()
-    if ((await on.shown()).withdrawn_at !== null) {
+    if ((await on.readDetail()).withdrawn_at !== null) {
       await on.change('POST', '/restore', { reason: 'He did say it' })
     }
     await second.record.refresh()
@@ -201,15 +207,15 @@ describe('a response at least as recent as the news', () => {
     // One that there will not be for long, or never, is no reason to keep an answer.
     for (const v of [String(Number(version) + 99), 'made up', '-1e400', 'NaN']) {
       const { statusCode, headers } = await list(`?v=${encodeURIComponent(v)}`)
-      const kept = v.startsWith('-') ? SHARED : PRIVATE
-      expect([v, statusCode, headers['cache-control']]).toEqual([v, 200, kept])
+      const stored = v.startsWith('-') ? SHARED : PRIVATE
+      expect([v, statusCode, headers['cache-control']]).toEqual([v, 200, stored])
     }
   })
 
   it('also applies to page and dashboard data', async () => {
     const page = await twoSites()
-    const asked = `/api/v1/page?url=/predictions/a&v=${page.version}`
-    const { data } = (await page.second.app.inject(asked)).json<PageInput>()
+    const path = `/api/v1/page?url=/predictions/a&v=${page.version}`
+    const { data } = (await page.second.app.inject(path)).json<PageInput>()
     expect(data).toMatchObject({ page: 'prediction', withdrawn: { reason: 'He never said it' } })
     for (const call of ['dashboard', 'calls', 'people', 'targets']) {
       const { second, version } = await twoSites()
@@ -222,18 +228,18 @@ describe('a response at least as recent as the news', () => {
     const { on, second, version } = await twoSites()
     const known = ['/api/predictions', '/btc', '/api/v1/assets/btc/calls?status=miss']
     for (const url of known) await second.app.inject(url)
-    const asked = async (url: string) => {
+    const request = async (url: string) => {
       const { statusCode, headers } = await second.app.inject(url)
       return [url, statusCode, headers['age'] ?? headers['retry-after'], headers['cache-control']]
     }
     {
       await using _ = await closedDatabase(on.world.database)
       const newer = String(Number(version) + 1)
-      expect((await asked(`/api/predictions?v=${newer}`)).slice(1)).toEqual([200, AGE, PRIVATE])
+      expect((await request(`/api/predictions?v=${newer}`)).slice(1)).toEqual([200, AGE, PRIVATE])
       for (const url of known.slice(0, 2))
-        expect((await asked(url)).slice(1, 3)).toEqual([200, AGE])
+        expect((await request(url)).slice(1, 3)).toEqual([200, AGE])
       for (const url of ['/api/predictions?limit=7', '/mstr', '/api/v1/page?url=/mstr']) {
-        expect(await asked(url)).toEqual([url, 503, '5', PRIVATE])
+        expect(await request(url)).toEqual([url, 503, '5', PRIVATE])
       }
       const { headers, body } = await second.app.inject('/mstr')
       expect(headers['content-type']).toContain('text/html')

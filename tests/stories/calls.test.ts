@@ -259,8 +259,8 @@ describe('a page', () => {
     }
     const call = await world.get('/api/v1/experts/n%C3%B6?x=100%')
     expect([call.status, call.body]).toMatchObject([404, { code: 'not_found' }])
-    const asked = await world.get('/live-price?asset=doge&x=%')
-    expect(asked.status).toBe(400)
+    const response = await world.get('/live-price?asset=doge&x=%')
+    expect(response.status).toBe(400)
     expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
   })
 
@@ -356,19 +356,19 @@ describe('a site that is asked to stop', () => {
     await using site = await payingWorld()
     const origin = await site.app.listen({ port: 0, host: '127.0.0.1' })
     const gate = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const request = Promise.withResolvers<void>()
     const make = site.wallet.createInvoice.bind(site.wallet)
     Object.assign(site.wallet, {
-      createInvoice: async (...given: Parameters<typeof make>) => {
-        asked.resolve()
+      createInvoice: async (...args: Parameters<typeof make>) => {
+        request.resolve()
         await gate.promise
-        return make(...given)
+        return make(...args)
       },
     })
     const agent = new Agent({ keepAlive: true, maxSockets: 20 })
     const body = { amount: 21, submissionData: SUBMISSION }
     const begun = post(origin, createInvoice.path, body, agent)
-    await asked.promise
+    await request.promise
 
     const ends: unknown[] = []
     const answers: Awaited<typeof begun>[] = []
@@ -389,7 +389,7 @@ describe('a site that is asked to stop', () => {
     await until(() => counts.every((count) => count > 0))
     site.beginStop()
     const drained = Promise.withResolvers<void>()
-    const left = leave(site.app, { drained: drained.promise, kept: now })
+    const left = leave(site.app, { drained: drained.promise, linger: now })
     const ready = await fetch(`${origin}/readyz`)
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
     // All callers have read that their connection ends, so all go on with new ones.
@@ -421,7 +421,7 @@ describe('a site that is asked to stop', () => {
       return head.toString('latin1').slice(0, 12)
     })
     // The system has let them in already, though nothing here has seen them yet.
-    const left = leave(world.app, { kept: now })
+    const left = leave(world.app, { linger: now })
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
     await left
   })
@@ -429,10 +429,10 @@ describe('a site that is asked to stop', () => {
   it('a site that is asked to stop answers a request on a connection that a balancer has kept', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
-    const kept = connect(Number(port), hostname)
+    const socket = connect(Number(port), hostname)
     const ask = async (): Promise<string> => {
-      kept.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-      const [head] = (await once(kept, 'data')) as [Buffer]
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+      const [head] = (await once(socket, 'data')) as [Buffer]
       return head.toString('latin1').slice(0, 12)
     }
     expect(await ask()).toBe('HTTP/1.1 200')
@@ -441,20 +441,20 @@ describe('a site that is asked to stop', () => {
     const [refused] = (await once(two, 'data')) as [Buffer]
     expect(refused.toString('latin1'), 'a request that names two hosts').toMatch(/^HTTP\/1.1 400/)
     const shut = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const request = Promise.withResolvers<void>()
     const left = leave(world.app, {
-      kept: () => {
+      linger: () => {
         shut.resolve()
-        return asked.promise
+        return request.promise
       },
     })
     const first = await Promise.race([shut.promise.then(() => 'shut'), left.then(() => 'left')])
     expect(first).toBe('shut')
     expect(world.app.server.listening).toBe(false)
     expect(await ask()).toBe('HTTP/1.1 200')
-    asked.resolve()
+    request.resolve()
     await left
-    kept.destroy()
+    socket.destroy()
   })
 
   it('a site that is asked to stop closes its port in a quiet moment on a slow machine too, not when its patience ends', async () => {
@@ -464,7 +464,7 @@ describe('a site that is asked to stop', () => {
     let ms = performance.now()
     const reading = vi.spyOn(performance, 'now').mockImplementation(() => (ms += 0.3))
     const began = ms
-    await leave(world.app, { kept: now })
+    await leave(world.app, { linger: now })
     reading.mockRestore()
     expect(ms - began).toBeLessThan(1_000)
   })
@@ -476,7 +476,7 @@ describe('a site that is asked to stop', () => {
     half.on('error', () => {})
     half.write('POST /api/v1/submissions/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx')
     await once(half, 'connect')
-    await leave(world.app, { kept: now, finishWithinMs: 50 })
+    await leave(world.app, { linger: now, finishWithinMs: 50 })
     expect(world.app.server.listening).toBe(false)
   })
 })

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const REASON = 'The source says otherwise'
 
 /** Has a source report the prices of a day. @returns how many verdicts that brings */
-function heard({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
+function publicationOf({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {
     const bars = daily(date, [prices])
     await saveBars(
@@ -36,7 +36,7 @@ function heard({ world }: CorrectedSite, date: string, prices: string): Promise<
 
 describe('an edit of a published prediction', () => {
   it('an edit of a published level is judged again at once, in public, with the reason', async () => {
-    expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
+    expect((await on.readDetail()).prediction.verdicts.touch.outcome).toBe('miss')
     const after = await on.change('PUT', '', { price_target: '$140', reason: REASON })
     expect(after).toMatchObject({
       version: 1,
@@ -88,7 +88,7 @@ describe('an edit of a published prediction', () => {
 
   it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {
     const fields = {
-      influencer_id: (await on.shown('b')).prediction.influencer_id,
+      influencer_id: (await on.readDetail('b')).prediction.influencer_id,
       prediction_type: 'range',
       price_min: '150.000',
       price_max: '$200 000',
@@ -152,7 +152,7 @@ describe('an edit of a published prediction', () => {
       ])
     }
     expect(await on.audit()).toEqual([])
-    expect((await on.shown()).version).toBe(0)
+    expect((await on.readDetail()).version).toBe(0)
   })
 
   it('an edit of a published prediction rejects read-only fields', async () => {
@@ -185,7 +185,7 @@ describe('an edit of a published prediction', () => {
     const winner = answers[0]?.status === 200 ? 'Admin A' : 'Admin B'
     expect(lost.error).toContain(`${winner} changed this on 20/11/2026 at 12:00 UTC`)
     expect(lost.fields?.['level']).toContain(`${winner}, 20/11/2026 at 12:00 UTC: from Target $150`)
-    expect((await on.shown()).version).toBe(1)
+    expect((await on.readDetail()).version).toBe(1)
   })
 
   it('a preview of an edit shows the changes and the resulting verdicts', async () => {
@@ -208,7 +208,7 @@ describe('an edit of a published prediction', () => {
     )
     expect((await dry({ price_target: 100 })).warnings[0]).toContain('void')
     expect((await dry({ price_target: 'x' })).fields).toHaveProperty('price_target')
-    expect((await on.shown()).version).toBe(0)
+    expect((await on.readDetail()).version).toBe(0)
   })
 })
 
@@ -256,10 +256,10 @@ describe('a withdrawn prediction', () => {
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
     // The other prediction's, by both rules.
-    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
-    expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
+    expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
+    expect((await on.readDetail()).prediction.verdicts.touch.outcome).toBe('miss')
     await on.change('POST', '/restore', {})
-    expect((await on.shown()).prediction.verdicts.touch).toMatchObject({
+    expect((await on.readDetail()).prediction.verdicts.touch).toMatchObject({
       outcome: 'hit',
       date: '2024-01-08',
     })
@@ -275,15 +275,15 @@ describe('a frozen prediction', () => {
     const before = await verdictsOf('a')
     // By a file, by the bars of a source, and by everything being judged again.
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
-    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
+    expect(await publicationOf(on, '2024-01-09', '190..210>200')).toBe(2)
     expect(await on.world.imports.judge()).toBe(0)
     expect(await verdictsOf('a')).toBe(before)
-    expect((await on.shown('b')).prediction.verdicts.touch.outcome).toBe('hit')
+    expect((await on.readDetail('b')).prediction.verdicts.touch.outcome).toBe('hit')
     await on.world.refresh()
     expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
       prediction: { success_status: 'miss' },
     })
-    expect(await on.shown()).toMatchObject({
+    expect(await on.readDetail()).toMatchObject({
       frozen_at: '2026-11-20T12:00:00.000Z',
       prediction: { verdicts: { touch: { outcome: 'miss' } } },
       by_rule: { touch: { outcome: 'hit' } },
@@ -326,7 +326,7 @@ describe('an override', () => {
       'overridden: Set by an administrator, by intraday prices: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
     )
     await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
-    expect(await heard(on, '2024-01-09', '98..100>99')).toBe(0)
+    expect(await publicationOf(on, '2024-01-09', '98..100>99')).toBe(0)
     const body = { price_target: 170, direction: 'up', reason: REASON }
     const edited = await on.change('PUT', '', body)
     expect(edited.prediction.direction).toBe('up')
@@ -391,6 +391,6 @@ describe('the list of published predictions', () => {
     await on.change('PUT', '', { price_target: 140, reason: REASON })
     const again = await on.world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     expect(again).toMatchObject({ changed: 1, same: 1 })
-    expect((await on.shown()).prediction.price_target).toBe(140)
+    expect((await on.readDetail()).prediction.price_target).toBe(140)
   })
 })

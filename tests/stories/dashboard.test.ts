@@ -97,10 +97,10 @@ describe('dashboard data', () => {
     expect(found.targets.length).toBeGreaterThan(20)
     expect([reply.total, reply.limits]).toEqual([found.targets.length, found.limits])
     const inText = (one: OpenTarget) => JSON.stringify([one.name, one.votes, one.days, one.prices])
-    const given = reply.targets.map(([from, to, low, high, votes, place]) =>
+    const input = reply.targets.map(([from, to, low, high, votes, place]) =>
       inText({ name: reply.names[place] ?? '', votes, days: [from, to], prices: [low, high] }),
     )
-    expect(given.toSorted()).toEqual(found.targets.map(inText).toSorted())
+    expect(input.toSorted()).toEqual(found.targets.map(inText).toSorted())
   })
 
   it('finds people by a part of their name, with or without its accents', async () => {

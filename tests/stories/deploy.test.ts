@@ -22,7 +22,7 @@ const Service = z.looseObject({
   volumes: z.array(z.string()).optional(),
   depends_on: z
     .union([z.array(z.string()), z.record(z.string(), z.unknown())])
-    .transform((given) => (Array.isArray(given) ? given : Object.keys(given)))
+    .transform((input) => (Array.isArray(input) ? input : Object.keys(input)))
     .optional(),
 })
 const Compose = z.looseObject({
@@ -129,8 +129,8 @@ describe('the cache in front', () => {
       .replaceAll(/server web\d:3001/g, 'server 127.0.0.1:9')
       .replaceAll('/tmp/nginx', join(folder, 'nginx'))
     writeFileSync(file, own)
-    const said = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
-    expect(String(said)).toBe('')
+    const message = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
+    expect(String(message)).toBe('')
     rmSync(folder, { recursive: true })
   })
 })

@@ -6,7 +6,7 @@ import { newVerdicts } from '#server/publishing/news.store.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
-import { days, said, verdict } from '#tests/support/price-answers.ts'
+import { days, answered, verdict } from '#tests/support/price-answers.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testKit } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
@@ -35,10 +35,14 @@ const importCloses = (from: string, to: string, usd = 100) =>
   )
 
 /** Closes of 100 from a day on, and a prediction about them; venues show quiet days. */
-async function beginAt(given: object = {}, from = FROM): Promise<void> {
+async function beginAt(overrides: object = {}, from = FROM): Promise<void> {
   prices.setTime(NOW)
   await importCloses(from, '2024-06-12')
-  const entry = said('a', { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
+  const entry = answered('a', {
+    prediction_made: '2023-10-01',
+    target_time: '2023-10-20',
+    ...overrides,
+  })
   await prices.world.imports.predictions(JSON.stringify([entry]))
   for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
 }
@@ -67,7 +71,7 @@ async function publish(seen: string): Promise<number> {
   return (await admin.call('POST', `${EARLIER}/publish`, { asset: 'btc', seen })).status
 }
 
-async function publishShown(): Promise<void> {
+async function publishPrediction(): Promise<void> {
   expect(await publish((await waiting())[0]?.digest ?? '')).toBe(200)
 }
 
@@ -95,7 +99,7 @@ it('earlier days get highs and lows, and resulting changes are not news', async 
   prices.exchanges.bars.set('bitstamp', market(touched, '2021-01-01'))
   prices.exchanges.bars.set('coinbase', market({}, '2022-07-21'))
   await readAll()
-  await publishShown()
+  await publishPrediction()
   await prices.askEarlier()
   expect(await verdict(prices, 'a')).toMatchObject({
     outcome: 'hit',
@@ -124,11 +128,11 @@ it('days are read newest first, a source with nothing older is asked no further,
   await prices.ask(...BTC)
   const before = prices.exchanges.calls.length
   await prices.askEarlier()
-  const asked = prices.exchanges.calls
+  const callsBefore = prices.exchanges.calls
     .slice(before)
     .filter(({ source }) => source === 'coinbase')
     .map(({ url }) => url.searchParams.get('end')?.slice(0, 10))
-  expect(asked).toEqual(['2024-06-11', '2023-08-17', '2022-10-22'])
+  expect(callsBefore).toEqual(['2024-06-11', '2023-08-17', '2022-10-22'])
   const { length } = prices.exchanges.calls
   expect(await prices.askEarlier()).toBe(Date.parse(NOW) + DAY_MS)
   expect(prices.exchanges.calls).toHaveLength(length)
@@ -159,7 +163,7 @@ it('ranges that would change a verdict are stored once an administrator agrees t
 
   touched('2023-10-06')
   const { jobs, database } = prices.world
-  await publishShown()
+  await publishPrediction()
   expect(await waiting()).toMatchObject([would('SUCCESS on 05/10/2023', 'Admin A')])
   expect(await publish(first[0]?.digest ?? ''), 'agreed once').toBe(409)
   await jobs.drain()
@@ -167,7 +171,7 @@ it('ranges that would change a verdict are stored once an administrator agrees t
   expect(await changes()).toEqual(['first miss'])
   expect(await publish(first[0]?.digest ?? ''), 'of what was seen before').toBe(409)
 
-  await publishShown()
+  await publishPrediction()
   await jobs.drain()
   expect(await waiting()).toEqual([])
   expect(await changes()).toEqual(['first miss', 'range hit'])
@@ -209,7 +213,7 @@ it('a venue that has been away for long does not hold up the others, and is aske
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
   prices.setTime('2024-06-12T12:20:00Z')
   await readAll()
-  await publishShown()
+  await publishPrediction()
   await prices.askEarlier()
   expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 122 } })
   prices.exchanges.faults.clear()
@@ -239,7 +243,7 @@ it('days of which two venues show prices that do not match stay as they were', a
   )
   await readAll()
   // The ranges of the other days decide what was pending.
-  await publishShown()
+  await publishPrediction()
   await prices.askEarlier()
   const known = await days(prices)
   for (const [n, [why]] of NO_MATCH.entries())
@@ -299,9 +303,9 @@ it('closes that are imported while a source answers are asked for in the next re
   await prices.ask(...BTC)
   const sources = prices.history.sources.map((source) => ({
     ...source,
-    daily: async (asked: Parameters<typeof source.daily>[0]) => {
+    daily: async (request: Parameters<typeof source.daily>[0]) => {
       await importCloses('2023-10-01', '2023-10-11')
-      return source.daily(asked)
+      return source.daily(request)
     },
   }))
   await readEarlierDays({ ...prices.history, sources }, 'btc', new AbortController().signal)
@@ -315,7 +319,7 @@ it('two processes read the same earlier days and write each verdict once', async
     prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
   }
   await readAll()
-  await publishShown()
+  await publishPrediction()
   const { signal } = new AbortController()
   // The other process has connections of its own.
   await using other = testKit(prices.world.database.url)

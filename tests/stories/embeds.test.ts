@@ -146,8 +146,8 @@ describe('an embed', () => {
       const hits = drawn.filter((row) => row['outcome'] === 'hit').length
       const title = textOf(page.querySelector('h1'))
       expect(title).toMatch(new RegExp(`^${String(drawn.length)} Bitcoin price predictions?: `))
-      const isSaid = hits > 0 && hits < drawn.length
-      expect([query, title.includes(` ${String(hits)} came true`)]).toEqual([query, isSaid])
+      const hasNote = hits > 0 && hits < drawn.length
+      expect([query, title.includes(` ${String(hits)} came true`)]).toEqual([query, hasNote])
     }
     // A filter alone narrows a page's panel; an embed has nothing else to narrow than its chart.
     for (const [query, title] of [
@@ -222,10 +222,10 @@ describe('an embed', () => {
       'Withdrawn on 20/11/2026. It counts in no list, chart or track record. He never said it',
     )
     expect(body).not.toMatch(/MISS|class="badge/)
-    const asked = await on.world.app.inject(
+    const response = await on.world.app.inject(
       `/oembed?url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/a`)}`,
     )
-    expect([asked.statusCode, asked.json<{ error: string }>().error]).toEqual([
+    expect([response.statusCode, response.json<{ error: string }>().error]).toEqual([
       404,
       'This prediction was withdrawn, so it is not offered any more.',
     ])
@@ -261,7 +261,7 @@ describe('an embed', () => {
 })
 
 describe('oEmbed', () => {
-  const asked = (url: string, more = ''): string =>
+  const request = (url: string, more = ''): string =>
     `/oembed?url=${encodeURIComponent(TEST_ORIGIN + url)}${more}`
 
   it('answers for each page that can be embedded, narrowed as it is, as JSON and as XML', async () => {
@@ -271,7 +271,7 @@ describe('oEmbed', () => {
       ['/experts/planb', /^PlanB: 3 of 14 came true$/, 'PlanB'],
       ['/experts?asset=btc', /luck/, undefined],
     ] as const) {
-      const { statusCode, headers, body } = await inject(asked(url))
+      const { statusCode, headers, body } = await inject(request(url))
       expect([url, statusCode, headers['content-type']]).toEqual([
         url,
         200,
@@ -294,7 +294,7 @@ describe('oEmbed', () => {
       const picture = await world().app.inject({ url: reply.thumbnail_url ?? '', method: 'HEAD' })
       expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/png'])
 
-      const xml = await inject(asked(url, '&format=xml'))
+      const xml = await inject(request(url, '&format=xml'))
       expect(xml.headers['content-type']).toBe('text/xml; charset=utf-8')
       const { document } = new JSDOM(xml.body, { contentType: 'text/xml' }).window
       expect(document.documentElement.tagName).toBe('oembed')
@@ -310,13 +310,13 @@ describe('oEmbed', () => {
 
   it('knows a page by its address in capitals', async () => {
     for (const url of ['/BTC', '/Experts/PlanB', '/Embed/Predictions/mcafee-1m-2020']) {
-      expect([url, (await inject(asked(url))).statusCode]).toEqual([url, 200])
+      expect([url, (await inject(request(url))).statusCode]).toEqual([url, 200])
     }
   })
 
   it('is never larger than requested, and drops tracking parameters', async () => {
     const { body } = await inject(
-      asked('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),
+      request('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),
     )
     const reply = oembed.reply.parse(JSON.parse(body))
     expect(reply).toMatchObject({ width: 320, height: 300 })
@@ -334,14 +334,14 @@ describe('oEmbed', () => {
         'example.com is another site: only pages of localhost:3001 can be embedded from here.',
       ],
       ['/oembed?url=btc', 404, 'Please give the whole address of a page'],
-      [asked('/about'), 404, 'No page at this address can be embedded.'],
-      [asked('/predictions/nothing'), 404, 'There is no prediction at this address.'],
-      [asked('/experts/nobody-here'), 404, 'There is no expert at this address.'],
-      [asked('/btc?status=wrong'), 400, 'The filter status is “wrong”'],
-      [asked('/btc', '&format=yaml'), 501, 'only json and xml are offered'],
-      [asked('/btc', '&maxwidth=wide'), 400, ''],
-      [asked('/btc', '&maxwidth=0'), 400, ''],
-      [asked('/btc', '&maxheight=-5'), 400, ''],
+      [request('/about'), 404, 'No page at this address can be embedded.'],
+      [request('/predictions/nothing'), 404, 'There is no prediction at this address.'],
+      [request('/experts/nobody-here'), 404, 'There is no expert at this address.'],
+      [request('/btc?status=wrong'), 400, 'The filter status is “wrong”'],
+      [request('/btc', '&format=yaml'), 501, 'only json and xml are offered'],
+      [request('/btc', '&maxwidth=wide'), 400, ''],
+      [request('/btc', '&maxwidth=0'), 400, ''],
+      [request('/btc', '&maxheight=-5'), 400, ''],
       ['/oembed', 400, ''],
     ] as const) {
       const { statusCode, headers, body } = await inject(url)

@@ -96,20 +96,22 @@ describe('a person on record', () => {
 
   it('a person on record speaks for a firm, whose page names them', async () => {
     const { imports } = on.world
-    const given = { expert_name: 'Expert C', firm: 'Firm F' }
-    await imports.predictions(JSON.stringify([entry('c', given)]))
-    const shown = async (slug: string) => (await on.world.get(`/api/v1/experts/${slug}`)).body
+    const input = { expert_name: 'Expert C', firm: 'Firm F' }
+    await imports.predictions(JSON.stringify([entry('c', input)]))
+    const visible = async (slug: string) => (await on.world.get(`/api/v1/experts/${slug}`)).body
     const unknown = { firm: { name: 'Firm F', slug: null } }
-    expect(await shown('expert-c')).toMatchObject({ expert: unknown })
+    expect(await visible('expert-c')).toMatchObject({ expert: unknown })
     const firm = { expert_name: 'Firm F (Research)', is_firm: true }
     await imports.predictions(JSON.stringify([entry('f', firm)]))
     await edit(on, await find(on, 'firm f'), { aliases: ['firm f'] })
     await edit(on, await find(on, 'expert b'), { firm: 'Firm F' })
-    expect(await shown('expert-c')).toMatchObject({ expert: { firm: { slug: 'firm-f-research' } } })
+    expect(await visible('expert-c')).toMatchObject({
+      expert: { firm: { slug: 'firm-f-research' } },
+    })
     const people = [{ slug: 'expert-b' }, { slug: 'expert-c' }]
-    expect(await shown('firm-f-research')).toMatchObject({ expert: { firm: null, people } })
+    expect(await visible('firm-f-research')).toMatchObject({ expert: { firm: null, people } })
     await edit(on, await find(on, 'expert b'), { firm: '' })
-    expect(await shown('firm-f-research')).toMatchObject({ expert: { people: people.slice(1) } })
+    expect(await visible('firm-f-research')).toMatchObject({ expert: { people: people.slice(1) } })
   })
 
   it('a person on record goes back to an earlier address with the earlier name', async () => {

@@ -109,8 +109,8 @@ describe('an export', () => {
     await expect(importTables(other.pool, out, true)).rejects.toThrow(
       /predictions\.copy cannot be read/,
     )
-    const kept = await other.pool.query('select from predictions')
-    expect(kept.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
+    const stored = await other.pool.query('select from predictions')
+    expect(stored.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
   })
 })
 
@@ -197,7 +197,7 @@ describe('a backup', () => {
         .padStart(6, '0'),
       148,
     )
-    const given: readonly { name: string; bytes: Uint8Array; says: RegExp }[] = [
+    const input: readonly { name: string; bytes: Uint8Array; says: RegExp }[] = [
       { name: 'cut', bytes: whole.subarray(0, whole.length >> 1), says: /not complete/ },
       { name: 'no-end', bytes: whole.subarray(0, -4), says: /not complete/ },
       {
@@ -224,7 +224,7 @@ describe('a backup', () => {
         says: /older version .* Restore it with the version that made it, then update/,
       },
     ]
-    for (const { name, bytes, says } of given) {
+    for (const { name, bytes, says } of input) {
       await writeFile(files.in(name), bytes)
       const failure = await importTables(other.pool, files.in(name), true).catch(String)
       expect({ name, failure }).toEqual({ name, failure: expect.stringMatching(says) })

@@ -20,5 +20,5 @@ it('a site that cannot read the record leaves no timer and no listener, and open
   await database.pool.query('alter table moved rename to record_state')
   const site = await openSite(kit, testPorts(kit))
   expect(site.record.version()).not.toBe('0')
-  await site.stop({ kept: () => Promise.resolve() })
+  await site.stop({ linger: () => Promise.resolve() })
 })

@@ -168,8 +168,8 @@ describe('a followed item', () => {
 })
 
 describe('browsers', () => {
-  const inBrowser = (given: object, of = ASSET) =>
-    post(world, '/api/v1/follow/browser', { ...of, ...given })
+  const inBrowser = (overrides: object, of = ASSET) =>
+    post(world, '/api/v1/follow/browser', { ...of, ...overrides })
 
   it('with a new push address are notified there', async () => {
     const [before, subscription, other] = [
@@ -178,12 +178,12 @@ describe('browsers', () => {
       await service.subscribe(),
     ]
     await inBrowser({ subscription: before, wants: 'follow' })
-    const renew = (given: object) => post(world, '/api/v1/follow/browser/renew', given)
+    const renew = (overrides: object) => post(world, '/api/v1/follow/browser/renew', overrides)
     const stolen = { ...before, keys: other.keys }
     expect((await renew({ before: stolen, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before: other, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before, subscription })).body).toEqual({ follows: true })
-    const look = (given: object) => inBrowser({ subscription: given, wants: 'look' })
+    const look = (overrides: object) => inBrowser({ subscription: overrides, wants: 'look' })
     expect((await look(before)).body).toEqual({ follows: false })
     expect((await look(subscription)).body).toEqual({ follows: true })
     await publish(world, 'c')
@@ -208,8 +208,8 @@ describe('browsers', () => {
     // One pair of keys does for all: making them takes longest.
     const keyed = await service.subscribe()
     const follows = async (endpoint: string, from?: string) => {
-      const given = { ...ASSET, subscription: { ...keyed, endpoint }, wants: 'follow' }
-      return (await post(world, '/api/v1/follow/browser', given, from)).status
+      const input = { ...ASSET, subscription: { ...keyed, endpoint }, wants: 'follow' }
+      return (await post(world, '/api/v1/follow/browser', input, from)).status
     }
     const taken = async (networks: readonly string[]) => {
       const statuses = []

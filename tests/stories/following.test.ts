@@ -79,8 +79,8 @@ describe('following by e-mail', () => {
     const admin = await signedIn(world)
     const replies = '/api/v1/admin/replies'
     const enter = async (text: string) => {
-      const given = { page: '/predictions/a', text, note: 'From the address on their site.' }
-      expect((await admin.call('POST', replies, given)).status).toBe(200)
+      const input = { page: '/predictions/a', text, note: 'From the address on their site.' }
+      expect((await admin.call('POST', replies, input)).status).toBe(200)
       const { body } = await admin.call('GET', replies)
       return z.object({ rows: z.array(z.object({ id: z.string() })) }).parse(body).rows[0]?.id ?? ''
     }
@@ -320,8 +320,8 @@ describe('following in a browser', () => {
     expect(Ways.parse(body)).toEqual({ push: world.following.kit.pushes.publicKey, mail: false })
   })
 
-  function inBrowser(subscription: object, wants: string, given: object = ASSET) {
-    return post(world, '/api/v1/follow/browser', { ...given, subscription, wants })
+  function inBrowser(subscription: object, action: string, overrides: object = ASSET) {
+    return post(world, '/api/v1/follow/browser', { ...overrides, subscription, wants: action })
   }
 
   it('a browser gets what it follows, encrypted and signed, until it unfollows', async () => {

@@ -24,7 +24,7 @@ async function siteWith(entries: readonly object[]): Promise<TestApp> {
   return world
 }
 
-const said = (id: string, made: string) => entry(id, { prediction_made: made })
+const message = (id: string, made: string) => entry(id, { prediction_made: made })
 
 it('a list in pages has the envelope of the whole list, and is refused in a sentence', async () => {
   const world = site()
@@ -49,7 +49,7 @@ function timeOf(world: TestApp, url: string): Promise<string> {
 
 describe('an answer that has been sent before', () => {
   it('answers 304 by ETag or by time', async () => {
-    const world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([message('a', '2024-01-01')])
     const first = await inject(world, '/api/predictions')
     expect(first.headers.etag).toMatch(/^"[\w-]{22}"$/)
     const time = await timeOf(world, '/api/predictions')
@@ -63,7 +63,7 @@ describe('an answer that has been sent before', () => {
     expect(await status({ 'if-none-match': '"other"', 'if-modified-since': time })).toBe(200)
 
     const before = await timeOf(world, '/api/mstr/predictions')
-    await world.imports.predictions(JSON.stringify([said('b', '2024-01-01')]))
+    await world.imports.predictions(JSON.stringify([message('b', '2024-01-01')]))
     await world.refresh()
     expect(await status({ 'if-modified-since': time })).toBe(200)
     // That of another list is as old as it was.
@@ -134,7 +134,7 @@ const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</scri
 describe('feeds', () => {
   it('feeds of an asset and of a person contain only their items', async () => {
     const world = await siteWith([
-      said('a', '2024-01-01'),
+      message('a', '2024-01-01'),
       entry('b', { asset_type: 'mstr', expert_name: 'Expert B & Sons' }),
     ])
     const feed = async (url: string) => Feed.parse((await world.get(url)).body)
@@ -263,7 +263,7 @@ function Content() {
 
 describe('the description of the calls', () => {
   it('the description is an OpenAPI document, for everyone and for administrators', async () => {
-    const world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([message('a', '2024-01-01')])
     for (const url of ['/api/openapi.json', '/api/openapi.admin.json']) {
       const { valid, errors } = await new Validator().validate((await inject(world, url)).json())
       expect([url, valid, errors]).toEqual([url, true, undefined])
@@ -271,7 +271,7 @@ describe('the description of the calls', () => {
   })
 
   it("the public OpenAPI document has no administrator calls; the administrators' one has all", async () => {
-    const world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([message('a', '2024-01-01')])
     const callsIn = async (url: string) =>
       Object.entries(
         Described.shape.paths
@@ -295,7 +295,7 @@ describe('the description of the calls', () => {
   })
 
   it('each call for everyone has an example that works, its refusals and a name of its own', async () => {
-    const world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([message('a', '2024-01-01')])
     const document = Described.parse((await inject(world, '/api/openapi.json')).json())
     const ajv = new Ajv({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'document', components: document.components })

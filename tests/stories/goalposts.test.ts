@@ -57,8 +57,8 @@ async function goalpostsOn(world: TestApp) {
       return oneExpert.reply
         .parse(body)
         .goalposts.map(
-          ({ calls: said, delay }) =>
-            `${said
+          ({ calls: message, delay }) =>
+            `${message
               .map(({ id, link }) =>
                 link === null ? id : `${link === 'confirmed' ? '=' : '~'} ${id}`,
               )

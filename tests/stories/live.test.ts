@@ -14,21 +14,21 @@ import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
-const price = (usd: number, given: Partial<PriceMessage> = {}): PriceMessage => ({
+const price = (usd: number, overrides: Partial<PriceMessage> = {}): PriceMessage => ({
   asset: 'btc',
   price: usd,
   at: Date.now(),
   source: 'kraken',
-  ...given,
+  ...overrides,
 })
 
 /** News of a version of the record, numbered by the test. */
-const newsOf = (version: number, given: Partial<RecordNews> = {}): RecordNews => ({
+const newsOf = (version: number, overrides: Partial<RecordNews> = {}): RecordNews => ({
   since: null,
   version: `v${String(version)}`,
   verdicts: [],
   predictions: [],
-  ...given,
+  ...overrides,
 })
 
 const listening = (site: TestApp): Promise<string> =>
@@ -251,17 +251,17 @@ describe('the event stream with a receipt', () => {
   })
 
   it('a stream may be asked for after an event that was heard', async () => {
-    const said = (id: string, version: number) =>
+    const message = (id: string, version: number) =>
       newsOf(version, { predictions: [{ id, asset: 'mstr', expert: 'expert-a' }] })
-    world.live.recorded(said('before', 90_001))
+    world.live.recorded(message('before', 90_001))
     using first = await eventsOf(origin, '?asset=none')
     await shows(() => expect(first.state.text).toContain('event: alive'))
     const id = /^id: (\S+)$/m.exec(first.state.text)?.[1] ?? ''
-    world.live.recorded({ ...said('meanwhile', 90_002), since: id })
+    world.live.recorded({ ...message('meanwhile', 90_002), since: id })
     using second = await eventsOf(origin, `?asset=none&after=${id}`)
     await shows(() => expect(second.state.text).toContain('event: alive'))
-    const heard = [{ id: 'meanwhile', asset: 'mstr', expert: 'expert-a' }]
-    expect(eventsIn(second.state.text, 'prediction')).toEqual(heard)
+    const received = [{ id: 'meanwhile', asset: 'mstr', expert: 'expert-a' }]
+    expect(eventsIn(second.state.text, 'prediction')).toEqual(received)
   })
 })
 

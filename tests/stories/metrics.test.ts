@@ -66,17 +66,17 @@ describe('/metrics', () => {
     expect(Number(value('process_resident_memory_bytes'))).toBeGreaterThan(1e6)
     expect(text).not.toContain(TOKEN)
     // The monitoring only queries existing metrics.
-    const given = new Set(text.match(/(?<=^# TYPE )\S+/gm))
+    const input = new Set(text.match(/(?<=^# TYPE )\S+/gm))
     // Only where there is a replica.
     for (const name of ['replica_used', 'replica_behind_seconds'])
-      given.add(`proof_of_price_${name}`)
+      input.add(`proof_of_price_${name}`)
     const file = (name: string): string =>
       readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8')
-    const asked = [
+    const request = [
       ...file('grafana/dashboards/site.json').matchAll(/proof_of_price_\w+/g),
       ...file('prometheus/alarms.yaml').matchAll(/proof_of_price_\w+/g),
     ].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
-    expect(asked.length).toBeGreaterThan(15)
-    expect(asked.filter((name) => !given.has(name))).toEqual([])
+    expect(request.length).toBeGreaterThan(15)
+    expect(request.filter((name) => !input.has(name))).toEqual([])
   })
 })

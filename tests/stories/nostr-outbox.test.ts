@@ -19,18 +19,18 @@ const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 
-const database = onceForFile(testDatabase, (given) =>
-  emptied({ database: given, refresh: () => Promise.resolve() }),
+const database = onceForFile(testDatabase, (input) =>
+  emptied({ database: input, refresh: () => Promise.resolve() }),
 )
 const signer = nostrSigner(KEY)
 
 /** @param wrap goes between the outbox and its relays, to break things there */
 function world(
-  given: readonly MoodyRelay[],
+  rows: readonly MoodyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
 ) {
   const clock = { ms: Date.now(), now: () => clock.ms }
-  const urls = given.map(({ url }) => url)
+  const urls = rows.map(({ url }) => url)
   const relays = wrap(nostrRelays(urls, { signer, clock, patience }))
   const { db } = database()
   const box = openOutbox({ db, clock, log: SILENT, jobs: null })
@@ -94,8 +94,8 @@ it('a note that was sent when the server died, before it could write that down, 
   let dies = true
   const site = world([relay], (real) => ({
     ...real,
-    async send(...given) {
-      const results = await real.send(...given)
+    async send(...args) {
+      const results = await real.send(...args)
       if (dies) throw new Error('the power is gone')
       return results
     },

@@ -81,8 +81,8 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
 ])('an upload to %s is reported', async (_, mood, expected, message) => {
   await using server = await blossomServer(mood)
-  const given = host([server.url], mood === 'hangs' ? 300 : undefined)
-  await expect(given.upload(PICTURE, patiently())).rejects.toMatchObject({
+  const input = host([server.url], mood === 'hangs' ? 300 : undefined)
+  await expect(input.upload(PICTURE, patiently())).rejects.toMatchObject({
     fault: expected,
     message: expect.stringMatching(message),
   })

@@ -211,12 +211,12 @@ describe('an address', () => {
     await sendNotices()
     await sendNotices()
     expect(sink.recipients).toEqual(['reader@example.org'])
-    const [asked] = await sink.mails()
-    expect(asked?.subject).toBe('Please confirm your address')
+    const [response] = await sink.mails()
+    expect(response?.subject).toBe('Please confirm your address')
     // A week after the request.
-    const { text = '' } = asked ?? {}
+    const { text = '' } = response ?? {}
     expect(text).toContain('The link works until 27/11/2026 at 12:00 UTC.')
-    const whole = JSON.stringify(asked)
+    const whole = JSON.stringify(response)
     expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
     // The notice is not even stored yet.
     await site.payments.notices.write()
@@ -292,19 +292,19 @@ describe('an address', () => {
          '2026-01-01'::timestamptz + n * interval '1 hour'
        from generate_series(1, 61) n`,
     )
-    const asked = async (): Promise<number[]> => {
+    const request = async (): Promise<number[]> => {
       const { rows } = await pool.query<{ n: number }>(
         `select 1000 - right(submission_id::text, 12)::int as n from contact_confirmations order by 1`,
       )
       return rows.map((row) => row.n)
     }
     await sendNotices()
-    expect(await asked()).toEqual([1, 2, 3])
+    expect(await request()).toEqual([1, 2, 3])
     await sendNotices()
-    expect(await asked()).toEqual([1, 2, 3, 61])
+    expect(await request()).toEqual([1, 2, 3, 61])
     site.clock.ms += DAY + 1_000
     await sendNotices()
-    expect(await asked()).toEqual([1, 2, 3, 4, 5, 6, 61])
+    expect(await request()).toEqual([1, 2, 3, 4, 5, 6, 61])
   })
 
   it('an address cannot be confirmed by a link that is old, made up, or of another address', async () => {
@@ -346,8 +346,8 @@ describe('an address', () => {
   it('an address whose reader says never is not written to any more', async () => {
     const { made } = await paidFor()
     await sendNotices()
-    const [asked] = await sink.mails()
-    const header = asked?.headers.find((one) => one.key === 'list-unsubscribe')?.value ?? ''
+    const [response] = await sink.mails()
+    const header = response?.headers.find((one) => one.key === 'list-unsubscribe')?.value ?? ''
     const wayOut = new URL(header.slice(1, -1)).pathname
     expect((await call(site, 'POST', wayOut)).body).toEqual({ refused: true })
     expect((await receipt(site, made)).contact).toBeNull()

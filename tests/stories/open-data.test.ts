@@ -31,7 +31,7 @@ describe('a page as a file', () => {
     expect(whole.filter(({ on_chart: on }) => on === 'true')).toHaveLength(12)
 
     const of = (rows: Rows): readonly (string | undefined)[] => rows.map(({ id }) => id)
-    const wanted = (is: (row: PredictionRow) => boolean): string[] =>
+    const requested = (is: (row: PredictionRow) => boolean): string[] =>
       all.filter(is).map(({ id }) => id)
     for (const [query, is] of [
       ['status=miss', (row: PredictionRow) => row.verdicts.touch.outcome === 'miss'],
@@ -49,7 +49,7 @@ describe('a page as a file', () => {
     ] satisfies [string, (row: PredictionRow) => boolean][]) {
       const ids = of(await csvAt(`/btc.csv?${query}`))
       expect([query, ids.length > 0]).toEqual([query, true])
-      expect(ids.toSorted(byText)).toEqual(wanted(is).toSorted(byText))
+      expect(ids.toSorted(byText)).toEqual(requested(is).toSorted(byText))
     }
 
     // In the order of the table, and as JSON the same.
@@ -110,9 +110,9 @@ describe('a page as a file', () => {
     expect(new Set(person.map(({ person_id: slug }) => slug))).toEqual(new Set(['planb']))
     const again = person.find(({ repeats }) => repeats !== '')
     expect(person.map(({ id }) => id)).toContain(again?.repeats)
-    const said = await csvAt('/history.csv?year=2021')
-    expect(said.length).toBeGreaterThan(150)
-    for (const { made, stands_out: front } of said) {
+    const message = await csvAt('/history.csv?year=2021')
+    expect(message.length).toBeGreaterThan(150)
+    for (const { made, stands_out: front } of message) {
       expect(front).toBe(String(made?.startsWith('2021')))
     }
     expect((await csvAt('/history/mstr.csv')).length).toBeGreaterThan(20)

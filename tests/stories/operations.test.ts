@@ -105,7 +105,7 @@ describe('a jump that waits for an answer', () => {
     await prices.ask('yahoo')
     return prices
   }
-  const given = { asset: 'mstr', date: '2024-12-04' }
+  const input = { asset: 'mstr', date: '2024-12-04' }
   const ANSWER = '/api/v1/admin/prices/jumps/answer'
 
   it('a jump that waits for an answer is believed when it was real', async () => {
@@ -120,12 +120,12 @@ describe('a jump that waits for an answer', () => {
     )
     expect(await jumps()).toMatchObject([
       { asset: 'btc', looks_like_split: null },
-      { ...given, before: 400, after: 200, answer: null, looks_like_split: 2 },
+      { ...input, before: 400, after: 200, answer: null, looks_like_split: 2 },
     ])
-    const other = await admin.call('POST', ANSWER, { ...given, date: '2024-12-03', answer: 'real' })
+    const other = await admin.call('POST', ANSWER, { ...input, date: '2024-12-03', answer: 'real' })
     expect(other.status).toBe(409)
-    const said = await admin.call('POST', ANSWER, { ...given, answer: 'real', note: 'A crash' })
-    expect(said.body).toMatchObject({ message: expect.stringContaining('is real') })
+    const message = await admin.call('POST', ANSWER, { ...input, answer: 'real', note: 'A crash' })
+    expect(message.body).toMatchObject({ message: expect.stringContaining('is real') })
     expect(await jumps()).toMatchObject([{ answer: null }, { answer: 'real' }])
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
@@ -147,14 +147,14 @@ describe('a jump that waits for an answer', () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const split = (more: object) =>
-      admin.call('POST', ANSWER, { ...given, answer: 'split', ...more })
+      admin.call('POST', ANSWER, { ...input, answer: 'split', ...more })
     const without = await split({})
     expect(without).toMatchObject({
       status: 400,
       body: { fields: { ratio: expect.stringContaining('how many') } },
     })
-    const said = await split({ ratio: 2 })
-    expect(said.body).toMatchObject({ message: expect.stringContaining('became 2') })
+    const message = await split({ ratio: 2 })
+    expect(message.body).toMatchObject({ message: expect.stringContaining('became 2') })
     // From now on the source reports all days in the new units.
     prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['195..205>200', '195..205>200']))
     await prices.ask('yahoo')
@@ -168,10 +168,10 @@ describe('a jump that waits for an answer', () => {
   it('a jump that waits for an answer is asked again when it was wrong and comes back', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
-    await admin.call('POST', ANSWER, { ...given, answer: 'wrong' })
+    await admin.call('POST', ANSWER, { ...input, answer: 'wrong' })
     await prices.ask('yahoo')
     const { body } = await admin.call('GET', '/api/v1/admin/prices/jumps')
-    expect(body).toMatchObject({ jumps: [{ ...given, answer: null }] })
+    expect(body).toMatchObject({ jumps: [{ ...input, answer: null }] })
     expect((await admin.call('GET', '/api/v1/admin/prices/sources')).body).toMatchObject({
       questions: [{ asset: 'mstr' }],
     })

@@ -53,8 +53,8 @@ describe('the record as of a past day', () => {
         expect(last).toBeLessThanOrEqual(readDay(date) ?? 0)
         const rows = await callsAt(world, asset, date)
         expect(late(rows, date)).toEqual([])
-        const asked = `/api/v1/page?url=${encodeURIComponent(`/${asset}?day=${date}`)}`
-        const input = (await world.app.inject(asked)).json<PageInput>()
+        const path = `/api/v1/page?url=${encodeURIComponent(`/${asset}?day=${date}`)}`
+        const input = (await world.app.inject(path)).json<PageInput>()
         expect({ date, late: late(input, date) }).toEqual({ date, late: [] })
         const priced = usd.length > 0
         expect(input.data).toMatchObject({
@@ -106,11 +106,11 @@ describe('the record as of a past day', () => {
   it('closes are cached indefinitely under their version, and not under another one', async () => {
     const { body } = await world.get('/api/v1/assets/btc/dashboard')
     const { version } = dashboardPart.reply.parse(body).prices
-    const kept = async (query: string) =>
+    const stored = async (query: string) =>
       (await world.app.inject(`/api/v1/assets/btc/closes${query}`)).headers['cache-control']
-    expect(await kept(`?version=${version}`)).toContain('immutable')
+    expect(await stored(`?version=${version}`)).toContain('immutable')
     for (const query of ['', '?version=x', `?version=${version}&day=2024-01-02`]) {
-      expect(await kept(query)).not.toContain('immutable')
+      expect(await stored(query)).not.toContain('immutable')
     }
   })
 
@@ -121,8 +121,8 @@ describe('the record as of a past day', () => {
       ['2027-01-01', '01/01/2027 is not over yet. Past days are known up to 19/11/2026.'],
       ['2024-02-30', 'Please give a day such as 2026-11-20.'],
     ] as const) {
-      const asked = `/api/v1/predictions/${one?.id ?? ''}/past?day=${date}`
-      const { status, body } = await world.get(asked)
+      const url = `/api/v1/predictions/${one?.id ?? ''}/past?day=${date}`
+      const { status, body } = await world.get(url)
       const refused = [date, 400, expect.stringContaining(sentence)]
       expect([date, status, JSON.stringify(body)]).toEqual(refused)
     }
@@ -134,8 +134,8 @@ describe('the record as of a past day', () => {
 
   it('a page that asks for a day that is not over, or for none, is as of now', async () => {
     for (const date of ['2026-11-20', '2030-01-01', '2024-02-30', 'x', '']) {
-      const asked = `/api/v1/page?url=${encodeURIComponent(`/btc?day=${date}`)}`
-      const { data, today } = (await world.app.inject(asked)).json<PageInput>()
+      const path = `/api/v1/page?url=${encodeURIComponent(`/btc?day=${date}`)}`
+      const { data, today } = (await world.app.inject(path)).json<PageInput>()
       const now = { page: 'asset', past: null, part: { question: '' } }
       expect([date, today, data]).toMatchObject([date, '2026-11-20', now])
     }
@@ -144,19 +144,19 @@ describe('the record as of a past day', () => {
   it('an answer follows a correction, an override and a withdrawal', async () => {
     const on = await correctedSite()
     await using site = on.world
-    const shown = async (date: string) => {
+    const dashboardOf = async (date: string) => {
       const { body } = await site.get(`/api/v1/predictions/a/past?day=${date}`)
       const { data: found } = PastPredictionRow.safeParse(body)
       return found && [found.price_prediction, found.verdicts.touch.outcome]
     }
-    expect(await shown('2024-01-06')).toEqual(['$150', 'pending'])
+    expect(await dashboardOf('2024-01-06')).toEqual(['$150', 'pending'])
     await on.change('PUT', '', { price_target: '$140', reason: 'The source says otherwise' })
-    expect(await shown('2024-01-04')).toEqual(['$140', 'pending'])
-    expect(await shown('2024-01-06')).toEqual(['$140', 'hit'])
+    expect(await dashboardOf('2024-01-04')).toEqual(['$140', 'pending'])
+    expect(await dashboardOf('2024-01-06')).toEqual(['$140', 'hit'])
     await on.change('POST', '/override', { mode: 'both', outcome: 'miss', reason: 'A bad tick' })
-    expect(await shown('2024-01-06')).toEqual(['$140', 'pending'])
-    expect(await shown('2024-01-10')).toEqual(['$140', 'miss'])
+    expect(await dashboardOf('2024-01-06')).toEqual(['$140', 'pending'])
+    expect(await dashboardOf('2024-01-10')).toEqual(['$140', 'miss'])
     await on.change('POST', '/withdraw', { reason: 'Never said' })
-    expect(await shown('2024-01-10')).toBeUndefined()
+    expect(await dashboardOf('2024-01-10')).toBeUndefined()
   })
 })

@@ -78,7 +78,7 @@ describe('what arrives', () => {
 
   it('what arrives in a wrong amount counts as received, with a note', async () => {
     const admin = await signedIn(site)
-    for (const [claims, sats, said] of [
+    for (const [claims, sats, message] of [
       [20_999, 20, '20.999 of 21 sats arrived: 0.001 sats less than was asked'],
       [-21_000, 0, '0 of 21 sats arrived: 21 sats less than was asked'],
       [42_000, 21, '42 sats arrived: 21 sats more than was asked'],
@@ -90,9 +90,9 @@ describe('what arrives', () => {
       site.clock.ms += 2_000
       expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
       const { payment, hint } = await receipt(site, made)
-      const received_msat = said === null ? null : Math.max(0, claims)
+      const received_msat = message === null ? null : Math.max(0, claims)
       expect(payment).toMatchObject({ paid: true, sats, asked_sats: 21, received_msat })
-      expect(hint ?? '').toContain(said ?? '')
+      expect(hint ?? '').toContain(message ?? '')
       const { body } = await admin.call('GET', listPaymentsAdmin.path)
       const { rows } = listPaymentsAdmin.reply.parse(body)
       const [short, extra] = [sats < 21, claims > 22_000]
@@ -204,10 +204,10 @@ describe('an invoice', () => {
     const again = { receipt: made.receipt.token }
     const { lookUp } = site.wallet
     Object.assign(site.wallet, {
-      lookUp: (asked: InvoiceRef, signal: AbortSignal) =>
-        asked.ref === made.invoice.payment_hash
+      lookUp: (request: InvoiceRef, signal: AbortSignal) =>
+        request.ref === made.invoice.payment_hash
           ? Promise.reject(new SourceError('down', 'The wallet is busy.'))
-          : lookUp(asked, signal),
+          : lookUp(request, signal),
     })
     const { status, body } = await tryOrder(site, again)
     expect([status, Failed.parse(body).error]).toEqual([
@@ -229,21 +229,21 @@ describe('while invoices are watched', () => {
     const older: string[] = []
     const { lookUp } = site.wallet
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    let asked = 0
+    let requests = 0
     Object.assign(site.wallet, {
-      lookUp: async (...given: Parameters<typeof lookUp>) => {
-        if (older.includes(given[0].paymentHash) && site.clock.ms > NOON) {
-          asked += 1
+      lookUp: async (...args: Parameters<typeof lookUp>) => {
+        if (older.includes(args[0].paymentHash) && site.clock.ms > NOON) {
+          requests += 1
           await promise
         }
-        return lookUp(...given)
+        return lookUp(...args)
       },
     })
     for (let i = 0; i < 9; i += 1) older.push((await order(site)).invoice.payment_hash)
     await site.database.pool.query(`update payments set status = 'expired'`)
     site.clock.ms += 11 * MINUTE
     const looking = site.jobs.drain('invoices-over')
-    await until(() => asked > 0)
+    await until(() => requests > 0)
     const made = await order(site)
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 3_000

@@ -52,8 +52,8 @@ it('a submission, a boost and the Lightning address are paid over two real Light
     expect(rows).toEqual([{ vote_score: 500 }])
     // The node signs the hash of what is offered into its invoice.
     const { metadata } = lnurlOffer.reply.parse((await site.get('/.well-known/lnurlp/tips')).body)
-    const asked = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
-    const { pr, verify } = lnurlInvoice.reply.parse(asked.body)
+    const response = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
+    const { pr, verify } = lnurlInvoice.reply.parse(response.body)
     const hash = createHash('sha256').update(metadata).digest('hex')
     expect(readBolt11(pr)).toMatchObject({ msat: 21_000, descriptionHash: hash })
     const { pathname } = new URL(verify)

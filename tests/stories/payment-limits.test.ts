@@ -20,8 +20,8 @@ import { until } from '#tests/support/waiting.ts'
 const site = sharedWorld()
 
 /** Gives the site other limits, until the test is over. */
-function limit(given: Partial<PaymentLimits>): void {
-  const limits = { ...NO_LIMITS, ...given }
+function limit(overrides: Partial<PaymentLimits>): void {
+  const limits = { ...NO_LIMITS, ...overrides }
   Object.assign(site.payments.payments, {
     limiter: paymentLimiter({ db: site.kit.db, limiter: openLimiter(site.kit) }, limits),
   })
@@ -83,13 +83,13 @@ it.each<[string, Partial<PaymentLimits>, boolean]>([
 it('seven at once get no more than the four invoices that may be open', async () => {
   const gate = Promise.withResolvers<void>()
   const { createInvoice: make } = site.wallet
-  let [asked, refused] = [0, 0]
+  let [request, refused] = [0, 0]
   limit({ mostOpen: 4 })
   Object.assign(site.wallet, {
-    createInvoice: async (...given: Parameters<typeof make>) => {
-      asked += 1
+    createInvoice: async (...args: Parameters<typeof make>) => {
+      request += 1
       await gate.promise
-      return make(...given)
+      return make(...args)
     },
   })
   const other = await site.database.pool.connect()
@@ -105,7 +105,7 @@ it('seven at once get no more than the four invoices that may be open', async ()
     await until(async () => (await waitingForLocks(other)) === all.length)
     await other.query('commit')
     // No invoice exists yet: all accepted requests are waiting.
-    await until(() => asked + refused === all.length)
+    await until(() => request + refused === all.length)
     gate.resolve()
     expect((await Promise.all(all)).toSorted((a, b) => a - b)).toEqual([
       200, 200, 200, 200, 429, 429, 429,
@@ -117,12 +117,12 @@ it('seven at once get no more than the four invoices that may be open', async ()
 
 it('limits open invoices per address, and ignores requests that create none', async () => {
   limit({ mostAnAddress: 4, mostOpenAnAddress: 3 })
-  const from = async (remoteAddress: string, given: object, key?: string): Promise<number> => {
+  const from = async (remoteAddress: string, overrides: object, key?: string): Promise<number> => {
     const answer = await site.app.inject({
       method: 'POST',
       url: createInvoice.path,
       headers: key === undefined ? {} : { 'idempotency-key': key },
-      payload: { amount: 21, submissionData: SUBMISSION, ...given },
+      payload: { amount: 21, submissionData: SUBMISSION, ...overrides },
       remoteAddress,
     })
     return answer.statusCode

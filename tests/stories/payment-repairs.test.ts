@@ -29,8 +29,8 @@ import { until } from '#tests/support/waiting.ts'
 const site = sharedWorld()
 
 describe('an invoice of another wallet', () => {
-  const said: string[] = []
-  const log = { ...SILENT, warn: (_: object, text: string) => void said.push(text) }
+  const message: string[] = []
+  const log = { ...SILENT, warn: (_: object, text: string) => void message.push(text) }
 
   /** The same site started again with a wallet of its own ledger, unless one is given. */
   async function startedAgain(site: World, identity: string, wallet?: LedgerWallet) {
@@ -41,7 +41,7 @@ describe('an invoice of another wallet', () => {
   }
 
   it('an invoice of another wallet is not checked and never expires; the operator reads it at the start, and the payer on the receipt', async () => {
-    said.length = 0
+    message.length = 0
     const made = await order(site)
     await order(site, { amount: 500 })
     await using other = await startedAgain(site, 'another wallet')
@@ -51,22 +51,22 @@ describe('an invoice of another wallet', () => {
     expect(await other.warnings()).toEqual([
       { name: 'other-wallet', text: expect.stringContaining(text) },
     ])
-    await until(() => Promise.resolve(said.some((one) => one.startsWith(text))))
+    await until(() => Promise.resolve(message.some((one) => one.startsWith(text))))
     const { checking_id: id } = made.invoice
-    const asked = (): Promise<unknown> => checkedState(other.payments, id)
-    expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
+    const request = (): Promise<unknown> => checkedState(other.payments, id)
+    expect(await request()).toMatchObject({ paid: false, status: 'pending', checked: false })
     // No one is asked to pay what could not be seen to arrive.
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
       state: expect.stringContaining('Please do not pay this invoice now'),
       payment: { tries: [{ status: 'pending', payment_request: null }] },
     })
     site.clock.ms += 11 * MINUTE
-    expect(await asked()).toMatchObject({ status: 'pending', checked: false })
+    expect(await request()).toMatchObject({ status: 'pending', checked: false })
     expect((await other.receipts.receipt(made.receipt.token)).hint).toContain(
       'has changed its wallet',
     )
     // One line for all of them, and none for each.
-    expect(said.filter((one) => one.includes('another wallet'))).toHaveLength(1)
+    expect(message.filter((one) => one.includes('another wallet'))).toHaveLength(1)
     // The payment is found once the former settings are restored.
     expect(await payNow(site, made)).toMatchObject({ paid: true })
   })

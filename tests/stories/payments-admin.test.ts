@@ -75,9 +75,9 @@ describe('payments', () => {
     let isDown = false
     const { lookUp } = site.wallet
     Object.assign(site.wallet, {
-      lookUp: (...given: Parameters<typeof lookUp>) => {
+      lookUp: (...args: Parameters<typeof lookUp>) => {
         if (isDown) throw new SourceError('down', 'The wallet is away.')
-        return lookUp(...given)
+        return lookUp(...args)
       },
     })
     const admin = await signedIn(site)

@@ -77,9 +77,9 @@ const REFUSED: readonly [Parameters<typeof tryOrder>[1], Record<string, unknown>
   ),
 ]
 it('a submission that cannot be used is refused by field, and nothing is stored', async () => {
-  for (const [given, fields] of REFUSED) {
-    const { status, body } = await tryOrder(site, given)
-    expect([given, status, Failed.parse(body).fields]).toEqual([given, 400, fields])
+  for (const [input, fields] of REFUSED) {
+    const { status, body } = await tryOrder(site, input)
+    expect([input, status, Failed.parse(body).fields]).toEqual([input, 400, fields])
     expect(JSON.stringify(body)).not.toContain('nsec1vl')
   }
   expect(await submissions(site)).toEqual([])

@@ -34,19 +34,19 @@ async function sizeOf(png: Uint8Array): Promise<unknown> {
 }
 
 /** Draws nothing until it is released. */
-function heldPainter(): { painter: Painter; asked: () => number; release: () => void } {
+function pausedPainter(): { painter: Painter; calls: () => number; release: () => void } {
   const released = Promise.withResolvers<void>()
-  let asked = 0
+  let count = 0
   return {
     painter: {
       png: async () => {
-        asked += 1
+        count += 1
         await released.promise
         return new Uint8Array(3)
       },
       close: () => Promise.resolve(),
     },
-    asked: () => asked,
+    calls: () => count,
     release: released.resolve,
   }
 }
@@ -133,8 +133,8 @@ describe('the picture of a prediction', () => {
 
 describe('drawing', () => {
   it('pictures are queued, rejected when the queue is full, and delay nothing else', async () => {
-    const held = heldPainter()
-    await using site = await testApp({ ports: { painter: held.painter } })
+    const paused = pausedPainter()
+    await using site = await testApp({ ports: { painter: paused.painter } })
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
     const ids = Array.from({ length: 45 }, (_, i) => `jane-${String(i)}`)
     await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
@@ -164,8 +164,8 @@ describe('drawing', () => {
     }
     // A post of the site does not wait behind visitors.
     const post = site.pictures.forPost('jane-44')
-    await shows(() => expect(held.asked()).toBe(2))
-    held.release()
+    await shows(() => expect(paused.calls()).toBe(2))
+    paused.release()
     expect((await post).bytes).toHaveLength(3)
     const answers = await Promise.all(all)
     expect(answers.filter((status) => status === 200)).toHaveLength(41)

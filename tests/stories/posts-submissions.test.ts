@@ -171,8 +171,8 @@ describe('what an administrator submits', () => {
 
 describe('a decision about a draft', () => {
   it('a decision is compared with its draft field by field, once', async () => {
-    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
-    const extractionId = await draft(admin, given)
+    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const extractionId = await draft(admin, input)
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
     const id = await submit({ ...form, target_time: '2027-06-30' })
     expect(await submit({ ...form, target_time: '2027-06-30' })).toBe(id)
@@ -182,18 +182,18 @@ describe('a decision about a draft', () => {
     const { rows } = await world.database.pool.query<{ differences: unknown }>(
       'select differences from extraction_decisions order by id',
     )
-    const kept = { expert_name: 'kept', asset_type: 'kept', prediction_type: 'kept' }
+    const stored = { expert_name: 'kept', asset_type: 'kept', prediction_type: 'kept' }
     const rest = { price_target: 'kept', prediction_made: 'kept', twitter_handle: 'added' }
     expect(rows.map((one) => one.differences)).toEqual([
-      { ...kept, ...rest, target_time: 'changed' },
-      { ...kept, ...rest, target_time: 'kept' },
+      { ...stored, ...rest, target_time: 'changed' },
+      { ...stored, ...rest, target_time: 'kept' },
     ])
   })
 
   it('a decision about a draft asks before the same prediction is submitted with other values or notes', async () => {
     const { id: adminId, username } = admin
-    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
-    const form = { ...FORM, extraction_id: await draft(admin, given) }
+    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const form = { ...FORM, extraction_id: await draft(admin, input) }
     const first = await submit(form)
     const again = await submitAsAdmin(kitOf(), { id: adminId, username }, form, null)
     const message = `Already submitted as ${first}, nothing changed.`
@@ -203,10 +203,10 @@ describe('a decision about a draft', () => {
       { target_time: '2027-06-30' },
       { email: 'a@b.de' },
     ]) {
-      const asked: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
-      if (!(asked instanceof AppError)) throw new Error('it was not asked')
-      expect(asked.code).toBe('conflict')
-      expect(asked.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
+      const response: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
+      if (!(response instanceof AppError)) throw new Error('it was not asked')
+      expect(response.code).toBe('conflict')
+      expect(response.message).toContain(`already submitted as ${first} (Jane Doe: BTC $150,000`)
     }
     const count = async (): Promise<number> =>
       (await world.database.pool.query('select id from submissions')).rows.length
@@ -217,8 +217,8 @@ describe('a decision about a draft', () => {
 
   it('a decision about a draft is made for each prediction of a post by itself', async () => {
     const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
-    const given = { text, author: 'Jane Doe', posted: '2026-03-10' }
-    const form = { ...FORM, extraction_id: await draft(admin, given), twitter_handle: null }
+    const input = { text, author: 'Jane Doe', posted: '2026-03-10' }
+    const form = { ...FORM, extraction_id: await draft(admin, input), twitter_handle: null }
     await submit(form)
     const second = { asset_type: 'mstr', price_prediction: '$900', extraction_card: 1 }
     await submit({ ...form, ...second })
@@ -239,10 +239,10 @@ describe('a decision about a draft', () => {
     const none = { decided: 0, kept: 0, share: 0 }
     const empty = { decisions: 0, total: none, fields: [], methods: [], months: [] }
     expect(await accuracy()).toEqual(empty)
-    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const input = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, twitter_handle: null }
-    await submit({ ...form, extraction_id: await draft(admin, given) })
-    const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, given) }
+    await submit({ ...form, extraction_id: await draft(admin, input) })
+    const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, input) }
     await submit(wrong)
     const figures = await accuracy()
     expect(figures).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })

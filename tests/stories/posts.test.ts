@@ -62,7 +62,7 @@ const keyless = onceForFile(() => reading(null, false), again)
 const answering: { answer: Parameters<typeof standInAssistant>[0] } = {
   answer: () => assistantSays(),
 }
-const assistant = standInAssistant((...given) => answering.answer(...given))
+const assistant = standInAssistant((...args) => answering.answer(...args))
 const assisted = onceForFile(() => reading(assistant), again)
 
 describe('a post', () => {
@@ -241,7 +241,7 @@ describe('a post', () => {
 
 describe('a post that cannot be read', () => {
   it('is reported plainly', async () => {
-    const { services, ask, asked } = keyed()
+    const { services, ask, asked: request } = keyed()
     const [hidden, secret] = [idAt(SAID_AT, 3), idAt(SAID_AT, 2)]
     services.posts.set(secret, { text: '', state: 'protected' })
     services.posts.set(hidden, { text: '', state: 'hidden' })
@@ -255,11 +255,11 @@ describe('a post that cannot be read', () => {
         body: { success: false, code, error: expect.stringContaining(error) },
       })
     }
-    expect(asked()).toEqual(['x', 'x', 'x'])
+    expect(request()).toEqual(['x', 'x', 'x'])
   })
 
   it('is gone only when no source finds it, and not when one is away', async () => {
-    const { services, ask, asked } = keyless()
+    const { services, ask, asked: request } = keyless()
     services.faults.set('oembed', 'down')
     expect(await ask({ url: URL_OF })).toMatchObject({
       status: 503,
@@ -268,7 +268,7 @@ describe('a post that cannot be read', () => {
     services.faults.clear()
     services.calls.length = 0
     expect((await ask({ url: URL_OF })).status).toBe(404)
-    expect(asked()).toEqual(['syndication', 'oembed'])
+    expect(request()).toEqual(['syndication', 'oembed'])
   })
 
   it('has to be pasted when no source answers, which says nothing of secrets', async () => {
@@ -282,7 +282,7 @@ describe('a post that cannot be read', () => {
   })
 
   it('is not asked for again from a source that asks to wait, for as long as it does', async () => {
-    const { services, extract, clock, asked } = keyed()
+    const { services, extract, clock, asked: request } = keyed()
     services.posts.set(ID, { text: TEXT })
     services.faults.set('x', 'busy')
     services.busyHeaders = { 'retry-after': '300' }
@@ -290,10 +290,10 @@ describe('a post that cannot be read', () => {
     expect(first.source.notes).toEqual(['X asks to wait 5 minutes (HTTP 429).'])
     clock.ms += 299_000
     await extract({ url: URL_OF, refetch: true })
-    expect(asked()).toEqual(['x', 'syndication', 'syndication'])
+    expect(request()).toEqual(['x', 'syndication', 'syndication'])
     clock.ms += 2_000
     await extract({ url: URL_OF, refetch: true })
-    expect(asked().filter((service) => service === 'x')).toHaveLength(2)
+    expect(request().filter((service) => service === 'x')).toHaveLength(2)
   })
 
   it('is refused in our words, at the field, where a call has another shape', async () => {
@@ -305,7 +305,7 @@ describe('a post that cannot be read', () => {
     const READ = '/api/extract-tweet'
     const QUEUE = '/api/tweet-queue'
     const PROCESS = '/api/process-tweet-queue-item'
-    for (const [path, body, field, said] of [
+    for (const [path, body, field, message] of [
       [READ, {}, null, none],
       [READ, { url: 'https://evil-x.com/a/status/1' }, null, link],
       [READ, { url: 'https://x.com/home', text: TEXT }, null, link],
@@ -331,7 +331,7 @@ describe('a post that cannot be read', () => {
       [PROCESS, [], 'input', 'the ID of an item'],
     ] as const) {
       const answer = await admin.call('POST', path, body)
-      const words = expect.stringContaining(said) as string
+      const words = expect.stringContaining(message) as string
       expect([path, body, answer.status, answer.body]).toMatchObject([
         path,
         body,

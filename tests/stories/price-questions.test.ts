@@ -4,7 +4,7 @@ import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
-import { begin, days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
+import { begin, days, answered, statusOf, verdict } from '#tests/support/price-answers.ts'
 import { describe, expect, it } from 'vitest'
 
 const prices = sharedPriceWorld()
@@ -73,7 +73,7 @@ describe('the question about a jump', () => {
   it('the question about a jump is asked about a range that two venues show, and decided by an administrator', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     const { db } = prices.world.database
-    await begin(prices, said('a', { price_target: 5_000 }))
+    await begin(prices, answered('a', { price_target: 5_000 }))
     for (const name of ['bitstamp', 'kraken'])
       prices.exchanges.bars.set(name, fell('95..999999>100'))
     prices.exchanges.bars.set('coinbase', fell('95..105>100'))
@@ -126,8 +126,8 @@ describe('the question about a jump', () => {
 })
 
 describe('a stock', () => {
-  const stock = (id: string, given: object): object =>
-    said(id, { asset_type: 'mstr', prediction_made: '2024-11-25', ...given })
+  const stock = (id: string, overrides: object): object =>
+    answered(id, { asset_type: 'mstr', prediction_made: '2024-11-25', ...overrides })
 
   it('a stock is judged after half a day, and not before it has ended', async () => {
     prices.setTime('2024-11-29T17:59:00Z')

@@ -5,7 +5,14 @@ import { recordAnswer } from '#server/prices/price-bars.service.ts'
 import { bringUpToDate, priceHistory, sourceHealth } from '#server/prices/price-history.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { sharedPriceWorld } from '#tests/support/price-world.ts'
-import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/price-answers.ts'
+import {
+  begin,
+  days,
+  answered,
+  statusOf,
+  verdict,
+  verdictRows,
+} from '#tests/support/price-answers.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
@@ -16,7 +23,7 @@ const prices = sharedPriceWorld()
 describe('back-filling', () => {
   it('back-filling goes from the end of the starter data to now, and settles what two venues report', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     const [next] = await prices.ask('bitstamp')
@@ -45,7 +52,7 @@ describe('back-filling', () => {
 
   it('back-filling goes on where it was cut off, page by page, oldest first', async () => {
     prices.setTime('2025-06-05T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     const all = quiet('2024-05-01', '2025-06-05')
     prices.exchanges.bars.set('coinbase', all)
     const stop = new AbortController()
@@ -72,7 +79,7 @@ describe('back-filling', () => {
 
   it('back-filling is idempotent', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, said('a'), said('b', { price_target: 101 }))
+    await begin(prices, answered('a'), answered('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     await prices.ask('bitstamp', 'kraken')
@@ -84,7 +91,7 @@ describe('back-filling', () => {
 
   it('back-filling fills a day that one venue lacks from the others, and asks again for a hole', async () => {
     prices.setTime('2024-06-06T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     const all = quiet('2024-06-01', '2024-06-06')
     const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
@@ -106,7 +113,7 @@ describe('back-filling', () => {
 
   it('back-filling keeps a miss waiting for a day that no venue has', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -123,7 +130,7 @@ describe('back-filling', () => {
 
   it('back-filling settles for one venue when the others have been away for long', async () => {
     prices.setTime('2024-06-12T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -148,7 +155,7 @@ describe('back-filling', () => {
 describe('a source that fails', () => {
   it('a source that fails is left alone for longer each time, and logged once', async () => {
     prices.setTime('2024-06-05T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
     const pauses: number[] = []
     let now = Date.parse('2024-06-05T12:00:00Z')
@@ -201,8 +208,8 @@ describe('a wick', () => {
     prices.setTime('2024-06-04T12:00:00Z')
     await begin(
       prices,
-      said('a', claim),
-      said('top', { prediction_type: 'top', price_target: 120 }),
+      answered('a', claim),
+      answered('top', { prediction_type: 'top', price_target: 120 }),
     )
     const calm = quiet('2024-06-01', '2024-06-12')
     const wicked = calm.with(2, daily('2024-06-03', [wick])[0] ?? calm[0]!)
@@ -227,7 +234,7 @@ describe('a wick', () => {
 describe('a wick of the only venue left', () => {
   it('a wick of the only venue left is not alone on the running day before the others have been away for a day', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, said('a', { price_target: 104 }))
+    await begin(prices, answered('a', { price_target: 104 }))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
     await prices.ask('bitstamp', 'kraken', 'coinbase')
@@ -244,7 +251,7 @@ describe('a wick of the only venue left', () => {
 describe('the running day', () => {
   it('the running day shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
     prices.setTime('2024-06-04T12:00:00Z')
-    await begin(prices, said('a', { price_target: 130 }))
+    await begin(prices, answered('a', { price_target: 130 }))
     const reported = (third: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
       ...daily('2024-06-03', [third, '95..135>125']),
@@ -271,7 +278,7 @@ describe('the running day', () => {
 
   it('the running day proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, said('a', { price_target: 130 }))
+    await begin(prices, answered('a', { price_target: 130 }))
     const with3 = (price: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
       ...daily('2024-06-03', [price]),
@@ -304,7 +311,7 @@ describe('the running day', () => {
 
   it('the running day is not over because our clock has jumped', async () => {
     prices.setTime('2024-06-08T12:00:00Z')
-    await begin(prices, said('a'))
+    await begin(prices, answered('a'))
     const all = quiet('2024-06-01', '2024-06-08')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     prices.setTime('2024-06-09T12:00:00Z', '2024-06-08T12:00:00Z')
@@ -331,7 +338,7 @@ describe('a venue that dies during a day', () => {
 
   it('a venue that dies during a day does not take back the touch that it confirmed', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, said('a', { price_target: 120 }))
+    await begin(prices, answered('a', { price_target: 120 }))
     prices.exchanges.bars
       .set('bitstamp', through3('95..121>110'))
       .set('kraken', through3('95..121>110'))
@@ -360,7 +367,7 @@ describe('one of two venues that dies during a day', () => {
 
   it('a venue that dies during a day holds up its misses and closes for a day, not for ever', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    await begin(prices, answered('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
     prices.exchanges.bars.set('kraken', through3)
     await prices.ask('bitstamp', 'kraken')
@@ -375,7 +382,7 @@ describe('one of two venues that dies during a day', () => {
 
   it('a venue that dies during a day and is switched off does not hold them up at all', async () => {
     prices.setTime('2024-06-03T12:00:00Z')
-    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    await begin(prices, answered('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
     prices.exchanges.bars.set('kraken', through3)
     await prices.ask('bitstamp', 'kraken')

@@ -154,9 +154,9 @@ async function endLeader(database: TestDatabase): Promise<void> {
 describe('all of it together', () => {
   function start(
     { world, sources }: PriceWorld,
-    given: PricePace & { feeds?: readonly TickFeed[] } = {},
+    rows: PricePace & { feeds?: readonly TickFeed[] } = {},
   ) {
-    const { feeds = sources.feeds, ...pace } = given
+    const { feeds = sources.feeds, ...pace } = rows
     const clock = { now: () => Date.now() }
     const kit = testKit(world.database.url, { clock, settings: { prices: { on: true } } })
     const jobs = openJobs(kit)

@@ -87,10 +87,10 @@ describe('the record in Bitcoin', () => {
 
     const proof = await world.bytes(`/proofs/events/${event.id}.ots`)
     const dayProof = await world.bytes('/proofs/2026-11-20.ots')
-    const given = [{ height: 900_000, bytes: bytesOfHex(header) ?? file }]
-    expect(checkProof(file, proof, given, 0)).toMatchObject({ outcome: 'proved' })
+    const input = [{ height: 900_000, bytes: bytesOfHex(header) ?? file }]
+    expect(checkProof(file, proof, input, 0)).toMatchObject({ outcome: 'proved' })
     const dayFile = await world.bytes('/proofs/2026-11-20.json')
-    expect(checkProof(dayFile, dayProof, given, 0)).toMatchObject({ outcome: 'proved' })
+    expect(checkProof(dayFile, dayProof, input, 0)).toMatchObject({ outcome: 'proved' })
 
     // And in a terminal.
     const disk = new Map([
@@ -122,14 +122,14 @@ describe('the record in Bitcoin', () => {
     )
 
     // The way on the page of the prediction, followed with nothing of ours but its words.
-    const { events: shown } = recordProofs.reply.parse(
+    const { events: visible } = recordProofs.reply.parse(
       (await world.app.get('/api/v1/record/jane-1/proofs')).body,
     )
     const { leaves, root } = ProofDay.parse(JSON.parse(Buffer.from(dayFile).toString()))
     expect(leaves.map(({ event_id }) => event_id)).toEqual(
       leaves.map(({ event_id }) => event_id).toSorted((a, b) => (a < b ? -1 : 1)),
     )
-    for (const { event_id: one, proof: of } of shown) {
+    for (const { event_id: one, proof: of } of visible) {
       const complete = await world.bytes(`/proofs/events/${one}.json`)
       let at = createHash('sha256').update(complete).digest()
       expect(leaves.find(({ event_id }) => event_id === one)?.sha256).toBe(at.toString('hex'))
@@ -141,7 +141,7 @@ describe('the record in Bitcoin', () => {
       }
       expect([at.toString('hex'), of?.root]).toEqual([root, root])
     }
-    expect(shown).toHaveLength(3)
+    expect(visible).toHaveLength(3)
   })
 
   // With `python3-opentimestamps` of Debian.
@@ -245,7 +245,7 @@ describe('calendars', () => {
     ['no promise', 'sent nonsense. What it sent promises nothing.'],
     ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
     ['busy', 'asks to wait 60 minutes (HTTP 429).'],
-  ])('one that is %s is refused in a sentence, and the others go on', async (mood, said) => {
+  ])('one that is %s is refused in a sentence, and the others go on', async (mood, message) => {
     await using good = await startCalendar()
     await using bad = await startCalendar()
     bad.set(mood)
@@ -258,13 +258,13 @@ describe('calendars', () => {
           [bad.url],
         )
       ).rows[0]?.last_error
-    expect(await error()).toContain(said)
+    expect(await error()).toContain(message)
     expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
     expect(await world.days()).toMatchObject([{ state: 'promised' }])
-    const asked = bad.calls.length
+    const request = bad.calls.length
     // Not at once again.
     await world.after(60_000)
-    expect(bad.calls).toHaveLength(asked)
+    expect(bad.calls).toHaveLength(request)
     good.mine()
     await world.after(HOUR)
     expect(await world.days()).toMatchObject([
@@ -343,7 +343,7 @@ describe('the files', () => {
     const world = await proving([])
     await world.after(DAY)
     const [event] = await world.record()
-    for (const [path, said] of [
+    for (const [path, message] of [
       ['/proofs/2026-11-21.json', 'no new events of this day'],
       ['/proofs/2026-11-21.ots', 'no new events of this day'],
       ['/proofs/tomorrow.json', 'Please give a day such as 2026-11-20.'],
@@ -361,7 +361,7 @@ describe('the files', () => {
       expect([path, status, body]).toEqual([
         path,
         404,
-        expect.objectContaining({ error: expect.stringContaining(said) }),
+        expect.objectContaining({ error: expect.stringContaining(message) }),
       ])
     }
     const url = '/proofs/2026-11-20.json'

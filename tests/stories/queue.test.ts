@@ -25,11 +25,11 @@ const SOON = { superviseSeconds: 1, retrySeconds: 1 }
 
 /** A site that reads posts from a stand-in of its own, with an administrator signed in. */
 async function site(
-  given: Parameters<typeof startPostServices>[0] = {},
+  overrides: Parameters<typeof startPostServices>[0] = {},
   pace: PostPace & { readonly isStarted?: boolean } = {},
 ) {
   const { isStarted = false, ...own } = pace
-  const services = await startPostServices(given)
+  const services = await startPostServices(overrides)
   const world = await testApp({
     ports: { posts: postSources(services.settings) },
     options: { jobs: SOON, posts: own },
@@ -270,20 +270,20 @@ it('the queue answers Process with the state when reading takes long, and forget
   await using here = await site({}, { isStarted: true, answerWithinMs: 400 })
   const { admin, services, world } = here
   for (const serial of [1, 2, 3]) services.posts.set(idOf(serial), { text: TEXT })
-  const held = async (serial: number) => {
+  const itemOf = async (serial: number) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     services.hold = promise
     const { added } = await add(admin, urlOf(serial))
-    await shows(() => expect(services.held()).toBe(1))
+    await shows(() => expect(services.waiting()).toBe(1))
     return { id: added[0]?.id ?? 0, release: resolve }
   }
-  const slow = await held(1)
+  const slow = await itemOf(1)
   const answer = await process(admin, slow.id)
   expect(answer).toEqual({ success: true, status: 'processing', extracted_data: null })
   slow.release()
   await shows(async () => expect((await list(admin)).counts.completed).toBe(1))
 
-  const deleted = await held(2)
+  const deleted = await itemOf(2)
   await admin.call('DELETE', `/api/tweet-queue/${String(deleted.id)}`)
   deleted.release()
   await add(admin, urlOf(3))
@@ -332,8 +332,8 @@ describe('the queue where X alone is asked', () => {
     const one = await admin.call('GET', `/api/tweet-queue/${String(id)}`)
     expect(one.body).toMatchObject({ submissions: [{ card: 0 }] })
     // The same post by way of the extractor, with a wrong day and another name.
-    const asked = { ...submission, expert_name: 'J. Doe' }
-    expect((await admin.call('POST', '/api/submissions', asked)).status).toBe(409)
+    const request = { ...submission, expert_name: 'J. Doe' }
+    expect((await admin.call('POST', '/api/submissions', request)).status).toBe(409)
   })
 
   it('retries temporary errors, and stores the reason of permanent ones', async () => {

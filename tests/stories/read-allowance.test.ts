@@ -14,8 +14,8 @@ it('posts that visitors have read for them are counted for all processes togethe
     readAllowance(other.db, openLimiter(other)),
   ]
   const allowed = async (networks: readonly string[]) => {
-    const asked = networks.map((address, n) => (n % 2 ? first : second)({ address }))
-    return (await Promise.all(asked)).filter(Boolean).length
+    const request = networks.map((address, n) => (n % 2 ? first : second)({ address }))
+    return (await Promise.all(request)).filter(Boolean).length
   }
   // Eight for a network, a hundred for everyone.
   expect(await allowed(Array.from({ length: 14 }, () => 'a'))).toBe(8)

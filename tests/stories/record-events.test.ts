@@ -53,7 +53,7 @@ async function recordOf(site: TestApp, id = 'jane-1'): Promise<z.infer<typeof si
 }
 
 const tag = (event: { tags: string[][] } | undefined, name: string): string | null =>
-  event?.tags.find(([given]) => given === name)?.[1] ?? null
+  event?.tags.find(([input]) => input === name)?.[1] ?? null
 
 const Content = z.object({
   v: z.literal(1),
@@ -217,16 +217,16 @@ describe('the record', () => {
 
   it('the record is signed again for a new best source, but not for a further one', async () => {
     const site = signing()
-    const said = { kind: 'report', url: 'https://example.org/report' }
+    const message = { kind: 'report', url: 'https://example.org/report' }
     const read = async (...sources: readonly object[]): Promise<number> => {
       await site.imports.predictions(JSON.stringify([entry('jane-1', { sources })]))
       return site.nostr.record.sign()
     }
-    await read(said)
+    await read(message)
     const [before] = (await recordOf(site)).in_force
-    expect(tag(before, 'r')).toBe(said.url)
-    expect(await read(said, { kind: 'repost', url: 'https://example.org/repost' })).toBe(0)
-    expect(await read(said, { kind: 'filing', url: 'https://www.sec.gov/filing' })).toBe(1)
+    expect(tag(before, 'r')).toBe(message.url)
+    expect(await read(message, { kind: 'repost', url: 'https://example.org/repost' })).toBe(0)
+    expect(await read(message, { kind: 'filing', url: 'https://www.sec.gov/filing' })).toBe(1)
     const [after] = (await recordOf(site)).in_force
     expect(tag(after, 'r')).toBe('https://www.sec.gov/filing')
     expect(tag(after, 'previous')).toBe(before?.id)
@@ -337,10 +337,10 @@ describe('on relays', () => {
     await using site = await filled(await world([relay.url]))
     await publish(site)
     const read = (kind: number) => readNotes(relay.url, { kinds: [kind], authors: [PUBKEY] })
-    const kept = await read(PREDICTION_KIND)
+    const stored = await read(PREDICTION_KIND)
     const { in_force: events } = await recordOf(site)
-    expect(kept.map(({ id }) => id)).toContain(events[0]?.id)
-    expect(kept).toHaveLength(2)
+    expect(stored.map(({ id }) => id)).toContain(events[0]?.id)
+    expect(stored).toHaveLength(2)
     expect(await read(VERDICT_KIND)).toHaveLength(4)
     expect((await read(10_002)).map(({ tags }) => tags)).toEqual([[['r', relay.url]]])
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')

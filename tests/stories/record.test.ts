@@ -33,8 +33,8 @@ async function one(id: string): Promise<z.infer<typeof PredictionList>[number]> 
 
 /** The predictions of the starter data of which the outcome is not as their source states it. */
 async function differing(): Promise<unknown[]> {
-  const said = Sourced.parse(JSON.parse(starterFile('predictions.json')))
-  const sourced = said.filter(({ outcome_by_the_source: outcome }) => outcome !== null)
+  const entries = Sourced.parse(JSON.parse(starterFile('predictions.json')))
+  const sourced = entries.filter(({ outcome_by_the_source: outcome }) => outcome !== null)
   expect(sourced).toHaveLength(469)
   const all = await btc()
   const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
@@ -69,8 +69,8 @@ describe('starter data', () => {
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
       const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
-      const given = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
-      expect(await world.imports.priceFiles(asset, given, true)).toMatchObject({
+      const input = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
+      expect(await world.imports.priceFiles(asset, input, true)).toMatchObject({
         ok: true,
         bad: [],
       })
@@ -106,11 +106,11 @@ describe('starter data', () => {
 /**
  * Days with all four prices: their own, or those between the closes of two days.
  *
- * @param given lines of date,high,low,close
+ * @param values lines of date,high,low,close
  * @param wick how far every tenth day's high and low lie outside, as a share of the price
  */
-function fullDays(given: readonly string[], wick: number): string {
-  const rows = given.map((line) => line.split(','))
+function fullDays(values: readonly string[], wick: number): string {
+  const rows = values.map((line) => line.split(','))
   const lines = rows.map(([date = '', top, bottom, text = ''], i) => {
     const close = Number(text)
     const open = Number(rows[i - 1]?.[3] ?? text)
@@ -124,15 +124,15 @@ function fullDays(given: readonly string[], wick: number): string {
 
 describe('another set of rules', () => {
   it('stores only changed decisions, with their reason, and is not news', async () => {
-    const said = { target_time: '2024-01-04' }
+    const changes = { target_time: '2024-01-04' }
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
     await world.imports.predictions(
       JSON.stringify([
-        entry('near', { ...said, price_target: 113 }),
-        entry('far', { ...said, price_target: 150 }),
-        entry('hit', { ...said, price_target: 110 }),
+        entry('near', { ...changes, price_target: 113 }),
+        entry('far', { ...changes, price_target: 150 }),
+        entry('hit', { ...changes, price_target: 110 }),
         entry('open', { price_target: 150 }),
-        entry('undated', { ...said, price_target: 105, made_precision: 'month' }),
+        entry('undated', { ...changes, price_target: 105, made_precision: 'month' }),
       ]),
     )
     const items = async (): Promise<number> => {
@@ -289,11 +289,11 @@ describe('an import', () => {
     ['a range with a shifted decimal', '2020-12-10,28.5,29.2,2.82,29.03', 'range'],
   ])('%s changes no close and no verdict unless asked to', async (_, row, what) => {
     await world.imports.prices('mstr', closesFile('2020-12-08', [29, 29.1, 29.03, 29.2]), 'starter')
-    const said = { asset_type: 'mstr', prediction_made: '2020-12-08', target_time: '2020-12-11' }
+    const message = { asset_type: 'mstr', prediction_made: '2020-12-08', target_time: '2020-12-11' }
     // Said before the split of ten for one.
     const both = [
-      entry('up', { ...said, price_target: 2000 }),
-      entry('down', { ...said, price_target: 40 }),
+      entry('up', { ...message, price_target: 2000 }),
+      entry('down', { ...message, price_target: 40 }),
     ]
     await world.imports.predictions(JSON.stringify(both))
     const outcomes = async (): Promise<string[]> =>
@@ -432,7 +432,7 @@ describe('a verdict', () => {
 })
 
 it('people of one file are those that its predictions bring one after the other', async () => {
-  const said = [
+  const message = [
     ['Expert A', '@first'],
     ['Expert B', null],
     // Another handle of one that is there, and a name that is written in another way.
@@ -456,7 +456,7 @@ it('people of one file are those that its predictions bring one after the other'
     ['A firm', null],
     ['Anybody', '@any'],
   ] as const
-  const entries = said.map(([name, handle], n) =>
+  const entries = message.map(([name, handle], n) =>
     entry(`p${String(n)}`, { expert_name: name, x_handle: handle, is_firm: name === 'A firm' }),
   )
   const people = async (files: readonly (readonly object[])[]): Promise<unknown> => {

@@ -85,10 +85,10 @@ it('a reply signed with the key on record is shown once an administrator has rea
 
 it('a key from a submission proves nothing until an administrator confirms it', async () => {
   await using site = await replyWorld({ hasKey: false })
-  const given = { text: TEXT, link: LINK }
-  const { unsigned } = await site.prepare(given)
+  const input = { text: TEXT, link: LINK }
+  const { unsigned } = await site.prepare(input)
   const event = site.person.sign(unsigned)
-  const send = () => site.send({ ...given, proof: { way: 'nostr', event } })
+  const send = () => site.send({ ...input, proof: { way: 'nostr', event } })
   const npubs = async () =>
     replyWays.reply.parse(
       (await site.visit('POST', replyWays.path, { subject: site.subject })).body,
@@ -138,8 +138,8 @@ it('a signature counts only for its own text, by a recorded key, once and in tim
   const { unsigned } = made
   const event = site.person.sign(unsigned)
   const reply = { text: TEXT, link: LINK }
-  const send = async (given: object, signed: object) =>
-    (await site.send({ ...reply, ...given, proof: { way: 'nostr', event: signed } })).fields[
+  const send = async (overrides: object, signed: object) =>
+    (await site.send({ ...reply, ...overrides, proof: { way: 'nostr', event: signed } })).fields[
       'event'
     ]
   const without = (name: string) => unsigned.tags.filter(([one]) => one !== name)
@@ -182,8 +182,8 @@ it('a signature counts only for its own text, by a recorded key, once and in tim
 })
 
 it('a text or a link that cannot be shown as it is, is refused with a sentence', async () => {
-  const fault = async (given: object) =>
-    (await site.visit('POST', '/api/v1/replies/prepare', { subject: site.subject, ...given }))
+  const fault = async (overrides: object) =>
+    (await site.visit('POST', '/api/v1/replies/prepare', { subject: site.subject, ...overrides }))
       .fields
   expect(await fault({ text: 'a'.repeat(1_001) })).toEqual({
     text: 'Please use at most 1,000 characters; these are 1,001.',
@@ -273,13 +273,13 @@ it('posts are read for strangers only so often a day, as X takes money for it; t
 it('a post with the code proves its author, and an administrator confirms its text', async () => {
   const { code, sentence, ticket } = await site.prepare({ text: TEXT })
   expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
-  const post = (serial: number, given: { text: string; handle?: string }): string => {
+  const post = (serial: number, input: { text: string; handle?: string }): string => {
     const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', ...given })
+    site.x.posts.set(number, { handle: 'experta', ...input })
     return `https://x.com/experta/status/${number}`
   }
-  const send = (url: string, given: object = {}) =>
-    site.send({ text: TEXT, proof: { way: 'post', url, ticket }, ...given })
+  const send = (url: string, overrides: object = {}) =>
+    site.send({ text: TEXT, proof: { way: 'post', url, ticket }, ...overrides })
   expect((await send(post(1, { text: 'Hello.' }))).fields['url']).toContain(code)
   expect((await send(post(2, { text: code, handle: 'somebody' }))).fields['url']).toBe(
     'This post is by @somebody. On record is @experta.',
@@ -341,10 +341,10 @@ it('an administrator enters a reply that came by e-mail', async () => {
   await using site = await replyWorld({ email: 'desk@example.org' })
   const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
   expect(ways.body).toMatchObject({ email: 'desk@example.org' })
-  const given = { page: '/experts/expert-a', text: TEXT, note: 'From the address on their site.' }
-  expect((await site.admin.call('POST', ADMIN, { ...given, page: '/about' })).status).toBe(400)
-  expect((await site.admin.call('POST', ADMIN, { ...given, note: '' })).status).toBe(400)
-  const entered = await site.admin.call('POST', ADMIN, given)
+  const input = { page: '/experts/expert-a', text: TEXT, note: 'From the address on their site.' }
+  expect((await site.admin.call('POST', ADMIN, { ...input, page: '/about' })).status).toBe(400)
+  expect((await site.admin.call('POST', ADMIN, { ...input, note: '' })).status).toBe(400)
+  const entered = await site.admin.call('POST', ADMIN, input)
   expect(entered.body).toMatchObject({
     own: expect.stringMatching(/\/experts\/expert-a#reply=[\w-]{32}$/),
   })
@@ -381,30 +381,30 @@ it('a signed reply is withdrawn by its key, too, and by no other', async () => {
   const withdraw = (event: object) => site.visit('POST', `${path}/withdraw`, { event })
   expect((await withdraw(nostrPerson().sign(unsigned))).fields['event']).toMatch(/another key/)
   // The signature of the reply itself is public, and withdraws nothing.
-  const [shown] = await site.shown()
-  expect((await withdraw(shown?.event ?? {})).status).toBe(400)
+  const [visible] = await site.shown()
+  expect((await withdraw(visible?.event ?? {})).status).toBe(400)
   expect((await withdraw(site.person.sign(unsigned))).status).toBe(200)
   expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null }])
 })
 
 it('replies older than the promised time are overdue, and strangers cannot fill the queue', async () => {
   const from = '203.0.113.7'
-  const given = async (text: string) => {
+  const input = async (text: string) => {
     const { ticket } = await site.prepare({ text })
     return { text, proof: { way: 'post', url: 'https://example.org/post', ticket } }
   }
   for (const n of [1, 2, 3, 4, 5]) {
     site.clock.pass(1_000)
-    expect((await site.send(await given(`Reply ${String(n)}`), from)).status).toBe(200)
+    expect((await site.send(await input(`Reply ${String(n)}`), from)).status).toBe(200)
   }
-  expect((await site.send(await given('One more'), from)).status).toBe(429)
+  expect((await site.send(await input('One more'), from)).status).toBe(429)
   // All networks of one prefix share ten a day, and those who were not seen before find room.
   const neighbours = Array.from({ length: 40 }, (_, n) => `2001:db8:7:${String(n)}::1`)
   const taken: number[] = []
   for (const [n, one] of neighbours.entries())
-    taken.push((await site.send(await given(`Neighbour ${String(n)}`), one)).status)
+    taken.push((await site.send(await input(`Neighbour ${String(n)}`), one)).status)
   expect(taken.filter((status) => status === 200)).toHaveLength(10)
-  expect((await site.send(await given('Another'))).status).toBe(200)
+  expect((await site.send(await input('Another'))).status).toBe(200)
   // The person is not kept out by them: neither with the key, nor with a post that can be read.
   await signedReply()
   const { sentence, ticket } = await site.prepare({ text: TEXT })
@@ -416,7 +416,7 @@ it('replies older than the promised time are overdue, and strangers cannot fill 
     `insert into door_entries (door, at) select 'replies', $1 from generate_series(1, 60)`,
     [new Date(site.clock.now()).toISOString()],
   )
-  expect(await site.send(await given('Too many'))).toMatchObject({ status: 429 })
+  expect(await site.send(await input('Too many'))).toMatchObject({ status: 429 })
   const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
   expect(posted).toMatchObject({ status: 200 })
   site.clock.pass(7 * DAY_MS + 60_000)

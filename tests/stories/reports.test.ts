@@ -21,18 +21,18 @@ const GIVEN = {
 const Listed = z.object({ total: z.int(), counts: z.unknown(), rows: z.array(AdminReport) })
 const Decided = z.object({ message: z.string(), report: AdminReport })
 
-async function file(world: TestApp, given: object = {}, remoteAddress = '192.0.2.1') {
+async function file(world: TestApp, overrides: object = {}, remoteAddress = '192.0.2.1') {
   const answer = await world.app.inject({
     method: 'POST',
     url: '/api/v1/reports',
-    payload: { ...GIVEN, ...given },
+    payload: { ...GIVEN, ...overrides },
     remoteAddress,
   })
   return { status: answer.statusCode, headers: answer.headers, body: answer.json<unknown>() }
 }
 
-async function filed(world: TestApp, given: object = {}, remoteAddress?: string) {
-  const { body } = await file(world, given, remoteAddress)
+async function filed(world: TestApp, overrides: object = {}, remoteAddress?: string) {
+  const { body } = await file(world, overrides, remoteAddress)
   return fileReport.reply.parse(body)
 }
 
@@ -113,7 +113,7 @@ describe('a reported error', () => {
       status: 400,
       error: 'A report is accepted by a change that is public.',
     })
-    expect((await on.shown()).remarks).toBeNull()
+    expect((await on.readDetail()).remarks).toBeNull()
     // Neither does a correction of a report that is about something else, or not there.
     const elsewhere = await filed(world, { prediction: 'b' })
     const wrong = {
@@ -286,7 +286,7 @@ describe('a reported error', () => {
 
   it('that is invalid is rejected with a message, and no network can block others from reporting', async () => {
     const { world } = on
-    for (const [given, status, sentence] of [
+    for (const [input, status, sentence] of [
       [{ prediction: 'x' }, 404, 'There is no such prediction.'],
       [{ prediction: '' }, 400, 'There is no such prediction.'],
       [{ kind: 'spam' }, 400, ''],
@@ -296,8 +296,8 @@ describe('a reported error', () => {
       [{ kind: 'double', other: 'x' }, 400, 'There is no such prediction on this site.'],
       [{ state: 'accepted' }, 400, ''],
     ] as const) {
-      const { status: got, body } = await file(world, given, '198.18.3.1')
-      expect([given, got]).toEqual([given, status])
+      const { status: got, body } = await file(world, input, '198.18.3.1')
+      expect([input, got]).toEqual([input, status])
       expect(Failed.parse(body).error).toContain(sentence)
     }
     const source = (n: number) => ({ source: `https://example.org/${String(n)}` })

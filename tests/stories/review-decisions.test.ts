@@ -40,8 +40,8 @@ it('approving publishes with influencer, first verdicts, event and audit entry',
     prediction_id: done.prediction_id,
     existing_influencer_name: 'Expert A',
   })
-  const { prediction: shown, history } = await prediction(done.prediction_id)
-  expect(shown).toMatchObject({
+  const { prediction: visible, history } = await prediction(done.prediction_id)
+  expect(visible).toMatchObject({
     price_target: 150,
     prediction_made: '2026-01-01',
     start_date: null,
@@ -172,9 +172,9 @@ it('only one of two simultaneous decisions on a submission wins', async () => {
 })
 
 it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
-  const given = { expert_name: 'Jane Doe', twitter_handle: '' }
-  const first = await approve(admin, await handIn(admin, given))
-  const again = await handIn(admin, { ...given, twitter_handle: '@janedoe', price_target: 190 })
+  const input = { expert_name: 'Jane Doe', twitter_handle: '' }
+  const first = await approve(admin, await handIn(admin, input))
+  const again = await handIn(admin, { ...input, twitter_handle: '@janedoe', price_target: 190 })
   const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
   expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
   const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
@@ -189,8 +189,8 @@ it('the dry run reads numbers back, judges by both rules and stores nothing', as
   expect(run.numbers).toEqual([
     { field: 'price_target', given: '0.150', usd: 0.15, shown: '$0.15' },
   ])
-  const shown = await tryOut(admin, id, { price_target: '100.000', start_date: '2026-11-20' })
-  expect(shown).toMatchObject({
+  const visible = await tryOut(admin, id, { price_target: '100.000', start_date: '2026-11-20' })
+  expect(visible).toMatchObject({
     fields: {},
     numbers: [{ shown: '$100,000' }],
     price_prediction: '$100,000',
@@ -200,7 +200,7 @@ it('the dry run reads numbers back, judges by both rules and stores nothing', as
     prediction: { price_target: 100_000, prediction_type: 'target' },
     prices: { first: 20_454, steps: [], closes: [100, 120, 160] },
   })
-  expect(shown.warnings.map(({ code }) => code)).toEqual(['new-influencer'])
+  expect(visible.warnings.map(({ code }) => code)).toEqual(['new-influencer'])
   const hit = await tryOut(admin, id)
   expect(hit.verdicts?.touch).toMatchObject({ outcome: 'hit', bar: { date: '2026-01-03' } })
   expect(hit.sentences?.touch).toContain(
@@ -243,8 +243,8 @@ it('the dry run warns of unusual windows and prices', async () => {
 
 it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
   await prices('mstr', '2024-01-02', [60, 61])
-  const said = { price_target: 1_800, prediction_made: '2024-01-02' }
-  const id = await handIn(admin, said, '/api/mstr/submissions')
+  const message = { price_target: 1_800, prediction_made: '2024-01-02' }
+  const id = await handIn(admin, message, '/api/mstr/submissions')
   const run = await tryOut(admin, id)
   expect(run.split_note).toBe('said $1,800 = $180 today')
   expect(run.warnings.map(({ code }) => code)).toContain('split')
@@ -307,13 +307,13 @@ it("a submitter's notes are never public", async () => {
 })
 
 it('the dry run warns of a link in a text, given or edited', async () => {
-  for (const [given, body, where] of [
+  for (const [input, body, where] of [
     [{ notes: 'buy at scam[.]com' }, {}, 'the notes of the submitter: scam.com'],
     [{ expert_name: 'Scam.com' }, {}, 'the name: Scam.com'],
     [{}, { quote: 'See scam dot com' }, 'the public text: scam.com'],
     [{}, { notes: 'scam.com' }, 'the notes of the submitter: scam.com'],
   ] as const) {
-    const { warnings } = await tryOut(admin, await handIn(admin, given), body)
+    const { warnings } = await tryOut(admin, await handIn(admin, input), body)
     expect(warnings.filter(({ code }) => code === 'link')).toEqual([
       { code: 'link', message: `There is a link in ${where}` },
     ])

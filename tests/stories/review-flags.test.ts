@@ -21,8 +21,11 @@ beforeEach(async () => {
 const CLEAN = { price_target: 500, notes: 'Said so.' }
 
 /** What a submission is flagged as that waits alone. */
-async function flagsOf(given: object, change?: (id: string) => Promise<void>): Promise<unknown> {
-  const id = await handIn(admin, { ...CLEAN, ...given })
+async function flagsOf(
+  overrides: object,
+  change?: (id: string) => Promise<void>,
+): Promise<unknown> {
+  const id = await handIn(admin, { ...CLEAN, ...overrides })
   await change?.(id)
   const flags = await flagsIn(admin)
   expect(Object.keys(flags)).toEqual([id])
@@ -34,7 +37,7 @@ async function flagsOf(given: object, change?: (id: string) => Promise<void>): P
 }
 
 it('a submission is flagged by its content', async () => {
-  for (const [given, flags] of [
+  for (const [input, flags] of [
     [{}, []],
     [{ notes: 'see scam[.]com' }, ['link']],
     [{ price_target: 151 }, ['duplicate']],
@@ -60,7 +63,7 @@ it('a submission is flagged by its content', async () => {
     [{ twitter_handle: '@another' }, ['other-handle']],
     [{ twitter_handle: null }, []],
   ] as const) {
-    expect([given, await flagsOf(given)]).toEqual([given, flags])
+    expect([input, await flagsOf(input)]).toEqual([input, flags])
   }
 })
 

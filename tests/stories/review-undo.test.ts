@@ -62,13 +62,13 @@ it('rejecting several at once takes each for itself', async () => {
     ],
   })
   expect(await count(world, `audit_log where action = 'submission rejected'`)).toBe(2)
-  const [edited, kept] = [
+  const [edited, stored] = [
     await handIn(admin, { expert_name: 'Expert D' }),
     await handIn(admin, { expert_name: 'Expert E' }),
   ]
   await admin.call('PUT', `${BASE}/${edited}/update`, { notes: 'It is none after all.' })
-  const versions = { [edited]: 0, [kept]: 0 }
-  const stale = await admin.call('POST', url, { ids: [edited, kept], versions, reason: 'Spam.' })
+  const versions = { [edited]: 0, [stored]: 0 }
+  const stale = await admin.call('POST', url, { ids: [edited, stored], versions, reason: 'Spam.' })
   expect(stale.body).toMatchObject({
     results: [
       {
@@ -76,7 +76,7 @@ it('rejecting several at once takes each for itself', async () => {
         ok: false,
         error: expect.stringContaining('(submission edited) while you had it open'),
       },
-      { id: kept, ok: true },
+      { id: stored, ok: true },
     ],
   })
   const many = Array.from({ length: 201 }, () => unknown)

@@ -183,8 +183,8 @@ it('notices wait until a decision is final, and report the final state', async (
     kind: 'email',
   })
   await sendNotices(site)
-  const [asked] = await sink.mails()
-  const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
+  const [response] = await sink.mails()
+  const token = /\/confirm\/([\w-]+)/.exec(response?.text ?? '')?.[1] ?? ''
   await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
   sink.clear()
   const id = await onlyOne(site)

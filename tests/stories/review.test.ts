@@ -243,12 +243,12 @@ it('the detail shows one moment, also where the submission is decided while it i
     // What it is compared with is read after the submission: a lock holds the reader in between.
     await client.query('begin')
     await client.query('lock table record_state in access exclusive mode')
-    const asked = detail(admin, id)
+    const request = detail(admin, id)
     await shows(async () => expect(await waitingForLocks(client)).toBe(1))
     await client.query(
       `update submissions set status = 'approved', version = 1 where id = '${id}'; commit`,
     )
-    expect((await asked).submission).toMatchObject({ id, status: 'pending', version: 0 })
+    expect((await request).submission).toMatchObject({ id, status: 'pending', version: 0 })
   } finally {
     client.release(true)
   }

@@ -18,7 +18,7 @@ async function started(database: TestDatabase, role: Role) {
   const site = await openSite(kit, ports, { busy: { afterMs: 0, sampleMs: 5_000 } })
   site.start()
   const stop = async (): Promise<void> => {
-    await site.stop({ kept: () => Promise.resolve() })
+    await site.stop({ linger: () => Promise.resolve() })
     await kit[Symbol.asyncDispose]()
   }
   return { ...site, kit, stop }

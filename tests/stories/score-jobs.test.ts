@@ -4,7 +4,7 @@ import { scoreThread } from '#server/scores/scores.service.ts'
 import {
   correct,
   corrected,
-  keptScores,
+  storedRows,
   otherProcess,
   quickThread,
   scoredSite,
@@ -51,7 +51,7 @@ describe('the job that computes scores', () => {
     const { service } = world.scores
     const digest = async () => {
       await service.bringUpToDate('touch')
-      return (await keptScores(world)).map((row) => row.digest)
+      return (await storedRows(world)).map((row) => row.digest)
     }
     const before = await digest()
     // As no version of the record would: so it shows who reads.
@@ -69,18 +69,18 @@ describe('the job that computes scores', () => {
     world.jobs.work()
     const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
     await shows(async () => {
-      const rows = await keptScores(world)
+      const rows = await storedRows(world)
       expect(rows.map(({ as_of, mode }) => `${as_of} ${mode}`)).toEqual(all)
       expect(rows.every((row) => row.is_daily)).toBe(true)
     })
     const before = await scoresAt(world)
-    const digestsBefore = (await keptScores(world)).map(({ digest }) => digest)
+    const digestsBefore = (await storedRows(world)).map(({ digest }) => digest)
     expect(corrected(before)).toMatchObject({ level_min: 150, outcome: 'miss', time_is_up: true })
 
     await correct(world)
     await world.refresh()
     await shows(async () => {
-      const digests = (await keptScores(world)).map(({ digest }) => digest)
+      const digests = (await storedRows(world)).map(({ digest }) => digest)
       expect(digests).toHaveLength(4)
       expect(digests.filter((digest) => digestsBefore.includes(digest))).toEqual([])
     })
@@ -89,27 +89,27 @@ describe('the job that computes scores', () => {
     await world.stop()
 
     // A process that has computed nothing shows what is kept, at once and without computing it again.
-    const { asked, thread } = stuckThread()
+    const { asked: request, thread } = stuckThread()
     await using site = await otherProcess(world, { scores: { thread } })
     expect(await scoresAt(site)).toEqual(after)
     site.scores.start()
     site.jobs.work()
     await showsByCall(async () => expect(await scoresAt(site)).toEqual(after))
     expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
-    expect(asked).toEqual([])
+    expect(request).toEqual([])
   })
 
   it('visitors see the former scores while new ones are computed, in every process', async () => {
     await using world = await scoredSite()
     const former = await scoresAt(world)
-    const { asked, thread } = stuckThread()
+    const { asked: request, thread } = stuckThread()
     await using busy = await otherProcess(world, { scores: { thread } })
     busy.scores.start()
     busy.jobs.work()
     await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
     await correct(world)
     await busy.record.refresh()
-    await shows(() => expect(asked.length).toBeGreaterThan(0))
+    await shows(() => expect(request.length).toBeGreaterThan(0))
     expect(await scoresAt(busy)).toEqual(former)
     // What another process computes is heard of here.
     await world.refresh()
@@ -128,8 +128,8 @@ describe('scores that are kept', () => {
     await service.bringUpToDate('touch')
     expect(service.version()).toBe(version)
     await world.app.inject('/api/v1/scores?as_of=2026-11-18')
-    const kept = await keptScores(world)
-    expect(kept.map((row) => [row.as_of, row.is_daily])).toEqual([
+    const stored = await storedRows(world)
+    expect(stored.map((row) => [row.as_of, row.is_daily])).toEqual([
       ['2026-11-18', false],
       ['2026-11-19', true],
       ['2026-11-20', true],

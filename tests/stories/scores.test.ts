@@ -20,8 +20,8 @@ async function refusedAt(of: TestApp, query: string): Promise<[number, string]> 
 }
 
 async function pageAt({ app }: Pick<TestApp, 'app'>, url: string): Promise<PageInput['data']> {
-  const asked = `/api/v1/page?url=${encodeURIComponent(url)}`
-  return (await app.inject(asked)).json<PageInput>().data
+  const path = `/api/v1/page?url=${encodeURIComponent(url)}`
+  return (await app.inject(path)).json<PageInput>().data
 }
 
 function fail(what: string): never {
@@ -158,11 +158,12 @@ describe('the page of experts', () => {
     const { calls, hits, bins } = rounded(ofBtc ?? fail('btc'))
     // Histories are replayed for all calls only.
     expect(rounded(btc.totals)).toMatchObject({ calls, hits, bins, margin: null })
-    const shown = (board: Board) => [...board.ranked, ...board.others].flatMap(({ calls }) => calls)
+    const visible = (board: Board) =>
+      [...board.ranked, ...board.others].flatMap(({ calls }) => calls)
     const kindOf = new Map(
       scores.people.flatMap(({ calls }) => calls.map((call) => [call.id, call.asset_type])),
     )
-    expect(shown(btc).every(({ id }) => kindOf.get(id) === 'btc')).toBe(true)
+    expect(visible(btc).every(({ id }) => kindOf.get(id) === 'btc')).toBe(true)
     for (const { slug, call_count: count, calls: marks } of [...all.ranked, ...all.others]) {
       const own = scores.people.find((one) => one.slug === slug)?.calls ?? fail(slug)
       const counted = own.filter(({ repeats }) => repeats === null)
@@ -174,10 +175,10 @@ describe('the page of experts', () => {
       ])
     }
     const counts = await Promise.all(
-      ['bull', 'bear'].map(async (side) => shown(await boardAt(`?side=${side}`)).length),
+      ['bull', 'bear'].map(async (side) => visible(await boardAt(`?side=${side}`)).length),
     )
     expect(Math.min(...counts)).toBeGreaterThan(0)
-    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(shown(all).length)
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(visible(all).length)
     // What cannot be read is left out of the view.
     expect(await boardAt('?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
     expect((await boardAt('?from=2099')).finding).toBe('No call is decided yet.')

@@ -103,20 +103,20 @@ describe('an authenticator app', () => {
   async function startWith(
     on: TestApp,
     secrets: Secrets,
-    given: { databaseUrl?: string; secretsKey?: string } = {},
+    overrides: { databaseUrl?: string; secretsKey?: string } = {},
   ): Promise<string[]> {
-    const said: string[] = []
+    const message: string[] = []
     const settings = {
-      admin: { secretsKey: given.secretsKey ?? null },
-      databaseUrl: given.databaseUrl ?? null,
+      admin: { secretsKey: overrides.secretsKey ?? null },
+      databaseUrl: overrides.databaseUrl ?? null,
       dataDir: '/data',
     }
     const log = {
-      warn: (text: string) => void said.push(`warn ${text}`),
-      error: (text: string) => void said.push(`error ${text}`),
+      warn: (text: string) => void message.push(`warn ${text}`),
+      error: (text: string) => void message.push(`error ${text}`),
     }
     await prepareSecondFactors(on.database.db, secrets, settings, log)
-    return said
+    return message
   }
 
   it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {
@@ -159,10 +159,10 @@ describe('an authenticator app', () => {
       [{}, 'secrets.key in /data'],
       [keyed, 'SECRETS_KEY'],
     ] as const) {
-      const said = await startWith(world, other, settings)
-      expect(said).toHaveLength(1)
-      expect(said[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
-      expect(said[0]).toContain(`Restore ${lost} and`)
+      const message = await startWith(world, other, settings)
+      expect(message).toHaveLength(1)
+      expect(message[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
+      expect(message[0]).toContain(`Restore ${lost} and`)
     }
     // A secret sealed for another account is rejected.
     await store(key.seal(secret, 'totp of admin 999'))
@@ -192,9 +192,9 @@ describe('an authenticator app', () => {
 describe('a passkey', () => {
   const Options = z.object({ options: z.object({ challenge: z.string() }) })
 
-  async function askedToAdd(by: SignedInBrowser): Promise<string> {
-    const asked = await by.call('POST', `${V1}/passkeys/options`, { password: PASSWORD })
-    return Options.parse(asked.body).options.challenge
+  async function addOptions(by: SignedInBrowser): Promise<string> {
+    const response = await by.call('POST', `${V1}/passkeys/options`, { password: PASSWORD })
+    return Options.parse(response.body).options.challenge
   }
 
   const add = async (by: SignedInBrowser, credential: object) =>
@@ -203,13 +203,13 @@ describe('a passkey', () => {
   /** A device whose passkey Admin A has added. */
   async function withPasskey() {
     const device = authenticator(TEST_ORIGIN)
-    expect(await add(admin, device.register(await askedToAdd(admin)))).toBe(200)
+    expect(await add(admin, device.register(await addOptions(admin)))).toBe(200)
     return device
   }
 
-  async function askedToSignIn(): Promise<string> {
-    const asked = await world.app.inject({ method: 'POST', url: '/api/admin/passkeys/options' })
-    return Options.parse(asked.json()).options.challenge
+  async function signInOptions(): Promise<string> {
+    const response = await world.app.inject({ method: 'POST', url: '/api/admin/passkeys/options' })
+    return Options.parse(response.json()).options.challenge
   }
 
   const signIn = (credential: object) =>
@@ -226,7 +226,7 @@ describe('a passkey', () => {
     const me = await admin.call('GET', `${V1}/me`)
     expect(me.body).toMatchObject({ passkeys: [{ id: device.id, name: 'Laptop', used_at: null }] })
     for (let n = 0; n < 2; n += 1) {
-      const answer = await signIn(device.signIn(await askedToSignIn()))
+      const answer = await signIn(device.signIn(await signInOptions()))
       expect(answer.json()).toMatchObject({ success: true, username: 'Admin A' })
       const session = answer.cookies[0]?.value ?? ''
       expect(await opens(world, { cookie: `session=${session}` })).toBe(200)
@@ -246,31 +246,31 @@ describe('a passkey', () => {
       ['of a passkey that nobody has', { credentialId: 'y'.repeat(43) }],
     ]
     for (const [which, wrongs] of wrong) {
-      const refused = await signIn(device.signIn(await askedToSignIn(), wrongs))
+      const refused = await signIn(device.signIn(await signInOptions(), wrongs))
       expect([which, refused.statusCode, refused.cookies]).toEqual([which, 401, []])
       expect(refused.json()).toMatchObject({ message: /This passkey was not accepted/ })
       // The same device with a right answer is let in: it was that one point that shut the door.
-      expect([which, await signsIn(device.signIn(await askedToSignIn()))]).toEqual([which, 200])
+      expect([which, await signsIn(device.signIn(await signInOptions()))]).toEqual([which, 200])
     }
   })
 
   it('answers a challenge once, within five minutes, and none that was given for adding', async () => {
     const device = await withPasskey()
-    const first = await askedToSignIn()
+    const first = await signInOptions()
     expect(await signsIn(device.signIn(first))).toBe(200)
     expect(await signsIn(device.signIn(first))).toBe(401)
-    const second = await askedToSignIn()
+    const second = await signInOptions()
     expect(await signsIn(device.signIn(second, { hasOtherKey: true }))).toBe(401)
     expect(await signsIn(device.signIn(second))).toBe(401)
 
-    expect(await signsIn(device.signIn(await askedToAdd(admin)))).toBe(401)
-    const [inTime, late] = [await askedToSignIn(), await askedToSignIn()]
+    expect(await signsIn(device.signIn(await addOptions(admin)))).toBe(401)
+    const [inTime, late] = [await signInOptions(), await signInOptions()]
     clock.pass(299_000)
     expect(await signsIn(device.signIn(inTime))).toBe(200)
     clock.pass(2_000)
     expect(await signsIn(device.signIn(late))).toBe(401)
     await world.database.pool.query('update admins set disabled_at = now()')
-    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(401)
+    expect(await signsIn(device.signIn(await signInOptions()))).toBe(401)
   })
 
   it('is not added by an answer that is wrong in one point', async () => {
@@ -283,18 +283,18 @@ describe('a passkey', () => {
       ['that was meant for signing in', { type: 'webauthn.get' }],
     ]
     for (const [which, wrongs] of wrong) {
-      const status = await add(admin, device.register(await askedToAdd(admin), wrongs))
+      const status = await add(admin, device.register(await addOptions(admin), wrongs))
       expect([which, status]).toEqual([which, 400])
     }
     // With a challenge of another account, one that is used, and one for signing in.
     const other = await signedIn(world, 'Admin B')
-    const given = await askedToAdd(admin)
-    expect(await add(other, device.register(given))).toBe(400)
-    expect(await add(admin, device.register(given))).toBe(400)
-    expect(await add(admin, device.register(await askedToSignIn()))).toBe(400)
+    const input = await addOptions(admin)
+    expect(await add(other, device.register(input))).toBe(400)
+    expect(await add(admin, device.register(input))).toBe(400)
+    expect(await add(admin, device.register(await signInOptions()))).toBe(400)
     expect((await admin.call('GET', `${V1}/me`)).body).toMatchObject({ passkeys: [] })
-    expect(await add(admin, device.register(await askedToAdd(admin)))).toBe(200)
-    expect(await add(other, device.register(await askedToAdd(other)))).toBe(409)
+    expect(await add(admin, device.register(await addOptions(admin)))).toBe(200)
+    expect(await add(other, device.register(await addOptions(other)))).toBe(409)
   })
 
   it('is the second factor of an account: the first one ends other sessions and tokens; removed with the password and a code', async () => {
@@ -307,7 +307,7 @@ describe('a passkey', () => {
     expect(await opens(world, admin.headers)).toBe(200)
     const next = await signedIn(world)
     const more = authenticator(TEST_ORIGIN)
-    expect(await add(admin, more.register(await askedToAdd(admin)))).toBe(200)
+    expect(await add(admin, more.register(await addOptions(admin)))).toBe(200)
     expect(await opens(world, next.headers)).toBe(200)
 
     const remove = (body: object) => admin.call('POST', `${V1}/passkeys/${device.id}/remove`, body)
@@ -318,10 +318,10 @@ describe('a passkey', () => {
     })
     const { code } = await withAuthenticatorApp(admin, clock)
     expect((await remove({ password: PASSWORD })).body).toMatchObject({ fields: { code: /code/ } })
-    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(200)
+    expect(await signsIn(device.signIn(await signInOptions()))).toBe(200)
     clock.pass(60_000)
     const gone = await remove({ password: PASSWORD, code: code() })
     expect(gone.body).toMatchObject({ message: 'Passkey removed' })
-    expect(await signsIn(device.signIn(await askedToSignIn()))).toBe(401)
+    expect(await signsIn(device.signIn(await signInOptions()))).toBe(401)
   })
 })

@@ -156,7 +156,7 @@ describe('a request', () => {
 })
 
 describe('behind a proxy', () => {
-  const asked = (
+  const request = (
     app: FastifyInstance,
     remoteAddress: string,
     forwarded?: string,
@@ -184,16 +184,16 @@ describe('behind a proxy', () => {
       )
       const { headers } = await signedIn(world())
       for (const odd of [undefined, '', ' , ', 'unknown', '203.0.113.9, 1.2'])
-        await asked(site.app, remoteAddress, odd)
+        await request(site.app, remoteAddress, odd)
       expect(site.log()).not.toContain('TRUST_PROXY')
-      for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
-      const said = `set TRUST_PROXY=${remoteAddress}`
-      expect(site.log().split(said)).toHaveLength(isReported ? 2 : 1)
+      for (let i = 0; i < 3; i += 1) await request(site.app, remoteAddress, '203.0.113.9')
+      const advice = `set TRUST_PROXY=${remoteAddress}`
+      expect(site.log().split(advice)).toHaveLength(isReported ? 2 : 1)
       const cookie = headers['cookie']?.replace('session=', '__Host-session=') ?? ''
       const url = listJobs.path
       const answer = await site.app.inject({ url, headers: { ...headers, cookie } })
       const { warnings } = listJobs.reply.parse(answer.json())
-      const reported = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
+      const reported = warnings.filter(({ text }) => text.includes(advice)).map(({ name }) => name)
       expect(reported).toEqual(isReported ? ['unbelieved-proxy'] : [])
     },
   )
@@ -201,13 +201,13 @@ describe('behind a proxy', () => {
   it('behind a proxy that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
     await using site = await publicApp(world(), ['127.0.0.1'])
     const names = (remoteAddress: string) =>
-      asked(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
-    const said = 'sends Forwarded, which is not read here'
+      request(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
+    const advice = 'sends Forwarded, which is not read here'
     await names('8.8.8.8')
-    expect(site.log()).not.toContain(said)
+    expect(site.log()).not.toContain(advice)
     // Even one that is believed names no one that way.
     for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
-    expect(site.log().split(said)).toHaveLength(2)
+    expect(site.log().split(advice)).toHaveLength(2)
     expect(site.log()).toContain(
       'A proxy at 127.0.0.1 sends Forwarded, which is not read here: all its visitors share one limit. If it is yours, let it send X-Forwarded-For, and set TRUST_PROXY=127.0.0.1',
     )
@@ -272,7 +272,7 @@ describe('a date of a call', () => {
     const submission = await handIn(admin)
     const faults: string[] = []
     const seen: string[] = []
-    let asked = 0
+    let requests = 0
     for (const call of callsOf(site.app)) {
       const id = call.path.includes('submission') ? submission : 'known'
       const form = Object.entries(FILLED).filter(([name]) => call.names.includes(name))
@@ -289,7 +289,7 @@ describe('a date of a call', () => {
             field.in === 'query'
               ? [withField(call.query, field.at, value), filled]
               : [call.query, withField(filled ?? {}, field.at, value)]
-          asked += 1
+          requests += 1
           const answer = await site.app
             .inject({
               method: call.method,
@@ -299,7 +299,7 @@ describe('a date of a call', () => {
               ),
               headers: admin.headers,
               // Each from an address of its own, as calls have limits.
-              remoteAddress: `10.${String(asked >> 16)}.${String((asked >> 8) & 255)}.${String(asked & 255)}`,
+              remoteAddress: `10.${String(requests >> 16)}.${String((requests >> 8) & 255)}.${String(requests & 255)}`,
               ...(body === null ? {} : { payload: body }),
             })
             .catch(() => null)
@@ -308,12 +308,12 @@ describe('a date of a call', () => {
             faults.push(`${name}: cut off`)
             continue
           }
-          const said = `${name}: ${String(answer.statusCode)}`
-          if (answer.statusCode >= 500 || answer.statusCode === 429) faults.push(said)
-          if (field.format === 'date' && answer.statusCode !== 400) faults.push(said)
+          const text = `${name}: ${String(answer.statusCode)}`
+          if (answer.statusCode >= 500 || answer.statusCode === 429) faults.push(text)
+          if (field.format === 'date' && answer.statusCode !== 400) faults.push(text)
           if (answer.statusCode >= 400) {
             const { message } = z.object({ message: z.string().min(10) }).parse(answer.json())
-            if (!/[.?!]$/.test(message)) faults.push(`${said} ${message}`)
+            if (!/[.?!]$/.test(message)) faults.push(`${text} ${message}`)
           }
         }
       }

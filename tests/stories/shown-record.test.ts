@@ -145,18 +145,18 @@ it('a start judges calls that a new day can decide, and all calls after a rule c
 })
 
 /** Waits until everything has been sent. */
-async function heard(): Promise<void> {
+async function received(): Promise<void> {
   const { version } = await readState(on.world.kit.db)
   await shows(() => expect(sent.at(-1)?.version).toBe(String(version)))
 }
 
 /** What open pages hear of a change. */
 async function news(change: () => Promise<unknown>) {
-  await heard()
+  await received()
   sent = []
   const before = on.world.record.version()
   await change()
-  await heard()
+  await received()
   expect(sent[0]?.since).toBe(before)
   return {
     predictions: sent.flatMap(({ predictions }) => predictions.map(({ id }) => id)),
@@ -177,7 +177,7 @@ describe('events of the record for an open page', () => {
     })
     ends.push(stop, unlisten)
     await on.world.refresh()
-    await heard()
+    await received()
   })
   afterEach(() => {
     for (const end of ends.splice(0)) end()
@@ -202,7 +202,7 @@ describe('events of the record for an open page', () => {
     }
     const correct = (method: 'PUT' | 'POST', path: string, body: object) => () =>
       on.change(method, path, body)
-    for (const [what, change, heardOf] of [
+    for (const [what, change, topics] of [
       ['nothing', refresh, []],
       ['an edit', correct('PUT', '', { quote: 'Said otherwise', reason: 'A slip' }), ['a']],
       ['a withdrawal', correct('POST', '/withdraw', { reason: 'He never said it' }), ['a']],
@@ -213,7 +213,7 @@ describe('events of the record for an open page', () => {
       // As sats, a source that is dead and an approval that is undone say it.
       ['those that are named', named("predictions.id in ('b', 'open')"), ['b', 'open']],
     ] as const) {
-      expect([what, await news(change)]).toEqual([what, { predictions: heardOf, verdicts: [] }])
+      expect([what, await news(change)]).toEqual([what, { predictions: topics, verdicts: [] }])
     }
     const { predictions } = await news(put(JSON.stringify(many)))
     expect(new Set(predictions).size).toBe(100)

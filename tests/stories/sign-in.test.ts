@@ -12,8 +12,11 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const GUESS = { password: 'guess' }
 
-const status = async (given?: object, from?: string, headers?: Readonly<Record<string, string>>) =>
-  (await login(world, given, from, headers)).statusCode
+const status = async (
+  overrides?: object,
+  from?: string,
+  headers?: Readonly<Record<string, string>>,
+) => (await login(world, overrides, from, headers)).statusCode
 
 /** How often each status came. */
 function tally(codes: readonly number[]): Record<number, number> {
@@ -190,8 +193,8 @@ describe('a session', () => {
 
   it('lets its owner read although its last use cannot be noted', async () => {
     const clock = movingClock()
-    const said: string[] = []
-    await using world = await testApp({ clock, warn: (text) => void said.push(text) })
+    const message: string[] = []
+    await using world = await testApp({ clock, warn: (text) => void message.push(text) })
     const admin = await signedIn(world)
     const bearer = await script(admin)
     await world.database.pool.query(
@@ -203,7 +206,7 @@ describe('a session', () => {
     clock.pass(61_000)
     expect((await admin.call('GET', '/api/admin/prediction_submissions')).status).toBe(200)
     expect(await opens(world, bearer)).toBe(200)
-    expect(said).toEqual([expect.stringMatching(/database disk is full/)])
+    expect(message).toEqual([expect.stringMatching(/database disk is full/)])
   })
 })
 

@@ -65,11 +65,11 @@ describe('account data from X', () => {
     expect(await test()).toMatchObject({ success: true, handle: null })
     x.mood.read = 'well'
     await test()
-    const asked = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
-    expect(asked()).toHaveLength(1)
+    const request = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
+    expect(request()).toHaveLength(1)
     clock.ms += 60 * MINUTE
     for (let n = 0; n < 3; n += 1) expect(await test()).toMatchObject({ handle: 'the_site' })
-    expect(asked()).toHaveLength(2)
+    expect(request()).toHaveLength(2)
   })
 
   it('closes posting until its window opens again', async () => {

@@ -5,13 +5,13 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
 const world = socialOfFile()
-const { call, post, shown, upload } = callsOf(world)
+const { call, post, shown: visible, upload } = callsOf(world)
 
 const TEXT = 'A call by prices: https://example.org/a #Bitcoin'
 const POST = { networks: ['bluesky'], bluesky_text: TEXT, action: 'send' }
 
 const sent = (part: object = {}) => post({ ...POST, ...part })
-const stateOf = async (id: string) => (await shown(id)).results[0]
+const stateOf = async (id: string) => (await visible(id)).results[0]
 const inMinutes = (minutes: number) => new Date(world().clock.ms + minutes * MINUTE).toISOString()
 /** What Bluesky answers until so many minutes have passed. */
 const limited = (minutes: number): PdsMood => ({

@@ -33,14 +33,14 @@ describe('a post with pictures', () => {
       ['images[]', gif(1), 'move.exe'],
     ])
     expect(answer.json()).toMatchObject({ success: true })
-    const kept = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
-    expect(kept.map((one) => one?.alt)).toEqual(['A place', null])
-    for (const one of kept) expect(one?.bytes.toString('latin1')).not.toMatch(/secret|GPS/)
+    const stored = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
+    expect(stored.map((one) => one?.alt)).toEqual(['A place', null])
+    for (const one of stored) expect(one?.bytes.toString('latin1')).not.toMatch(/secret|GPS/)
     const [picture] = postOf(answer.json()).pictures
     // Turned the way its camera was held.
     expect(picture).toMatchObject({ type: 'image/jpeg', width: 8, height: 12, alt: 'A place' })
-    const shown = await app.inject({ url: picture?.url ?? '', headers: admin.headers })
-    expect([shown.statusCode, shown.headers['content-type']]).toEqual([200, 'image/jpeg'])
+    const visible = await app.inject({ url: picture?.url ?? '', headers: admin.headers })
+    expect([visible.statusCode, visible.headers['content-type']]).toEqual([200, 'image/jpeg'])
     expect((await app.inject({ url: picture?.url ?? '' })).statusCode).toBe(401)
   })
 
@@ -91,8 +91,8 @@ describe('a post with pictures', () => {
     for (const bytes of [gif(2), PNG]) {
       const taken = await upload(PICTURES, [['image', bytes, 'a']])
       const { id } = taken.json<{ picture: { id: string } }>().picture
-      const shown = await app.inject({ url: `${PICTURES}/${id}`, headers: admin.headers })
-      expect([shown.statusCode, shown.headers['cache-control']]).toEqual([200, 'no-store'])
+      const visible = await app.inject({ url: `${PICTURES}/${id}`, headers: admin.headers })
+      expect([visible.statusCode, visible.headers['cache-control']]).toEqual([200, 'no-store'])
       pictures.push({ id, alt: 'c' })
     }
     const both = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', pictures }

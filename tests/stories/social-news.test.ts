@@ -23,9 +23,9 @@ const world = socialOfFile({ startMs: Date.now() })
 const { post, tweet } = callsOf(world)
 
 describe('a post made from an open submission', () => {
-  async function submission(given: object = {}): Promise<string> {
-    const asked = { ...SUBMISSION, ...given }
-    const { body } = await world().admin.call('POST', '/api/submissions', asked)
+  async function submission(overrides: object = {}): Promise<string> {
+    const request = { ...SUBMISSION, ...overrides }
+    const { body } = await world().admin.call('POST', '/api/submissions', request)
     return (body as { submission: { id: string } }).submission.id
   }
   async function reviewed(id: string) {
@@ -36,8 +36,8 @@ describe('a post made from an open submission', () => {
     return rows[0]
   }
   const note = async (submission_id: string) => {
-    const asked = { content: 'a', submission_id }
-    return (await world().admin.call('POST', '/api/nostr/post', asked)).body
+    const request = { content: 'a', submission_id }
+    return (await world().admin.call('POST', '/api/nostr/post', request)).body
   }
 
   it('approves it, once it is out', async () => {
@@ -139,9 +139,9 @@ describe('news of verdicts', () => {
   async function record(names: readonly string[]): Promise<void> {
     const { imports, refresh } = world()
     await imports.prices('btc', closesFile('2024-01-01', [100, 110, 120]), 'test')
-    const given = { prediction_made: '2024-01-02', target_time: '2099-01-10' }
+    const input = { prediction_made: '2024-01-02', target_time: '2099-01-10' }
     const predictions = names.map((name) =>
-      entry(name.slice(-1).toLowerCase(), { expert_name: name, ...given }),
+      entry(name.slice(-1).toLowerCase(), { expert_name: name, ...input }),
     )
     await imports.predictions(JSON.stringify(predictions))
     await refresh()
@@ -158,7 +158,7 @@ describe('news of verdicts', () => {
     auto_with_link: false,
     auto_daily_cap: 2,
   }
-  const set = (given: object = {}) => world().admin.call('PUT', SETTINGS, { ...ON, ...given })
+  const set = (args: object = {}) => world().admin.call('PUT', SETTINGS, { ...ON, ...args })
 
   /** Plans posts as the server does in the background, but without charts. */
   function plan(networks: Partial<Pick<PublishingKit, 'x' | 'nostr' | 'bluesky'>> = {}) {

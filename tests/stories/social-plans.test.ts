@@ -25,7 +25,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 const world = socialOfFile()
-const { call, post, tweet, shown } = callsOf(world)
+const { call, post, tweet, shown: visible } = callsOf(world)
 
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
 const PLAN = { ...BOTH, action: 'schedule' }
@@ -95,11 +95,11 @@ describe('a plan', () => {
     await x.down()
     clock.ms += MINUTE
     await work()
-    expect((await shown(id)).results).toMatchObject([{ state: 'waiting', fault: 'unsent' }])
+    expect((await visible(id)).results).toMatchObject([{ state: 'waiting', fault: 'unsent' }])
     await x.up()
     clock.ms += MINUTE
     await work()
-    expect(await shown(id)).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
+    expect(await visible(id)).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
 
     const next = await post({ ...plan, scheduled_at: inMinutes(0) })
     await x.down()
@@ -109,13 +109,13 @@ describe('a plan', () => {
     }
     await x.up()
     const failed = { state: 'failed', fault: 'unsent' }
-    expect(await shown(next.id)).toMatchObject({ state: 'done', results: [failed] })
+    expect(await visible(next.id)).toMatchObject({ state: 'done', results: [failed] })
     expect(x.posts).toHaveLength(1)
   })
 
   it('is refused with its field where it makes no sense', async () => {
     const time = { scheduled_at: inMinutes(1) }
-    for (const [given, field] of [
+    for (const [input, field] of [
       [{}, 'scheduled_at'],
       [{ scheduled_at: inMinutes(-10) }, 'scheduled_at'],
       [{ scheduled_at: '2027-11-21T12:00:00' }, 'scheduled_at'],
@@ -124,9 +124,9 @@ describe('a plan', () => {
       [{ ...time, networks: [] }, 'networks'],
       [{ ...time, submission_id: randomUUID() }, 'submission_id'],
     ] as const) {
-      const { status, body } = await call('', { ...PLAN, ...given })
+      const { status, body } = await call('', { ...PLAN, ...input })
       const { fields = {} } = body as { fields?: Record<string, string> }
-      expect([given, status, Object.keys(fields)]).toEqual([given, 400, [field]])
+      expect([input, status, Object.keys(fields)]).toEqual([input, 400, [field]])
     }
   })
 
@@ -212,7 +212,7 @@ describe('a process that has lost its lease', () => {
     const first = slowProcess(world())
     const late = beginAndSend(first.sending, id)
     await until(() => first.reached.asking)
-    const known = async () => (await shown(id)).results[0]?.known_at
+    const known = async () => (await visible(id)).results[0]?.known_at
     const end = iso(clock.ms + TAKEN_MS)
     // Another process may still be sending it; one that shares its database with none knows at once after a restart.
     expect(await known()).toBeNull()
@@ -261,14 +261,14 @@ describe('two administrators at one post', () => {
     const mine = await admin.call('PUT', url, { ...draft, x_text: 'Mine', seen_at })
     expect(mine).toMatchObject({ status: 409, body: { code: 'conflict' } })
     expect((await call(`/${id}/send`, { seen_at })).status).toBe(409)
-    expect(await shown(id)).toMatchObject({ x_text: 'Theirs' })
+    expect(await visible(id)).toMatchObject({ x_text: 'Theirs' })
     // Twice within a millisecond is twice.
     const last = { ...draft, x_text: 'Last', seen_at: changed.updated_at }
     await admin.call('PUT', url, last)
     expect((await admin.call('PUT', url, { ...last, x_text: 'Later' })).status).toBe(409)
     // The same again is the same: the first answer may have been lost.
-    const kept = postOf((await admin.call('PUT', url, last)).body)
-    expect(kept.x_text).toBe('Last')
+    const stored = postOf((await admin.call('PUT', url, last)).body)
+    expect(stored.x_text).toBe('Last')
     // The same texts at another time are not the same.
     const plan = { ...PLAN, scheduled_at: inMinutes(5) }
     const planned = await post(plan)
@@ -288,8 +288,8 @@ describe('two administrators at one post', () => {
     const again = { seen_at: back.updated_at }
     expect((await put({ ...again, action: 'draft' })).status).toBe(200)
     expect((await put(again)).status).toBe(409)
-    expect(await shown(back.id)).toMatchObject({ state: 'draft' })
-    const sent = await post({ seen_at: kept.updated_at }, `/${id}/send`)
+    expect(await visible(back.id)).toMatchObject({ state: 'draft' })
+    const sent = await post({ seen_at: stored.updated_at }, `/${id}/send`)
     expect(sent).toMatchObject({ state: 'done', x_text: 'Last' })
     expect(x.posts.map(({ text }) => text)).toEqual(['Last'])
     expect(await call(`/${id}/cancel`)).toMatchObject({
@@ -307,8 +307,8 @@ describe('two administrators at one post', () => {
     const mine = { ...BOTH, networks: ['x'], x_text: 'Mended' }
     const empty = { post: { ...mine, x_text: ' ' }, seen_at: updated_at }
     expect((await other.call('POST', url, empty)).status).toBe(400)
-    const kept = { state: 'scheduled', updated_at }
-    expect(await shown(id), 'what is refused changes nothing').toMatchObject(kept)
+    const stored = { state: 'scheduled', updated_at }
+    expect(await visible(id), 'what is refused changes nothing').toMatchObject(stored)
     const sent = await other.call('POST', url, { post: mine, seen_at: updated_at })
     const mended = { state: 'done', x_text: 'Mended', created_by: 'Admin A' }
     expect(postOf(sent.body)).toMatchObject(mended)
@@ -341,7 +341,7 @@ describe('lists of posts', () => {
     expect(drafts).toMatchObject([{ scheduled_at }])
     clock.ms += 2 * MINUTE
     await work()
-    expect((await shown(drafts[0]?.id ?? '')).state).toBe('draft')
+    expect((await visible(drafts[0]?.id ?? '')).state).toBe('draft')
   })
 
   it('are sorted by when posts went out, and their pages neither lose nor repeat any', async () => {
@@ -356,7 +356,7 @@ describe('lists of posts', () => {
     const all = await idsOf('')
     expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
     const [, second = ''] = all
-    const { scheduled_at: at } = await shown(second)
+    const { scheduled_at: at } = await visible(second)
     expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
   })
 })

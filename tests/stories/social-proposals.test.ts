@@ -27,9 +27,9 @@ describe('the record proposes posts', () => {
   async function record(other = 180): Promise<void> {
     const { imports, refresh } = world()
     await imports.prices('btc', closesFile(daysAgo(60), [100, 110, 120]), 'test')
-    const given = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
-    const b = entry('b', { ...given, expert_name: 'Expert B', price_target: other })
-    await imports.predictions(JSON.stringify([entry('a', given), b]))
+    const input = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
+    const b = entry('b', { ...input, expert_name: 'Expert B', price_target: other })
+    await imports.predictions(JSON.stringify([entry('a', input), b]))
     await refresh()
   }
 
@@ -47,9 +47,9 @@ describe('the record proposes posts', () => {
   async function correct(method: string, path: string, body: object) {
     const { admin } = world()
     const url = '/api/v1/admin/predictions'
-    const shown = await admin.call('GET', `${url}/${path.split('/')[0] ?? ''}`)
-    const asked = { version: (shown.body as { version: number }).version, ...body }
-    const answer = await admin.call(method as 'PUT', `${url}/${path}`, asked)
+    const visible = await admin.call('GET', `${url}/${path.split('/')[0] ?? ''}`)
+    const request = { version: (visible.body as { version: number }).version, ...body }
+    const answer = await admin.call(method as 'PUT', `${url}/${path}`, request)
     expect(answer).toMatchObject({ status: 200 })
     await seen()
   }
@@ -231,8 +231,8 @@ describe('the record proposes posts', () => {
   it('the newest first, a page at a time', async () => {
     const { admin, imports, refresh } = world()
     const ids = Array.from({ length: 21 }, (_, n) => `p${String(n)}`)
-    const given = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
-    await imports.predictions(JSON.stringify(ids.map((id) => entry(id, given))))
+    const input = { prediction_made: daysAgo(59), target_time: '2099-01-10' }
+    await imports.predictions(JSON.stringify(ids.map((id) => entry(id, input))))
     await refresh()
     for (const id of ids) {
       const body = { version: 0, quote: 'Words', reason: 'Better words' }

@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 
 const world = socialOfFile()
-const { call, post, tweet, shown, upload } = callsOf(world)
+const { call, post, tweet, shown: visible, upload } = callsOf(world)
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr', action: 'send' }
 
 describe('a post on X', () => {
@@ -86,8 +86,8 @@ describe('a post on X', () => {
       clock.ms += minutes * MINUTE
       await work()
     }
-    const asked = x.requests.filter((one) => one.operation === '/2/tweets')
-    expect(asked).toHaveLength(ANSWERS.length)
+    const request = x.requests.filter((one) => one.operation === '/2/tweets')
+    expect(request).toHaveLength(ANSWERS.length)
   })
 
   it('can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
@@ -188,7 +188,7 @@ describe('a note on Nostr', () => {
       clock.ms += minutes * MINUTE
       await resend()
       await work()
-      expect((await shown(id)).results).toMatchObject([
+      expect((await visible(id)).results).toMatchObject([
         { state: 'posted', relays: relays.map((one) => ({ state: one })) },
       ])
     }
@@ -214,7 +214,7 @@ describe('a note on Nostr', () => {
     const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
     clock.ms += 5 * MINUTE
     expect(await sendDue(sendKit(world()))).toBe(true)
-    expect((await shown(id)).results).toMatchObject([
+    expect((await visible(id)).results).toMatchObject([
       { state: 'posted', error: null, next_try_at: null, relays: [{ state: 'accepted' }, {}] },
     ])
   })
@@ -224,18 +224,18 @@ describe('a note on Nostr', () => {
     const { nostr: publisher } = publishing.kit
     if (!publisher) throw new Error('there is a key')
     const { publish } = publisher
-    const lost = vi.spyOn(publisher, 'publish').mockImplementation(async (...given) => {
-      await publish(...given)
+    const lost = vi.spyOn(publisher, 'publish').mockImplementation(async (...args) => {
+      await publish(...args)
       throw new Error('the database is away')
     })
     const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
-    expect((await shown(id)).results).toMatchObject([
+    expect((await visible(id)).results).toMatchObject([
       { state: 'failed', error: expect.stringMatching(/relays may have it/) as string },
     ])
     lost.mockRestore()
     clock.ms += 3 * MINUTE
     await work()
-    expect((await shown(id)).results).toMatchObject([{ state: 'posted' }])
+    expect((await visible(id)).results).toMatchObject([{ state: 'posted' }])
     expect(new Set(nostr.sent.map(({ event }) => event.id)).size).toBe(1)
   })
 })

@@ -61,12 +61,12 @@ async function checked(urls: readonly string[]): Promise<World> {
     move: clock.pass,
     after: async (ms) => {
       clock.pass(ms)
-      const asked: string[] = []
+      const requests: string[] = []
       for (let url = await askOne(); url !== null; url = await askOne()) {
-        asked.push(url)
+        requests.push(url)
         clock.pass(MINUTE)
       }
-      return asked
+      return requests
     },
     dead: async () => {
       await app.refresh()

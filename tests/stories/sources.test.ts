@@ -44,7 +44,7 @@ const BEST_FIRST = [
   'https://example.org/repost',
 ]
 
-const Shown = z.object({
+const PublicRow = z.object({
   prediction: z.object({
     source_url: z.string().nullable(),
     sources: z.array(z.record(z.string(), z.unknown())),
@@ -55,7 +55,7 @@ describe('sources of a prediction', () => {
   it('five sources entered by hand are public best first, and go with the tables', async () => {
     const { pool } = on.world.database
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
-    const { prediction } = Shown.parse((await on.world.get('/api/v1/predictions/a')).body)
+    const { prediction } = PublicRow.parse((await on.world.get('/api/v1/predictions/a')).body)
     expect(prediction.source_url).toBe(BEST_FIRST[0])
     expect(prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
     expect(prediction.sources.slice(0, 3)).toMatchObject([
@@ -114,7 +114,7 @@ describe('sources of a prediction', () => {
       expect(answer).toContain(field)
     }
     expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
-    expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
+    expect((await on.readDetail()).prediction.source_url).toBe('https://example.org/source')
   })
 
   it('a review fills in the sources; what is published has them, until the approval is undone', async () => {
@@ -126,8 +126,8 @@ describe('sources of a prediction', () => {
     expect(bad.body).toMatchObject({ fields: { 'sources.0.speaker': expect.any(String) } })
     // An archive that names no page is taken once a person has confirmed it.
     const archive = { archived_url: 'https://perma.cc/AB12-CD34', archive_checked: true }
-    const given = FIVE.map((one) => (one.url === PAGE ? { ...one, ...archive } : one))
-    expect((await save({ sources: given })).body).toMatchObject({
+    const input = FIVE.map((one) => (one.url === PAGE ? { ...one, ...archive } : one))
+    expect((await save({ sources: input })).body).toMatchObject({
       submission: { source_url: BEST_FIRST[0] },
     })
     const submitted = async () => {
@@ -137,7 +137,8 @@ describe('sources of a prediction', () => {
     const published = async () => {
       const { prediction_id: at } = await approve(on.admin, id)
       await on.world.refresh()
-      return Shown.parse((await on.world.get(`/api/v1/predictions/${at}`)).body).prediction.sources
+      return PublicRow.parse((await on.world.get(`/api/v1/predictions/${at}`)).body).prediction
+        .sources
     }
     const stored = async () => {
       const all = `select 1 from sources where prediction_id not in ('a', 'b')`
@@ -157,7 +158,7 @@ describe('sources of a prediction', () => {
     await on.world.imports.predictions(JSON.stringify([entry('c', { sources: FIVE })]))
     await on.world.refresh()
     const read = async (id: string) =>
-      Shown.parse((await on.world.get(`/api/v1/predictions/${id}`)).body).prediction
+      PublicRow.parse((await on.world.get(`/api/v1/predictions/${id}`)).body).prediction
     expect((await read('c')).sources.map(({ url }) => url)).toEqual(BEST_FIRST)
     expect((await read('a')).sources).toMatchObject([
       { kind: 'report', url: 'https://example.org/source' },
@@ -165,10 +166,10 @@ describe('sources of a prediction', () => {
   })
 
   it('an address alone, in a file or a call, keeps what is known of the page and of all others', async () => {
-    const take = async (given: Readonly<Record<string, unknown>>) => {
-      await on.world.imports.predictions(JSON.stringify([entry('c', given)]))
+    const take = async (input: Readonly<Record<string, unknown>>) => {
+      await on.world.imports.predictions(JSON.stringify([entry('c', input)]))
       await on.world.refresh()
-      return Shown.parse((await on.world.get('/api/v1/predictions/c')).body).prediction
+      return PublicRow.parse((await on.world.get('/api/v1/predictions/c')).body).prediction
     }
     await take({ sources: FIVE })
     const known = 'http://www.sec.gov/filing/'
@@ -198,19 +199,19 @@ describe('sources of a prediction', () => {
 
   it('a prediction that is known only from reposts says so in the calls', async () => {
     const repost = { kind: 'repost', url: PAGE }
-    const given: Record<string, object[]> = {
+    const input: Record<string, object[]> = {
       reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
       both: [repost, { kind: 'report', url: 'https://example.org/other' }],
       none: [],
     }
-    const rows = Object.entries(given).map(([id, sources]) =>
+    const rows = Object.entries(input).map(([id, sources]) =>
       entry(id, { sources, source_url: null }),
     )
     await on.world.imports.predictions(JSON.stringify(rows))
     await on.world.refresh()
     const { body } = await on.world.get('/api/predictions')
-    const said = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
-    expect(Object.fromEntries(said)).toMatchObject({ reposts: true, both: false, none: false })
+    const message = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
+    expect(Object.fromEntries(message)).toMatchObject({ reposts: true, both: false, none: false })
   })
 
   it('a reviewer sees what waits and was read from the same page with another deadline', async () => {

@@ -26,8 +26,8 @@ const EVERY = rounds(15, 1)
 const site = onceForFile(starterSite)
 
 async function dataAt(world: TestApp, url: string) {
-  const asked = `/api/v1/page?url=${encodeURIComponent(url)}`
-  const { data } = (await world.app.inject(asked)).json<PageInput>()
+  const path = `/api/v1/page?url=${encodeURIComponent(url)}`
+  const { data } = (await world.app.inject(path)).json<PageInput>()
   if (data.page !== 'hedgehog') throw new Error(`no picture of all calls at ${url}`)
   return { ...data, calls: unpackCalls(data.calls) }
 }
@@ -241,10 +241,10 @@ it('the picture of a dashboard shows price and leading predictions, laid out for
 })
 
 it('the picture of a past day shows nothing that came after it', async () => {
-  const shown = await pictureAt('/btc/picture.svg?day=2020-03-12')
+  const picture = await pictureAt('/btc/picture.svg?day=2020-03-12')
   // The one of May 2020 would be in view.
-  expect(shown.match(/halving/g)).toHaveLength(1)
-  const days = (shown.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((text) => readDayInput(text) ?? 0)
+  expect(picture.match(/halving/g)).toHaveLength(1)
+  const days = (picture.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((text) => readDayInput(text) ?? 0)
   expect(days.length).toBeGreaterThan(0)
   expect(Math.max(...days)).toBeLessThanOrEqual(day('2020-03-12'))
 })

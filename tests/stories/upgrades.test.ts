@@ -45,7 +45,7 @@ it.each([
     const history = await site.app.inject({ url: `/api/v1/predictions/${id}` })
     expect({ id, status: history.statusCode }).toEqual({ id, status: 200 })
   }
-  await site.stop({ kept: () => Promise.resolve() })
+  await site.stop({ linger: () => Promise.resolve() })
 })
 
 it.each([
@@ -132,10 +132,10 @@ it('a token that was made for less than its account may do ends, and says so; it
     'reviewer {read,review,publish}',
     'reviewer {read,review}',
   ])
-  const told = await database.pool.query(
+  const found = await database.pool.query(
     `select after->>'name' as name from audit_log where action = 'token revoked'`,
   )
-  expect(told.rows).toHaveLength(6)
+  expect(found.rows).toHaveLength(6)
 })
 
 it('a report that waited for its deposit is open', async () => {
@@ -233,5 +233,5 @@ it('what was on its way when the site was updated goes on in the outbox, and not
     `select state from outbox where asked_at is not null`,
   )
   expect(ended.rows).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
-  await site.stop({ kept: () => Promise.resolve() })
+  await site.stop({ linger: () => Promise.resolve() })
 })

@@ -259,18 +259,18 @@ describe('notices of the wallets', () => {
 describe('a Lightning address', () => {
   /** The service behind it, which says of every invoice what the test wants. */
   async function service(): Promise<
-    AsyncDisposable & { url: string; answer: object; asked: number }
+    AsyncDisposable & { url: string; answer: object; requests: number }
   > {
-    const said = { url: '', answer: {}, asked: 0 }
+    const stand = { url: '', answer: {}, requests: 0 }
     const server = createServer((_, response) => {
-      said.asked += 1
-      response.end(JSON.stringify(said.answer))
+      stand.requests += 1
+      response.end(JSON.stringify(stand.answer))
     })
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    said.url = `http://127.0.0.1:${String(port)}/verify`
-    return Object.assign(said, {
+    stand.url = `http://127.0.0.1:${String(port)}/verify`
+    return Object.assign(stand, {
       [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
     })
   }
@@ -312,7 +312,7 @@ describe('a Lightning address', () => {
         message: expect.stringContaining('has an address that we may not call'),
       })
     }
-    expect(near.asked).toBe(0)
+    expect(near.requests).toBe(0)
   })
 
   it('a Lightning address is not followed to a callback that it may not name', async () => {
@@ -327,15 +327,15 @@ describe('a Lightning address', () => {
     const reach = { ...OPEN, isAllowed: (url: URL) => url.pathname === '/verify' }
     const wallet = addressWallet({ url: near.url, network: 'mainnet', reach })
     expect(await faultOf(wallet.createInvoice(order(), patiently()))).toBe('refused')
-    expect(near.asked).toBe(1)
+    expect(near.requests).toBe(1)
   })
 
   it('a comment that is cut keeps the id of the payment', async () => {
     await using on = await bench('lnurl')
-    const asked = order()
-    await on.wallet.createInvoice(asked, patiently())
+    const request = order()
+    await on.wallet.createInvoice(request, patiently())
     const [entry] = on.server?.ledger.entries.values() ?? []
-    expect(entry?.memo).toMatch(new RegExp(`^Proof of Price: .*… · ${asked.id.slice(0, 8)}$`))
+    expect(entry?.memo).toMatch(new RegExp(`^Proof of Price: .*… · ${request.id.slice(0, 8)}$`))
     expect(entry?.memo.length).toBeLessThanOrEqual(50)
   })
 })

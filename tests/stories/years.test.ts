@@ -183,8 +183,8 @@ describe('cards of the year', () => {
   it('one address can ask for no more than 60 pictures a minute', async () => {
     const world = scored()
     const statuses: number[] = []
-    const asked = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
-    for (let i = 0; i <= 60; i += 1) statuses.push((await world.app.inject(asked)).statusCode)
+    const request = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
+    for (let i = 0; i <= 60; i += 1) statuses.push((await world.app.inject(request)).statusCode)
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
   })
 

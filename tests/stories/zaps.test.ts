@@ -77,7 +77,7 @@ async function eventId(): Promise<string> {
 /** A zap request as nostr-tools makes it, changed and signed. */
 function request(
   change: (tags: string[][]) => string[][] = (tags) => tags,
-  given: { kind?: number; created_at?: number } = {},
+  overrides: { kind?: number; created_at?: number } = {},
 ) {
   const template = nip57.makeZapRequest({
     pubkey: SITE,
@@ -86,7 +86,10 @@ function request(
     relays: ['wss://relay.example.org'],
   })
   const created_at = Math.floor(site.clock.ms / 1_000)
-  return finalizeEvent({ ...template, created_at, ...given, tags: change(template.tags) }, ZAPPER)
+  return finalizeEvent(
+    { ...template, created_at, ...overrides, tags: change(template.tags) },
+    ZAPPER,
+  )
 }
 
 async function ask(
@@ -227,7 +230,7 @@ it('refuses a zap request for another recipient and says why', async () => {
   const add = (...tag: string[]) => request((tags) => [...tags, tag])
   const forged = { ...request(), content: 'Something else' }
   const now = Math.floor(site.clock.ms / 1_000)
-  const given: [string, object | string][] = [
+  const input: [string, object | string][] = [
     ['names another amount', put('amount', '1000')],
     ['for somebody else', put('p', OTHER)],
     ['exactly one p tag', add('p', SITE)],
@@ -249,11 +252,11 @@ it('refuses a zap request for another recipient and says why', async () => {
     ['cannot be read', add('e', 'ab'.repeat(32), '\uD83D')],
     ['cannot be read', { ...request(), content: '\uDE00' }],
   ]
-  const answers = await Promise.all(given.map(([, zap]) => ask(zap)))
+  const answers = await Promise.all(input.map(([, zap]) => ask(zap)))
   expect(answers).toMatchObject(
-    given.map(([said]) => ({
+    input.map(([message]) => ({
       status: 400,
-      body: { status: 'ERROR', reason: expect.stringContaining(said) },
+      body: { status: 'ERROR', reason: expect.stringContaining(message) },
     })),
   )
   expect((await ask(request(), '22000')).status).toBe(400)
@@ -278,10 +281,10 @@ it('relays of strangers that never answer take a bounded time together, hold up 
   await using theirs = await moodyRelay()
   await using silent = await moodyRelay('silent')
   await using hanging = await moodyRelay('hangs')
-  const asked = [silent.url, hanging.url, theirs.url]
+  const requested = [silent.url, hanging.url, theirs.url]
   const tagged = request((tags) => [
     ...tags.filter(([key]) => key !== 'relays'),
-    ['relays', ...asked],
+    ['relays', ...requested],
   ])
   await pay(lnurlInvoice.reply.parse((await ask(tagged)).body).pr)
   const signer = nostrSigner(SITE_KEY)
@@ -294,8 +297,8 @@ it('relays of strangers that never answer take a bounded time together, hold up 
   )
   const outboxWith = (strangersWithinMs: number) => {
     const box = openOutbox({ ...site.kit, log: SILENT, jobs: null })
-    const given = { signer, relays, outbox: box, strangersWithinMs }
-    return { ...nostrOutbox({ ...site.kit, log: SILENT, ...given }), box }
+    const input = { signer, relays, outbox: box, strangersWithinMs }
+    return { ...nostrOutbox({ ...site.kit, log: SILENT, ...input }), box }
   }
   const patient = outboxWith(86_400_000)
   await patient.queueZapReceipts()
@@ -317,7 +320,7 @@ it('relays of strangers that never answer take a bounded time together, hold up 
     `select distinct lane as relay, state from outbox order by relay`,
   )
   const state = new Map(rows.map((row) => [row.relay, row.state]))
-  expect(asked.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'sent'])
+  expect(requested.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'sent'])
 })
 
 it('receipts that others have forged count for nothing', async () => {

@@ -8,19 +8,19 @@ import {
 } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12%. */
-function boardCall(given: Partial<StripCall> = {}): StripCall {
+function boardCall(overrides: Partial<StripCall> = {}): StripCall {
   return {
     id: 'a',
     text: '$150,000',
     deadline: '2024-12-31',
     outcome: 'hit',
     luck: 0.12,
-    ...given,
+    ...overrides,
   }
 }
 
 /** Expert A with five decided calls, of which two came true. */
-export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
+export function boardRow(overrides: Partial<BoardRow> = {}): BoardRow {
   const tally = {
     time_is_up: { hits: 0, n: 0, low: null, high: null },
     calls: 0,
@@ -53,7 +53,7 @@ export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
     last_call: '2024-06-01',
     call_count: 2,
     calls: [boardCall(), boardCall({ id: 'b', outcome: 'miss', luck: 0.13 })],
-    ...given,
+    ...overrides,
   }
 }
 
@@ -131,7 +131,7 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
 }
 
 /** The report on Expert A's page, without a best call. */
-export function personReport(given: Partial<PersonReport> = {}): PersonReport {
+export function personReport(overrides: Partial<PersonReport> = {}): PersonReport {
   const { calls: _calls, call_count: _count, ...figures } = boardRow()
   return {
     as_of: '2026-11-20',
@@ -141,6 +141,6 @@ export function personReport(given: Partial<PersonReport> = {}): PersonReport {
     repeats: {},
     best: null,
     worst: null,
-    ...given,
+    ...overrides,
   }
 }

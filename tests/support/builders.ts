@@ -19,28 +19,28 @@ export function barsFrom(first: string, prices: readonly (string | number)[]): A
 }
 
 /** A Bitcoin statement said on the day before `2024-01-02`, good until the 10th unless given otherwise. */
-export function statement(claim: Claim, given: Partial<Statement> = {}): Statement {
+export function statement(claim: Claim, overrides: Partial<Statement> = {}): Statement {
   return {
     asset: 'btc',
     claim,
     made: day('2024-01-01'),
     from: null,
     by: day('2024-01-10'),
-    ...given,
+    ...overrides,
   }
 }
 
 /** A published prediction by Expert A, made of a statement. */
 export function published(
-  said: Statement,
+  stated: Statement,
   verdicts: Prediction['verdicts'],
-  given: Partial<Prediction> = {},
+  overrides: Partial<Prediction> = {},
 ): Prediction {
   return {
-    ...said,
+    ...stated,
     id: 'a',
     expert: { id: 1, name: 'Expert A', slug: 'expert-a', handle: null },
-    statedClaim: said.claim,
+    statedClaim: stated.claim,
     splitFactor: 1,
     madePrecision: 'day',
     byPrecision: 'day',
@@ -52,12 +52,12 @@ export function published(
     chartValue: null,
     excludeFromChart: false,
     verdicts,
-    ...given,
+    ...overrides,
   }
 }
 
 /** An entry of an import file; what is not given is a Bitcoin target of $150 by Expert A. */
-export function entry(id: string, given: Readonly<Record<string, unknown>> = {}): object {
+export function entry(id: string, overrides: Readonly<Record<string, unknown>> = {}): object {
   return {
     id,
     expert_name: 'Expert A',
@@ -70,7 +70,7 @@ export function entry(id: string, given: Readonly<Record<string, unknown>> = {})
     target_time: '2024-01-10',
     summary: 'Said so.',
     source_url: 'https://example.org/source',
-    ...given,
+    ...overrides,
   }
 }
 

@@ -33,12 +33,12 @@ type Answer = { readonly status: number; readonly body: unknown }
 
 /** A site as its visitors and administrators have it: calls and pages, nothing of what is inside. */
 export type ContractSite = AsyncDisposable & {
-  /** @param given `GET /api/prices` */
-  readonly visitor: (given: string, body?: object) => Promise<Answer>
-  readonly administrator: (given: string, body?: object) => Promise<Answer>
+  /** @param call `GET /api/prices` */
+  readonly visitor: (call: string, body?: object) => Promise<Answer>
+  readonly administrator: (call: string, body?: object) => Promise<Answer>
   /** A call with a picture, as a multipart form. */
   readonly withPicture: (
-    given: string,
+    call: string,
     field: string,
     text: string,
     pictures?: number,
@@ -126,11 +126,11 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
   let callers = 0
 
   const ask = async (
-    given: string,
+    call: string,
     body: object | undefined,
     as: Record<string, string>,
   ): Promise<Answer> => {
-    const [method = '', url = ''] = given.split(' ')
+    const [method = '', url = ''] = call.split(' ')
     // Limits by address are not what is looked at here.
     callers += 1
     const remoteAddress = `10.${String(callers >> 8)}.${String(callers & 255)}.1`
@@ -144,7 +144,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     const isJson = String(answer.headers['content-type']).includes('json')
     return { status: answer.statusCode, body: isJson ? answer.json<unknown>() : answer.body }
   }
-  const pagesAsked = new Map<string, ReturnType<ContractSite['page']>>()
+  const pages = new Map<string, ReturnType<ContractSite['page']>>()
   const draw = async (path: string): ReturnType<ContractSite['page']> => {
     const { statusCode, body } = await site.app.inject(path)
     // The title in the head is no text of the page; pictures have none.
@@ -152,17 +152,17 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     return { status: statusCode, html: body, text }
   }
   return {
-    visitor: (given, body) => ask(given, body, {}),
-    administrator: (given, body) => ask(given, body, headers),
-    withPicture: (given, field, text, pictures = 1) => {
+    visitor: (call, body) => ask(call, body, {}),
+    administrator: (call, body) => ask(call, body, headers),
+    withPicture: (call, field, text, pictures = 1) => {
       const files = Array.from({ length: pictures }, () => ['images[]', PNG, 'a.png'] as const)
       const sent = form([[field, text], ...files])
-      return ask(given, sent.payload, { ...headers, ...sent.headers })
+      return ask(call, sent.payload, { ...headers, ...sent.headers })
     },
     page: (path) => {
-      const asked = pagesAsked.get(path) ?? draw(path)
-      pagesAsked.set(path, asked)
-      return asked
+      const request = pages.get(path) ?? draw(path)
+      pages.set(path, request)
+      return request
     },
     pay: (bolt11) => ledger.pay(bolt11),
     trade: (usd) => {

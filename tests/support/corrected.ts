@@ -1,7 +1,7 @@
 import { AdminPrediction } from '#contracts/corrections.ts'
 import { z } from 'zod'
 import { closesFile, entry } from './builders.ts'
-import { keptByFile } from './once-for-file.ts'
+import { shareByFile } from './once-for-file.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -16,7 +16,7 @@ export type CorrectedSite = {
   readonly world: TestApp
   readonly admin: SignedInBrowser
   /** The prediction as administrators see it. */
-  readonly shown: (id?: string) => Promise<AdminPrediction>
+  readonly readDetail: (id?: string) => Promise<AdminPrediction>
   /** Makes a change of prediction `a` from its present version. */
   readonly change: (
     method: 'PUT' | 'POST' | 'DELETE',
@@ -38,9 +38,9 @@ export type CorrectedSite = {
 
 /** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and an administrator signed in. */
 export async function correctedSite(
-  given: Parameters<typeof testApp>[0] = {},
+  overrides: Parameters<typeof testApp>[0] = {},
 ): Promise<CorrectedSite> {
-  return correctedOn(await testApp(given))
+  return correctedOn(await testApp(overrides))
 }
 
 export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
@@ -57,26 +57,26 @@ export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   await world.refresh()
   const admin = await signedIn(world)
   const url = (path: string): string => `/api/v1/admin/predictions${path}`
-  const shown = async (id = 'a') =>
+  const readDetail = async (id = 'a') =>
     AdminPrediction.parse((await admin.call('GET', url(`/${id}`))).body)
   return {
     world,
     admin,
-    shown,
+    readDetail,
     change: async (method, path, body) => {
-      const { version } = await shown()
+      const { version } = await readDetail()
       const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       await world.refresh()
       return Answer.parse(answer.body).prediction
     },
     refused: async (method, path, body) => {
-      const { version } = await shown()
+      const { version } = await readDetail()
       const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
       return { status: answer.status, ...Failed.parse(answer.body) }
     },
     historyTexts: async (id = 'a') =>
-      (await shown(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
+      (await readDetail(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
     audit: async () => {
       const { rows } = await world.database.pool.query<{
         who: string
@@ -98,5 +98,5 @@ export function sharedCorrected(): CorrectedSite {
     const site = await correctedSite()
     return { ...site, [Symbol.asyncDispose]: () => site.world[Symbol.asyncDispose]() }
   }
-  return keptByFile(open, ({ world }) => world)
+  return shareByFile(open, ({ world }) => world)
 }

@@ -5,13 +5,13 @@ import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 /** One site for all tests of a file or a `describe`, empty before each of them, with its clock at noon of the day of the tests. */
-export function emptySite(given: Parameters<typeof testApp>[0] = {}): {
+export function emptySite(overrides: Parameters<typeof testApp>[0] = {}): {
   readonly site: () => TestApp
   readonly clock: ReturnType<typeof movingClock>
 } {
   const clock = movingClock()
   const site = onceForFile(
-    () => testApp({ clock, ...given }),
+    () => testApp({ clock, ...overrides }),
     async (opened) => {
       clock.set(NOON)
       await emptied(opened)
@@ -21,12 +21,12 @@ export function emptySite(given: Parameters<typeof testApp>[0] = {}): {
 }
 
 /** With an administrator: `world` and `admin` are the site and session of the current test. */
-export function adminSite(given: Parameters<typeof testApp>[0] = {}): {
+export function adminSite(overrides: Parameters<typeof testApp>[0] = {}): {
   readonly world: TestApp
   readonly admin: SignedInBrowser
   readonly clock: ReturnType<typeof movingClock>
 } {
-  const { site, clock } = emptySite(given)
+  const { site, clock } = emptySite(overrides)
   let signedInNow: SignedInBrowser
   beforeEach(async () => {
     signedInNow = await signedIn(site())

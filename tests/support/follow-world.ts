@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { pushClient } from '#server/following/push.ts'
 import { smtpMailer } from '#server/submissions/mail.ts'
 import { closesFile, entry } from './builders.ts'
-import { keptByFile } from './once-for-file.ts'
+import { shareByFile } from './once-for-file.ts'
 import { type MailSink } from './stand-ins/mail-sink.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -33,7 +33,7 @@ async function followed(sink: MailSink | null): Promise<World> {
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions, at noon. */
 export function sharedFollowed(sink: MailSink | null): World {
-  return keptByFile(
+  return shareByFile(
     () => followed(sink),
     (world) => world,
     (world) => {
@@ -61,8 +61,8 @@ export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news'
 export const ASSET = { kind: 'asset', subject: 'btc' }
 const EMAIL = 'reader@example.org'
 
-export function ask(world: World, given: object = {}, from?: string) {
-  return post(world, '/api/v1/follow', { ...ASSET, email: EMAIL, every: 'now', ...given }, from)
+export function ask(world: World, overrides: object = {}, from?: string) {
+  return post(world, '/api/v1/follow', { ...ASSET, email: EMAIL, every: 'now', ...overrides }, from)
 }
 
 /** The token in the link of the last mail. */
@@ -72,8 +72,12 @@ export async function tokenIn(sink: MailSink): Promise<string> {
 }
 
 /** Follows, and confirms by the link of the mail. @returns the token that manages it */
-export async function follow(world: World, sink: MailSink, given: object = {}): Promise<string> {
-  expect(await ask(world, given)).toMatchObject({ status: 200 })
+export async function follow(
+  world: World,
+  sink: MailSink,
+  overrides: object = {},
+): Promise<string> {
+  expect(await ask(world, overrides)).toMatchObject({ status: 200 })
   await world.following.round()
   const url = `/api/v1/following/${await tokenIn(sink)}/confirm`
   const { body } = await post(world, url)
@@ -92,8 +96,8 @@ export async function count(world: World, table: string): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-export async function publish(world: World, id: string, given: object = {}): Promise<void> {
-  await world.imports.predictions(JSON.stringify([entry(id, { ...given })]))
+export async function publish(world: World, id: string, overrides: object = {}): Promise<void> {
+  await world.imports.predictions(JSON.stringify([entry(id, { ...overrides })]))
   await world.refresh()
   await world.following.round()
 }

@@ -23,10 +23,10 @@ function send(message: unknown): void {
   else process.send?.(message)
 }
 
-let asked = 0
+let requests = 0
 
 answerCalls((content) => {
-  asked += 1
+  requests += 1
   const { text } = Ask.shape.content.parse(content)
   switch (text) {
     case 'hang':
@@ -43,7 +43,7 @@ answerCalls((content) => {
     case 'end':
       return process.exit(1)
     case 'asked':
-      return String(asked)
+      return String(requests)
     case 'pid':
       return String(process.pid)
     case 'secret':

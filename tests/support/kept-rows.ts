@@ -5,7 +5,7 @@ import { type Pool } from 'pg'
  *
  * @returns puts all of it back: for tests that share a site, and each begin with the same record
  */
-export async function keptRows(pool: Pool): Promise<() => Promise<void>> {
+export async function snapshotRows(pool: Pool): Promise<() => Promise<void>> {
   await pool.query(`
     create schema kept;
     do $$ declare one record;

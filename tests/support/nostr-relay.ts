@@ -69,8 +69,8 @@ export async function readNotes(url: string, filter: object): Promise<Note[]> {
   try {
     await client.addRelay(url)
     await client.connect()
-    const wanted = ClientFilter.fromJson(JSON.stringify(filter))
-    const found = await client.fetchEvents(wanted, Duration.fromSecs(60))
+    const requested = ClientFilter.fromJson(JSON.stringify(filter))
+    const found = await client.fetchEvents(requested, Duration.fromSecs(60))
     return found.toVec().map((event) => {
       if (!event.verify()) throw new Error(`The event ${event.id.toHex()} is not signed rightly.`)
       return note.parse(JSON.parse(event.asJson()))
@@ -88,26 +88,26 @@ export async function isSigned(event: object): Promise<boolean> {
 
 /** Replaceable and addressable events replace what they replace (NIP-01). */
 function eventsInMemory(): EventRepository {
-  const kept = new Map<string, Event>()
+  const stored = new Map<string, Event>()
   class EventsInMemory extends EventRepository {
     override isSearchSupported(): boolean {
       return false
     }
     override upsert(event: Event): { isDuplicate: boolean } {
       const place = placeOf(event)
-      const before = kept.get(place)
+      const before = stored.get(place)
       if (before && !replaces(event, before)) return { isDuplicate: true }
-      kept.set(place, event)
+      stored.set(place, event)
       return { isDuplicate: false }
     }
     override find(filter: Filter): Event[] {
-      return [...kept.values()]
+      return [...stored.values()]
         .filter((event) => EventUtils.isMatchingFilter(event, filter))
         .toSorted((a, b) => b.created_at - a.created_at)
         .slice(0, filter.limit)
     }
     override destroy(): Promise<void> {
-      kept.clear()
+      stored.clear()
       return Promise.resolve()
     }
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { keptRows } from './kept-rows.ts'
+import { snapshotRows } from './kept-rows.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 /**
@@ -39,15 +39,15 @@ export function sharedByFile<T extends object & AsyncDisposable>(
 }
 
 /** The same, with a site that begins each test with the rows that it was opened with. @param begin before these are put back */
-export function keptByFile<T extends object & AsyncDisposable>(
+export function shareByFile<T extends object & AsyncDisposable>(
   open: () => Promise<T>,
   siteOf: (opened: T) => Pick<TestApp, 'database' | 'refresh'>,
   begin: (opened: T) => void = () => {},
 ): T {
   let putBack = async (): Promise<void> => {}
-  const openKept = async (): Promise<T> => {
+  const openShared = async (): Promise<T> => {
     const opened = await open()
-    putBack = await keptRows(siteOf(opened).database.pool)
+    putBack = await snapshotRows(siteOf(opened).database.pool)
     return opened
   }
   const beginAgain = async (opened: T): Promise<void> => {
@@ -55,12 +55,12 @@ export function keptByFile<T extends object & AsyncDisposable>(
     await putBack()
     await siteOf(opened).refresh()
   }
-  return sharedByFile(openKept, beginAgain)
+  return sharedByFile(openShared, beginAgain)
 }
 
 /** A site for all tests of a file. */
-export function appOfFile(given: Parameters<typeof testApp>[0] = {}): () => TestApp {
-  return onceForFile(() => testApp(given))
+export function appOfFile(overrides: Parameters<typeof testApp>[0] = {}): () => TestApp {
+  return onceForFile(() => testApp(overrides))
 }
 
 /**
@@ -84,17 +84,17 @@ export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Prom
   await site.refresh()
 }
 
-type Given = NonNullable<Parameters<typeof testApp>[0]>
+type Options = NonNullable<Parameters<typeof testApp>[0]>
 
 /** A site for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made. */
 export function sharedApp(
-  given: Given | (() => Given) = {},
+  options: Options | (() => Options) = {},
   prepare: (site: TestApp) => Promise<unknown> = async () => {},
 ): TestApp {
   const open = async (): Promise<TestApp> => {
-    const site = await testApp(typeof given === 'function' ? given() : given)
+    const site = await testApp(typeof options === 'function' ? options() : options)
     await prepare(site)
     return site
   }
-  return keptByFile(open, (site) => site)
+  return shareByFile(open, (site) => site)
 }

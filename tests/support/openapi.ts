@@ -90,8 +90,8 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
     return found ? resolved(found) : schema
   }
 
-  function textsOf(given: Schema, at: readonly string[], place: Field['in']): Field[] {
-    const schema = resolved(given)
+  function textsOf(input: Schema, at: readonly string[], place: Field['in']): Field[] {
+    const schema = resolved(input)
     if (at.length > 6) return []
     const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
     const own =

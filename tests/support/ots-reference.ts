@@ -45,7 +45,7 @@ export function hasReference(): boolean {
 }
 
 /** Verifies a file and its proof with the reference implementation. @throws Error if it rejects them */
-export function referenceReads(given: {
+export function referenceReads(input: {
   readonly file: Uint8Array
   readonly proof: Uint8Array
   /** Hex, where the proof is about a digest instead of a file. */
@@ -53,7 +53,7 @@ export function referenceReads(given: {
   /** Hex, by height. */
   readonly headers?: Readonly<Record<string, string>>
 }): { readonly found: readonly (number | string)[]; readonly again: string } {
-  const { headers = {}, digest, file, proof } = given
+  const { headers = {}, digest, file, proof } = input
   return run({ do: 'read', file: hex(file), proof: hex(proof), digest, headers })
 }
 
@@ -65,9 +65,9 @@ export function referenceWrites(file: Uint8Array): {
   return run({ do: 'write', file: hex(file) })
 }
 
-function run<Answer>(given: object): Answer {
+function run<Answer>(overrides: object): Answer {
   const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
-    input: JSON.stringify(given),
+    input: JSON.stringify(overrides),
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(stderr.trim().split('\n').at(-1))

@@ -4,7 +4,7 @@ import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
-import { keptByFile } from './once-for-file.ts'
+import { shareByFile } from './once-for-file.ts'
 import { CALM, ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
 import { testApp, type TestApp } from './test-app.ts'
 import { until } from './waiting.ts'
@@ -56,36 +56,39 @@ export type World = TestApp & {
   readonly wallet: LedgerWallet
 }
 
-type Given = NonNullable<Parameters<typeof testApp>[0]>
+type Options = NonNullable<Parameters<typeof testApp>[0]>
 
 /** A site with a wallet in memory and a clock of its own. */
-export async function world(given: Given = {}, walletGiven: Partial<Wallet> = {}): Promise<World> {
+export async function world(
+  options: Options = {},
+  walletOverrides: Partial<Wallet> = {},
+): Promise<World> {
   const clock = {
     ms: NOON,
     now: () => clock.ms,
   }
   const ledger = standInLedger(clock.now)
-  const wallet = ledgerWallet(ledger, walletGiven)
+  const wallet = ledgerWallet(ledger, walletOverrides)
   const app = await testApp({
     clock,
-    ...given,
-    ports: { wallet, ...given.ports },
-    options: { payments: NO_LIMITS, ...given.options },
+    ...options,
+    ports: { wallet, ...options.ports },
+    options: { payments: NO_LIMITS, ...options.options },
   })
   return Object.assign(app, { clock, ledger, wallet })
 }
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made, at noon. */
 export function sharedWorld(
-  given: Given | (() => Given) = {},
-  walletGiven: Partial<Wallet> = {},
+  options: Options | (() => Options) = {},
+  walletOverrides: Partial<Wallet> = {},
   prepare: (site: World) => Promise<unknown> = async () => {},
 ): World {
   let made: Partial<LedgerWallet> = {}
   let limiter: object = {}
-  return keptByFile(
+  return shareByFile(
     async () => {
-      const site = await world(typeof given === 'function' ? given() : given, walletGiven)
+      const site = await world(typeof options === 'function' ? options() : options, walletOverrides)
       await prepare(site)
       made = { ...site.wallet }
       ;({ limiter } = site.payments.payments)
@@ -152,8 +155,8 @@ export function tryOrder(on: TestApp, { amount = 21, receipt, key, data }: Try =
   return call(on, 'POST', createInvoice.path, body, headers)
 }
 
-export async function order(on: TestApp, given: Try = {}): Promise<Ordered> {
-  const { status, body } = await tryOrder(on, given)
+export async function order(on: TestApp, input: Try = {}): Promise<Ordered> {
+  const { status, body } = await tryOrder(on, input)
   expect([status, body]).toMatchObject([200, {}])
   return createInvoice.reply.parse(body)
 }

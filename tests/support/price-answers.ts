@@ -6,12 +6,12 @@ import { closesFile, entry } from './builders.ts'
 import { type PriceWorld } from './price-world.ts'
 
 /** A prediction of 1 June 2024, good until the 8th unless given otherwise. */
-export const said = (id: string, given: object = {}): object =>
+export const answered = (id: string, more: object = {}): object =>
   entry(id, {
     prediction_made: '2024-06-01',
     target_time: '2024-06-08',
     price_target: 150,
-    ...given,
+    ...more,
   })
 
 export async function begin(prices: PriceWorld, ...entries: object[]): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type PriceHistory,
   sourceHealth,
 } from '#server/prices/price-history.service.ts'
-import { keptByFile } from './once-for-file.ts'
+import { shareByFile } from './once-for-file.ts'
 import { startExchanges, type Exchanges } from '#tests/support/stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -112,7 +112,7 @@ export async function priceWorld(
 
 /** The same for all tests of a file, or of the `describe` around it: each begins with no price at all, and sets the time. */
 export function sharedPriceWorld(settings: Readonly<Record<string, string>> = {}): PriceWorld {
-  return keptByFile(
+  return shareByFile(
     () => priceWorld('2024-06-05T12:00:00Z', settings),
     ({ world }) => world,
     ({ beginAgain }) => beginAgain(),

@@ -7,8 +7,8 @@ import { randomOf } from '#domain/scoring/replay.ts'
  * @returns makes a stream of its own for each name: several that run side by side do not take each other's numbers
  */
 export function seededRandom(setting: string): (name: string) => () => number {
-  const given = process.env[setting]
-  const seed = given ?? String(Math.floor(Math.random() * 2 ** 32))
+  const input = process.env[setting]
+  const seed = input ?? String(Math.floor(Math.random() * 2 ** 32))
   process.stdout.write(`${setting}=${seed} makes the same choices and pauses again\n`)
   return (name) => randomOf(`${seed} ${name}`)
 }

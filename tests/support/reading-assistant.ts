@@ -5,7 +5,7 @@ import {
 } from '#server/posts/assistant/ports.ts'
 
 /** The assistant's reading of "$150k by EOY": a Bitcoin target for the end of 2026. */
-export function assistantSays(given: Partial<AssistantReading> = {}): AssistantReading {
+export function assistantSays(overrides: Partial<AssistantReading> = {}): AssistantReading {
   return {
     has_prediction: true,
     asset_type: 'btc',
@@ -34,7 +34,7 @@ export function assistantSays(given: Partial<AssistantReading> = {}): AssistantR
       costUsd: 0.002,
       durationMs: 12,
     },
-    ...given,
+    ...overrides,
   }
 }
 

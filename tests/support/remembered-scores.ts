@@ -7,8 +7,8 @@ const known = new Map<string, ScoreRows>()
 
 /** Computes scores once for each record: most stories begin with the same one, whose scores take a second of the processor. */
 export const rememberedScores: NonNullable<ScorePace['thread']> = ({ db }) => ({
-  compute: (asked) =>
-    computeDay(db, asked, (request) => {
+  compute: (requested) =>
+    computeDay(db, requested, (request) => {
       const rows = known.get(request.digest) ?? computeRows(request)
       known.set(request.digest, rows)
       return rows

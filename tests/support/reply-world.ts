@@ -6,7 +6,7 @@ import { postSources } from '#server/posts/configured-sources.ts'
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
 import { z } from 'zod'
 import { closesFile } from './builders.ts'
-import { keptByFile } from './once-for-file.ts'
+import { shareByFile } from './once-for-file.ts'
 import { approve, handIn, movingClock } from './review.ts'
 import { signedIn } from './sign-in.ts'
 import { startPostServices } from './stand-ins/post-services.ts'
@@ -107,17 +107,17 @@ export async function replyWorld(
     confirmKeys,
     confirmAccounts,
     visit,
-    prepare: async (given: {
+    prepare: async (input: {
       text: string
       link?: string
       subject?: object
     }): Promise<PreparedReply> => {
-      const { status, body } = await visit('POST', prepareReply.path, { subject, ...given })
+      const { status, body } = await visit('POST', prepareReply.path, { subject, ...input })
       if (status !== 200) throw new Error(JSON.stringify(body))
       return prepareReply.reply.parse(body)
     },
-    send: (given: object, from?: string) =>
-      visit('POST', '/api/v1/replies', { subject, ...given }, from),
+    send: (overrides: object, from?: string) =>
+      visit('POST', '/api/v1/replies', { subject, ...overrides }, from),
     shown: async () =>
       onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body).replies,
     [Symbol.asyncDispose]: async () => {
@@ -135,7 +135,7 @@ export function sharedReplies(): Awaited<ReturnType<typeof replyWorld>> {
     begunMs = site.clock.now()
     return site
   }
-  return keptByFile(
+  return shareByFile(
     open,
     ({ world }) => world,
     ({ clock, x }) => {

@@ -34,10 +34,10 @@ export const Refused = z.object({
 /** Hands a prediction in as an administrator. @returns its number */
 export async function handIn(
   admin: SignedInBrowser,
-  given: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
   path = '/api/submissions',
 ): Promise<string> {
-  const answer = await admin.call('POST', path, { ...HANDED_IN, ...given })
+  const answer = await admin.call('POST', path, { ...HANDED_IN, ...overrides })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return z.object({ submission: z.object({ id: z.string() }) }).parse(answer.body).submission.id
 }

@@ -33,7 +33,7 @@ export async function onRecord(db: Db): Promise<number> {
   const [{ id } = { id: 0 }] = await db.insert(influencers).values(named).returning()
   const made = { made: '2024-01-01', madePrecision: 'day' } as const
   const by = { targetDate: '2024-01-10', targetPrecision: 'day' } as const
-  const said = {
+  const message = {
     asset: 'btc',
     type: 'target',
     priceTarget: 150,
@@ -41,6 +41,6 @@ export async function onRecord(db: Db): Promise<number> {
     ...made,
     ...by,
   } as const
-  await db.insert(predictions).values({ id: 'a', influencerId: id, ...said })
+  await db.insert(predictions).values({ id: 'a', influencerId: id, ...message })
   return id
 }

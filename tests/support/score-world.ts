@@ -18,13 +18,13 @@ const WRONG = 'wrong'
 export async function scoredSite(options: SiteOptions = {}): Promise<TestApp> {
   const world = await testApp({ options })
   const closes = Array.from({ length: 200 }, (_, i) => 100 + 2 * (i % 2))
-  const said = { prediction_made: '2025-05-01', target_time: '2025-06-30' }
+  const message = { prediction_made: '2025-05-01', target_time: '2025-06-30' }
   await world.imports.prices('btc', closesFile('2025-01-01', closes), 'test')
   await world.imports.predictions(
     JSON.stringify([
-      entry(WRONG, said),
-      entry('b', { ...said, price_target: 101 }),
-      entry('c', { ...said, price_target: 90, expert_name: 'Expert B' }),
+      entry(WRONG, message),
+      entry('b', { ...message, price_target: 101 }),
+      entry('c', { ...message, price_target: 90, expert_name: 'Expert B' }),
     ]),
   )
   await world.refresh()
@@ -63,24 +63,24 @@ export async function otherProcess(
 
 /** Computes nothing until it is closed, as a thread that is at something else. */
 export function stuckThread() {
-  const asked: string[] = []
+  const requests: string[] = []
   const closed = new AbortController()
   const thread: ScorePace['thread'] = () => ({
     compute: ({ asOf }) => {
-      asked.push(isoDay(asOf))
+      requests.push(isoDay(asOf))
       return new Promise((_, fail) => {
         closed.signal.addEventListener('abort', () => fail(new Error('closed')))
       })
     },
     close: async () => closed.abort(),
   })
-  return { asked, thread }
+  return { asked: requests, thread }
 }
 
 /** Says what it was asked, instead of scores. */
 export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
-  compute: (asked) =>
-    computeDay(db, asked, ({ digest }) => {
+  compute: (request) =>
+    computeDay(db, request, ({ digest }) => {
       const reply = { notes: [digest], people: [] } as unknown as ScoresReply
       const calls = { ids: [], chances: [], repeats: [] }
       return { ...rowsOfReply(reply), pages: '{}', calls }
@@ -88,10 +88,10 @@ export const quickThread: NonNullable<ScorePace['thread']> = ({ db }) => ({
   close: () => Promise.resolve(),
 })
 
-type Kept = { as_of: string; mode: string; digest: string; is_daily: boolean }
+type StoredRow = { as_of: string; mode: string; digest: string; is_daily: boolean }
 
-export async function keptScores({ database }: TestApp): Promise<Kept[]> {
-  const { rows } = await database.pool.query<Kept>(
+export async function storedRows({ database }: TestApp): Promise<StoredRow[]> {
+  const { rows } = await database.pool.query<StoredRow>(
     'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
   )
   return rows

@@ -15,9 +15,9 @@ export const BARS = barsFrom(
 let count = 0
 /** A call for $150 by Ann on day 200, until day 300, recorded long afterwards. */
 export function call(
-  given: Partial<ScoredPrediction> & { who?: string; usd?: number } = {},
+  overrides: Partial<ScoredPrediction> & { who?: string; usd?: number } = {},
 ): ScoredPrediction {
-  const { who = 'Ann', usd = 150, ...rest } = given
+  const { who = 'Ann', usd = 150, ...rest } = overrides
   count += 1
   return {
     id: `call-${String(count).padStart(4, '0')}`,
@@ -35,7 +35,7 @@ export function call(
 /** Scores of these calls on the last day, over `BARS`. Fails where a figure is not a number. */
 export function scores(
   predictions: readonly ScoredPrediction[],
-  given: Partial<ScoreRequest> = {},
+  overrides: Partial<ScoreRequest> = {},
 ): Scores {
   const found = computeScores({
     predictions,
@@ -45,7 +45,7 @@ export function scores(
     rule: 2,
     seed: '2024-01-01',
     histories: 0,
-    ...given,
+    ...overrides,
   })
   const wrong = notNumbers(found)
   if (wrong.length > 0) throw new Error(`no number: ${wrong.join(', ')}`)

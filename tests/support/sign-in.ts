@@ -77,11 +77,11 @@ export async function signedIn(
 /** Sends the form of signing in, as Admin A with the right password unless told otherwise. */
 export function login(
   world: Pick<TestApp, 'app'>,
-  given: object = {},
+  overrides: object = {},
   remoteAddress = '192.0.2.1',
   headers: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin' },
 ) {
-  const payload = { username: 'Admin A', password: PASSWORD, ...given }
+  const payload = { username: 'Admin A', password: PASSWORD, ...overrides }
   return world.app.inject({
     method: 'POST',
     url: '/api/admin/login',
@@ -92,8 +92,8 @@ export function login(
 }
 
 /** Makes a token. @returns the headers of a script that has it */
-export async function script(admin: SignedInBrowser, given: object = {}) {
-  const body = { password: PASSWORD, name: 'script', ...given }
+export async function script(admin: SignedInBrowser, overrides: object = {}) {
+  const body = { password: PASSWORD, name: 'script', ...overrides }
   const made = await admin.call('POST', '/api/v1/admin/tokens', body)
   const { token } = z.object({ token: z.string() }).parse(made.body)
   return { authorization: `Bearer ${token}` }

@@ -78,9 +78,9 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
 }
 
 /** One such site for the tests of a file, which each begin at noon of a day of their own. */
-export function socialOfFile(given: Parameters<typeof socialWorld>[0] = {}): () => SocialWorld {
+export function socialOfFile(overrides: Parameters<typeof socialWorld>[0] = {}): () => SocialWorld {
   return onceForFile(
-    () => socialWorld(given),
+    () => socialWorld(overrides),
     (site) => site.again(),
   )
 }
@@ -94,7 +94,7 @@ export async function sendDue(kit: SendKit): Promise<boolean> {
 /** Context for sending posts; by default without networks, approving submissions at once. */
 export function sendKit(
   { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
-  given: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
+  overrides: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
 ): SendKit {
   const kit: SendKit = {
     db,
@@ -109,7 +109,7 @@ export function sendKit(
     approveInTurn: pLimit(1),
     limits: SEND_LIMITS,
     aloneSinceMs: null,
-    ...given,
+    ...overrides,
   }
   definePosts(kit)
   return kit
@@ -118,20 +118,20 @@ export function sendKit(
 /**
  * A site that publishes to stand-ins, with a clock of its own and an administrator.
  *
- * @param given `startMs` is when the administrator signs in; a story that uses the database's time starts with it
+ * @param input `startMs` is when the administrator signs in; a story that uses the database's time starts with it
  */
 export async function socialWorld(
-  given: {
+  input: {
     limits?: Partial<SendLimits>
     isConfigured?: boolean
     startMs?: number
     pictureReader?: PictureReader
   } = {},
 ): Promise<SocialWorld> {
-  const clock = { ms: given.startMs ?? NOON, now: () => clock.ms }
+  const clock = { ms: input.startMs ?? NOON, now: () => clock.ms }
   const x = await xServer()
   const relays = fakeRelays()
-  const limits = { ...SEND_LIMITS, ...given.limits }
+  const limits = { ...SEND_LIMITS, ...input.limits }
   const { url, callLimit } = x
   const bluesky = await pds()
   const bluePublisher = blueskyPublisher({
@@ -140,7 +140,7 @@ export async function socialWorld(
     callLimit: bluesky.callLimit,
   })
   const publisher = xPublisher({ url, keys: X_KEYS, clock, callLimit })
-  const isConfigured = given.isConfigured !== false
+  const isConfigured = input.isConfigured !== false
   const account = isConfigured ? { publisher, keyHash: 'keys' } : null
   const blueAccount = isConfigured ? { publisher: bluePublisher, keyHash: 'bluesky' } : null
   const world = await testApp({
@@ -150,7 +150,7 @@ export async function socialWorld(
       x: account,
       bluesky: blueAccount,
       relaysOf: () => relays.real,
-      ...(given.pictureReader && { pictureReader: given.pictureReader }),
+      ...(input.pictureReader && { pictureReader: input.pictureReader }),
     },
     options: { publishing: limits },
   })
@@ -191,7 +191,7 @@ export async function socialWorld(
     },
     again: async () => {
       day += 1
-      clock.ms = given.startMs === undefined ? NOON + day * DAY : Date.now()
+      clock.ms = input.startMs === undefined ? NOON + day * DAY : Date.now()
       Object.assign(x.mood, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
       Object.assign(x.limits, { limit: 100, remaining: 100, reset: 2_000_000_000 })
       for (const list of [x.posts, x.requests, relays.sent]) list.length = 0

@@ -16,22 +16,24 @@ const SCORED = 'proof_of_price_scored'
 const LOCK = 304
 
 /** A site with the record that it ships with and its scores of the tests' day, which are made once for all tests. */
-export async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
-  const world = await newStarterSite({ template: SCORED, ...given })
+export async function starterSite(overrides: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+  const world = await newStarterSite({ template: SCORED, ...overrides })
   await compute(world)
   return world
 }
 
-export async function newStarterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+export async function newStarterSite(
+  overrides: Parameters<typeof testApp>[0] = {},
+): Promise<TestApp> {
   await prepare()
-  const world = await testApp({ template: STARTER, ...given })
+  const world = await testApp({ template: STARTER, ...overrides })
   await world.refresh()
   return world
 }
 
 /** Computes the scores of today that are not there yet. */
 async function compute({ scores: { service } }: Pick<Site, 'scores'>): Promise<void> {
-  for (const mode of ['touch', 'close'] as const) await service.bring(await service.asked(mode))
+  for (const mode of ['touch', 'close'] as const) await service.bring(await service.scoreKey(mode))
 }
 
 async function prepare(): Promise<void> {
@@ -66,5 +68,5 @@ async function fill(database: string, work: (site: Site) => Promise<unknown>): P
   await using kit = testKit(urlOf(database))
   const site = await openSite(kit, testPorts(kit))
   await work(site)
-  await site.stop({ kept: () => Promise.resolve() })
+  await site.stop({ linger: () => Promise.resolve() })
 }

@@ -45,20 +45,20 @@ export type TestApp = AsyncDisposable &
 
 /** The whole server on a database of its own, without listening. */
 export async function testApp(
-  given: Parameters<typeof testKit>[1] & {
+  input: Parameters<typeof testKit>[1] & {
     readonly ports?: Partial<Ports>
     readonly options?: SiteOptions
     /** Contents of its database. */
     readonly template?: string
   } = {},
 ): Promise<TestApp> {
-  const database = await testDatabase(given.template)
-  const kit = testKit(database.url, given)
-  const ports = testPorts(kit, given.ports)
+  const database = await testDatabase(input.template)
+  const kit = testKit(database.url, input)
+  const ports = testPorts(kit, input.ports)
   // A machine under load is no fault of what is tested.
   const busy = { afterMs: 0, sampleMs: 5_000 }
-  const scores = { thread: rememberedScores, ...given.options?.scores }
-  const site = await openSite(kit, ports, { busy, ...given.options, scores })
+  const scores = { thread: rememberedScores, ...input.options?.scores }
+  const site = await openSite(kit, ports, { busy, ...input.options, scores })
   return {
     ...site,
     database,
@@ -73,7 +73,7 @@ export async function testApp(
       return { status: response.statusCode, body: response.json<unknown>() }
     },
     [Symbol.asyncDispose]: async () => {
-      await site.stop({ kept: () => Promise.resolve() })
+      await site.stop({ linger: () => Promise.resolve() })
       await kit[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
     },

@@ -31,11 +31,11 @@ export type TestSettings = {
 }
 
 /** The settings of a site that has none, and asks nothing outside. */
-export function testSettings(given: TestSettings = {}): Config {
+export function testSettings(overrides: TestSettings = {}): Config {
   const read = readConfig({ PRICES: 'off' }, '/')
   const nostr = { ...read.nostr, relays: [], pictureServers: [], publishRecord: false }
   const settings: Config = { ...read, nostr }
-  const merged = Object.entries(given).map(([key, value]) => {
+  const merged = Object.entries(overrides).map(([key, value]) => {
     const before: unknown = settings[key as keyof Config]
     const areGroups = isGroup(before) && isGroup(value)
     return [key, areGroups ? { ...before, ...value } : value]
@@ -48,7 +48,7 @@ function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Outside connections by the settings, with cheap password hashes and a temporary key. */
-export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): Ports {
+export function testPorts({ config, clock }: Kit, overrides: Partial<Ports> = {}): Ports {
   return {
     ...openPorts(config, clock),
     passwords: passwordHasher(CHEAP),
@@ -56,15 +56,15 @@ export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): P
     // No test calls a server outside.
     posts: [],
     wallet: null,
-    walletIdentity: given.wallet?.name ?? null,
-    ...given,
+    walletIdentity: overrides.wallet?.name ?? null,
+    ...overrides,
   }
 }
 
 /** Shared parts of a site on this database, disposed of at the end of the scope. */
 export function testKit(
   url: string,
-  given: {
+  input: {
     readonly clock?: Clock
     readonly log?: Log
     readonly settings?: TestSettings
@@ -75,23 +75,23 @@ export function testKit(
   } = {},
 ): Kit & AsyncDisposable {
   const connection = { connectionString: url }
-  const direct = { connectionString: given.direct ?? url }
+  const direct = { connectionString: input.direct ?? url }
   const signals = openSignals(direct, (error) => {
-    given.log?.warn({}, `Live prices wait for the database: ${error.message}`)
+    input.log?.warn({}, `Live prices wait for the database: ${error.message}`)
   })
   const { close, ...database } = openDatabase(connection, (error) => void outages.notice(error))
   const outages = watchOutages({
     ping: () => database.pool.query('select 1'),
-    log: { warn: given.warn ?? (() => {}) },
+    log: { warn: input.warn ?? (() => {}) },
   })
   return {
     ...database,
     readDb: database.db,
     catchUp: () => {},
     replica: () => null,
-    config: testSettings(given.settings),
-    clock: given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
-    log: given.log ?? SILENT,
+    config: testSettings(input.settings),
+    clock: input.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
+    log: input.log ?? SILENT,
     outages,
     direct,
     signals,

@@ -27,7 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   // Otherwise each site would create the schema of pg-boss, which costs more than all else of its start.
   await using kit = testKit(server.connectionString(TEMPLATE))
   const site = await openSite(kit, testPorts(kit))
-  await site.stop({ kept: () => Promise.resolve() })
+  await site.stop({ linger: () => Promise.resolve() })
   await kit.pool.query('delete from facts')
   project.provide('databaseUrl', server.connectionString('{database}'))
   return () => server.stop()

@@ -8,7 +8,7 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type Site } from '#web/head/site.ts'
 
-export function verdict(given: Partial<Verdict> = {}): Verdict {
+export function verdict(overrides: Partial<Verdict> = {}): Verdict {
   return {
     outcome: 'hit',
     mode: 'touch',
@@ -31,18 +31,18 @@ export function verdict(given: Partial<Verdict> = {}): Verdict {
     unconfirmed: null,
     closeOnly: false,
     someClosesOnly: false,
-    ...given,
+    ...overrides,
   }
 }
 
 /** A source as the server sends it: a report without a date unless given otherwise. */
-export function sourceRow(url: string, given: Partial<SourceRow> = {}): SourceRow {
+export function sourceRow(url: string, overrides: Partial<SourceRow> = {}): SourceRow {
   const none = { date: null, archived_url: null, quotation: null, speaker: null, dead_since: null }
-  return { kind: 'report', url, ...none, ...given }
+  return { kind: 'report', url, ...none, ...overrides }
 }
 
 /** A published prediction as the server sends it: Ada Quant said $69,000 by the end of 2024, and it came true. */
-export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow {
+export function predictionRow(overrides: Partial<PredictionRow> = {}): PredictionRow {
   return {
     id: 'ada-69k-2024',
     asset_type: 'btc',
@@ -85,7 +85,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
       touch: verdictRow(verdict()),
       close: verdictRow(verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null })),
     },
-    ...given,
+    ...overrides,
   }
 }
 
@@ -105,7 +105,7 @@ function listedRow(row: PredictionRow, line = ''): ListedRow {
 /** What a dashboard shows of these, all of which are listed, drawn and in the table, unless given otherwise. */
 export function dashboardPart(
   rows: readonly PredictionRow[],
-  given: Partial<DashboardPart> = {},
+  overrides: Partial<DashboardPart> = {},
 ): DashboardPart {
   const countBy = (mode: JudgeMode) => {
     const of = (outcome: string) =>
@@ -136,7 +136,7 @@ export function dashboardPart(
       due: [],
       years: [],
     },
-    ...given,
+    ...overrides,
   }
 }
 
@@ -174,7 +174,7 @@ export function stubWideWindow(): void {
 }
 
 /** A call for $150,000 that was said again for a year later, which only the rule says. */
-export function goalpostsRow(given: Partial<GoalpostsRow> = {}): GoalpostsRow {
+export function goalpostsRow(overrides: Partial<GoalpostsRow> = {}): GoalpostsRow {
   const call = {
     id: 'b',
     price_prediction: '$150,000',
@@ -190,6 +190,6 @@ export function goalpostsRow(given: Partial<GoalpostsRow> = {}): GoalpostsRow {
     delay_days: 366,
     delay: '1 year',
     calls: [call, { ...again, link: 'suggested' }],
-    ...given,
+    ...overrides,
   }
 }

@@ -28,10 +28,12 @@ export function runServer(program: string, words: readonly string[], { url }: Te
     env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const ended = Promise.all([text(child.stderr), once(child, 'exit')]).then(([said, [status]]) => ({
-    said,
-    status: status === null ? null : Number(status),
-  }))
+  const ended = Promise.all([text(child.stderr), once(child, 'exit')]).then(
+    ([output, [status]]) => ({
+      said: output,
+      status: status === null ? null : Number(status),
+    }),
+  )
   return { process: child, ended }
 }
 

@@ -16,7 +16,7 @@ export const YEARS: YearsReply = {
   ],
 }
 
-function call(name: string, given: Partial<YearCallRow> = {}): YearCallRow {
+function call(name: string, overrides: Partial<YearCallRow> = {}): YearCallRow {
   return {
     id: 'a',
     asset: 'btc',
@@ -28,7 +28,7 @@ function call(name: string, given: Partial<YearCallRow> = {}): YearCallRow {
     error: 0,
     slug: 'expert-a',
     name,
-    ...given,
+    ...overrides,
   }
 }
 

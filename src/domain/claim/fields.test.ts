@@ -117,8 +117,8 @@ describe('fields', () => {
     ['price_max', 'range', 'price_max'],
     ['price_prediction', 'range', 'price_min'],
     ['target_time', 'top', 'target_time'],
-  ] as const)('a fault at %s of a %s is shown at %s', (field, type, shown) => {
-    expect(formFieldOf(field, type)).toBe(shown)
+  ] as const)('a fault at %s of a %s is shown at %s', (field, type, expected) => {
+    expect(formFieldOf(field, type)).toBe(expected)
   })
 })
 

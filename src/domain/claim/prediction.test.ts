@@ -23,7 +23,7 @@ import { type Direction, type Verdict } from '#domain/judging/verdict.ts'
 function predictionOf(
   claim: Claim,
   direction: Direction,
-  given: Partial<Prediction> = {},
+  overrides: Partial<Prediction> = {},
 ): Prediction {
   const touch: Verdict = {
     outcome: 'pending',
@@ -41,8 +41,8 @@ function predictionOf(
     closeOnly: false,
     someClosesOnly: false,
   }
-  const said = statement(claim, { by: day('2025-12-31') })
-  return published(said, { touch, close: { ...touch, mode: 'close' } }, given)
+  const stated = statement(claim, { by: day('2025-12-31') })
+  return published(stated, { touch, close: { ...touch, mode: 'close' } }, overrides)
 }
 
 it.each([
@@ -71,18 +71,18 @@ it.each([
   expect(text.startsWith(start)).toBe(true)
 })
 
-const said = (text: string): PublicText => ({ kind: 'said', text, speaker: 'Jane Doe' })
+const quotation = (text: string): PublicText => ({ kind: 'said', text, speaker: 'Jane Doe' })
 
 it.each([
   [{ kind: 'summary', text: ' She names a level. ' } as const, 'She names a level.'],
   [{ kind: 'summary', text: '' } as const, ''],
-  [said('We will see 150k.'), '“We will see 150k.” – Jane Doe'],
-  [said('"We will see 150k."'), '“We will see 150k.” – Jane Doe'],
-  [said('They say “to the moon” now'), '“They say ‘to the moon’ now” – Jane Doe'],
-  [said('two\nlines'), '“two\nlines” – Jane Doe'],
-  [said('  '), ''],
-])('a public text %j is stored as %j', (given, stored) => {
-  expect(writePublicText(given)).toBe(stored)
+  [quotation('We will see 150k.'), '“We will see 150k.” – Jane Doe'],
+  [quotation('"We will see 150k."'), '“We will see 150k.” – Jane Doe'],
+  [quotation('They say “to the moon” now'), '“They say ‘to the moon’ now” – Jane Doe'],
+  [quotation('two\nlines'), '“two\nlines” – Jane Doe'],
+  [quotation('  '), ''],
+])('a public text %j is stored as %j', (input, stored) => {
+  expect(writePublicText(input)).toBe(stored)
 })
 
 it.each([

@@ -26,8 +26,8 @@ describe('reading a search', () => {
     ['a hundred thousand', { levels: [100_000] }],
     ['@100trillionUSD', { words: ['100trillionusd'] }],
     ['', {}],
-  ])('%s is read as what was meant', (text, wanted) => {
-    expect(readSearch(text)).toEqual({ ...NOTHING, ...wanted })
+  ])('%s is read as what was meant', (text, expected) => {
+    expect(readSearch(text)).toEqual({ ...NOTHING, ...expected })
   })
 
   it.each([

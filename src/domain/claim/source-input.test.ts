@@ -28,8 +28,8 @@ const bare = (url: string, part: Partial<Source> = {}): Source => ({
 })
 const OTHER = bare('https://example.com/other', { kind: 'repost' })
 
-function read(given: SourcesInput, stored: readonly Source[] = [], handle: string | null = '@ada') {
-  return readSources(given, { handle, today: dayOf(2024, 8, 8), stored })
+function read(input: SourcesInput, stored: readonly Source[] = [], handle: string | null = '@ada') {
+  return readSources(input, { handle, today: dayOf(2024, 8, 8), stored })
 }
 
 describe('an address alone', () => {

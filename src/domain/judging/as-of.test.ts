@@ -12,20 +12,20 @@ import { JUDGE_MODES, type Outcome } from './verdict.ts'
 const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85])
 const SAID = statement(target(150), { by: day('2024-01-06') })
 
-function now(said = SAID, bars = BARS) {
+function now(stated = SAID, bars = BARS) {
   const series = seriesOf('every-day', bars)
-  const verdict = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-02-01'))
-  return published(said, { touch: verdict('touch'), close: verdict('close') })
+  const verdict = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-02-01'))
+  return published(stated, { touch: verdict('touch'), close: verdict('close') })
 }
 
-function asOf(date: string, one = now(), isKept = false) {
+function asOf(date: string, one = now(), isPinned = false) {
   const then = day(date)
   const series = seriesOf('every-day', barsAsOf(BARS, then, [], 'btc'))
-  return predictionAsOf(one, series, then, [], isKept)
+  return predictionAsOf(one, series, then, [], isPinned)
 }
 
-const outcomes = (date: string, one = now(), isKept = false): Outcome[] => {
-  const { touch, close } = asOf(date, one, isKept).verdicts
+const outcomes = (date: string, one = now(), isPinned = false): Outcome[] => {
+  const { touch, close } = asOf(date, one, isPinned).verdicts
   return [touch.outcome, close.outcome]
 }
 
@@ -59,7 +59,7 @@ describe('a prediction as of a past day', () => {
   it('a frozen prediction keeps its verdict', () => {
     const one = now(
       SAID,
-      BARS.map((given, i) => (i === 2 ? bar('2024-01-03', 120) : given)),
+      BARS.map((input, i) => (i === 2 ? bar('2024-01-03', 120) : input)),
     )
     expect(one.verdicts.touch.outcome).toBe('miss')
     expect(outcomes('2024-01-06', one)).toEqual(['hit', 'miss'])
@@ -77,11 +77,11 @@ describe('a prediction as of a past day', () => {
         (closes, at, usd) => {
           const bars = barsFrom('2024-01-01', closes)
           const then = addDays(day('2024-01-01'), at)
-          const said = statement({ type: 'target', usd }, { by: day('2024-01-20') })
+          const stated = statement({ type: 'target', usd }, { by: day('2024-01-20') })
           const seen = (known: typeof bars) => {
             const past = barsAsOf(known, then, [], 'btc')
             const one = predictionAsOf(
-              now(said, known),
+              now(stated, known),
               seriesOf('every-day', past),
               then,
               [],
@@ -103,13 +103,13 @@ describe('a split', () => {
     bar('2024-08-07', '12..14.1>13.3'),
     bar('2024-08-08', '12..15>14'),
   ]
-  const said = statement(target(14), {
+  const stated = statement(target(14), {
     asset: 'mstr',
     made: day('2024-08-06'),
     by: day('2024-12-31'),
   })
   const one = {
-    ...now(said, bars),
+    ...now(stated, bars),
     statedClaim: { type: 'target' as const, usd: 140 },
     splitFactor: 10,
   }

@@ -60,14 +60,14 @@ const someStatement = fc
     length: fc.integer({ min: 1, max: 50 }),
   })
   .map(({ claim, made, wait, length }): Statement => {
-    const said = addDays(START, made)
-    const from = wait === null ? null : addDays(said, wait)
+    const madeOn = addDays(START, made)
+    const from = wait === null ? null : addDays(madeOn, wait)
     return {
       asset: 'btc',
       claim,
-      made: said,
+      made: madeOn,
       from,
-      by: addDays(said, length + Math.max(0, wait ?? 0)),
+      by: addDays(madeOn, length + Math.max(0, wait ?? 0)),
     }
   })
 const someSeries = fc.record({
@@ -100,11 +100,16 @@ describe('judging', () => {
         someStatement,
         fc.constantFrom(...JUDGE_MODES),
         someToday,
-        (given, said, mode, today) => {
-          const bars = trading(given.calendar, given.bars)
-          const { outcome, reason, day } = judge(seriesOf(given.calendar, bars), said, mode, today)
+        (series, stated, mode, today) => {
+          const bars = trading(series.calendar, series.bars)
+          const { outcome, reason, day } = judge(
+            seriesOf(series.calendar, bars),
+            stated,
+            mode,
+            today,
+          )
           expect({ outcome, reason, day }).toEqual(
-            naiveJudge(given.calendar, bars, said, mode, today),
+            naiveJudge(series.calendar, bars, stated, mode, today),
           )
           seen.add(reason)
         },
@@ -117,11 +122,11 @@ describe('judging', () => {
 
   it('judging never changes a decided verdict when later bars arrive', () => {
     fc.assert(
-      fc.property(someSeries, someStatement, fc.nat(60), (given, said, cut) => {
-        const bars = trading(given.calendar, given.bars)
-        const early = judge(seriesOf(given.calendar, bars.slice(0, cut)), said, 'touch', LATER)
+      fc.property(someSeries, someStatement, fc.nat(60), (series, stated, cut) => {
+        const bars = trading(series.calendar, series.bars)
+        const early = judge(seriesOf(series.calendar, bars.slice(0, cut)), stated, 'touch', LATER)
         fc.pre(early.outcome !== 'pending')
-        expect(judge(seriesOf(given.calendar, bars), said, 'touch', LATER)).toEqual(early)
+        expect(judge(seriesOf(series.calendar, bars), stated, 'touch', LATER)).toEqual(early)
       }),
       { numRuns: rounds(300, 5_000) },
     )
@@ -133,16 +138,16 @@ describe('judging', () => {
         someSeries,
         someStatement,
         fc.constantFrom(...JUDGE_MODES),
-        (given, said, mode) => {
-          const before = judge(seriesOf('every-day', given.bars), said, mode, LATER)
+        (bars, stated, mode) => {
+          const before = judge(seriesOf('every-day', bars.bars), stated, mode, LATER)
           fc.pre(before.outcome !== 'pending' && before.reference !== null)
-          const first = given.bars[0]?.day ?? START
-          const last = given.bars.at(-1)?.day ?? START
+          const first = bars.bars[0]?.day ?? START
+          const last = bars.bars.at(-1)?.day ?? START
           const filled = Array.from({ length: last - first + 1 }, (_, i) => {
             const at = addDays(first, i)
-            return given.bars.find((one) => one.day === at) ?? bar(at, 1 + ((i * 7) % 60))
+            return bars.bars.find((one) => one.day === at) ?? bar(at, 1 + ((i * 7) % 60))
           })
-          expect(judge(seriesOf('every-day', filled), said, mode, LATER).outcome).toBe(
+          expect(judge(seriesOf('every-day', filled), stated, mode, LATER).outcome).toBe(
             before.outcome,
           )
         },
@@ -153,18 +158,18 @@ describe('judging', () => {
 
   it('judging gives the same verdict before and after a split', () => {
     fc.assert(
-      fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (given, said, ratio) => {
-        const bars = given.bars
-        const unsplit = judge(seriesOf('every-day', bars), said, 'touch', LATER)
-        const actions = [{ asset: said.asset, day: addDays(said.made, 1), ratio }]
-        const factor = splitFactor(said.asset, said.made, actions)
+      fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (series, stated, ratio) => {
+        const bars = series.bars
+        const unsplit = judge(seriesOf('every-day', bars), stated, 'touch', LATER)
+        const actions = [{ asset: stated.asset, day: addDays(stated.made, 1), ratio }]
+        const factor = splitFactor(stated.asset, stated.made, actions)
         expect(factor).toBe(ratio)
         const split = judge(
           seriesOf(
             'every-day',
             bars.map((one) => divided(one, ratio)),
           ),
-          { ...said, claim: scaleClaim(said.claim, 1 / factor) },
+          { ...stated, claim: scaleClaim(stated.claim, 1 / factor) },
           'touch',
           LATER,
         )
@@ -176,12 +181,14 @@ describe('judging', () => {
 
   it('judging depends on no bar outside its declared range', () => {
     fc.assert(
-      fc.property(someSeries, someStatement, fc.nat(59), someBar, (given, said, index, text) => {
+      fc.property(someSeries, someStatement, fc.nat(59), someBar, (bars, stated, index, text) => {
         const at = addDays(START, index)
-        const before = judge(seriesOf('every-day', given.bars), said, 'touch', LATER)
-        const changed = [...given.bars.filter((one) => one.day !== at), bar(at, text)]
-        const after = judge(seriesOf('every-day', changed), said, 'touch', LATER)
-        expect(summaryOf(before) === summaryOf(after) || dependsOn(before, said, at, at)).toBe(true)
+        const before = judge(seriesOf('every-day', bars.bars), stated, 'touch', LATER)
+        const changed = [...bars.bars.filter((one) => one.day !== at), bar(at, text)]
+        const after = judge(seriesOf('every-day', changed), stated, 'touch', LATER)
+        expect(summaryOf(before) === summaryOf(after) || dependsOn(before, stated, at, at)).toBe(
+          true,
+        )
       }),
       { numRuns: rounds(300, 5_000) },
     )

@@ -19,8 +19,12 @@ import { type Verdict } from './verdict.ts'
 
 const LATER = day('2026-11-20')
 
-function judged(bars: readonly AgreedBar[], claim: Claim, given: Partial<Statement> = {}): Verdict {
-  return judge(seriesOf('every-day', bars), statement(claim, given), 'touch', LATER)
+function judged(
+  bars: readonly AgreedBar[],
+  claim: Claim,
+  overrides: Partial<Statement> = {},
+): Verdict {
+  return judge(seriesOf('every-day', bars), statement(claim, overrides), 'touch', LATER)
 }
 
 function summaryOf(verdict: Verdict): string {
@@ -92,8 +96,8 @@ describe('rule set 2', () => {
   it('rule set 2 distinguishes an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = target(200)
-    const at = (given: Partial<Statement>, today: string): string =>
-      judge(series, statement(claim, given), 'touch', day(today)).reason
+    const at = (overrides: Partial<Statement>, today: string): string =>
+      judge(series, statement(claim, overrides), 'touch', day(today)).reason
     expect(at({}, '2024-01-05')).toBe('open')
     expect(at({ from: day('2024-01-08') }, '2024-01-05')).toBe('not-started')
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')

@@ -114,7 +114,7 @@ describe('an unfinished bar', () => {
     ...bar('2024-01-02', prices, source),
     state,
   })
-  const said = (usd: number) => ({
+  const reading = (usd: number) => ({
     asset: 'btc' as const,
     claim: { type: 'target' as const, usd },
     made: day('2024-01-01'),
@@ -124,7 +124,7 @@ describe('an unfinished bar', () => {
   const verdict = (usd: number, bars: Parameters<typeof agreeDay>[1], mode: 'touch' | 'close') =>
     judge(
       seriesOf('every-day', [D1, agreeDay('btc', bars, null, OUTSIDE)]),
-      said(usd),
+      reading(usd),
       mode,
       day('2024-01-02'),
     )
@@ -166,7 +166,7 @@ describe('an unfinished bar', () => {
       bar('2024-01-03', '99..110>105'),
     ])
     expect(series.finalThrough).toBe(day('2024-01-01'))
-    const long = { ...said(130), by: day('2024-01-03') }
+    const long = { ...reading(130), by: day('2024-01-03') }
     expect(judge(series, long, 'touch', day('2024-01-09')).outcome).toBe('pending')
   })
 
@@ -256,10 +256,10 @@ describe('a jump', () => {
     ['a jump in an empty record', [], [100, 101, 1010], [3]],
     ['the first day in an empty record', [], [1010, 100, 101], [1]],
     ['nothing in an empty record', [], [100, 101], []],
-  ])('a price file needs a decision about %s', (_, record, given, days) => {
-    const held = doubtful(series(given), series(record), new Set())
+  ])('a price file needs a decision about %s', (_, record, input, days) => {
+    const doubts = doubtful(series(input), series(record), new Set())
     expect(
-      [...held.keys()].map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b),
+      [...doubts.keys()].map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b),
     ).toEqual(days)
   })
   it('a price file needs no decision about a jump that is real', () => {
@@ -327,7 +327,7 @@ describe('a tick', () => {
     ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
     ['just now after a long silence', tick(120, 30), tick(100, -700), [], rules, false],
     ['denied for long', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
-  ])('a tick %s is shown or not', (_, now, last, others, given, shown) =>
-    expect(isCredible(now, last, others, given)).toBe(shown),
+  ])('a tick %s is shown or not', (_, now, last, others, ticks, isVisible) =>
+    expect(isCredible(now, last, others, ticks)).toBe(isVisible),
   )
 })

@@ -35,15 +35,18 @@ const bottom = (usd: number, terms: Terms): Claim => ({ type: 'bottom', usd, ...
 function judged(
   claim: Claim,
   mode: JudgeMode = 'touch',
-  given: Partial<Statement> = {},
+  overrides: Partial<Statement> = {},
   days = 10,
 ) {
-  const series = seriesOf(given.asset === 'mstr' ? 'new-york' : 'every-day', BARS.slice(0, days))
-  return judge(series, statement(claim, given), mode, LATER)
+  const series = seriesOf(
+    overrides.asset === 'mstr' ? 'new-york' : 'every-day',
+    BARS.slice(0, days),
+  )
+  return judge(series, statement(claim, overrides), mode, LATER)
 }
 
-function summary(...given: Parameters<typeof judged>): string {
-  const { outcome, reason, day: on } = judged(...given)
+function summary(...args: Parameters<typeof judged>): string {
+  const { outcome, reason, day: on } = judged(...args)
   return `${outcome} ${reason} ${on === null ? '-' : isoDay(on).slice(8)}`
 }
 
@@ -150,12 +153,12 @@ it.each([target(104, AT_END), range(103, 105, AT_END), top(90, AT_END)])(
 )
 
 it('the end of a stock is its last session, and a window without a session is a miss', () => {
-  const said = { asset: 'mstr', made: day('2024-01-04') } as const
+  const message = { asset: 'mstr', made: day('2024-01-04') } as const
   // The 6th and 7th are a weekend.
-  expect(summary(target(105, AT_END), 'touch', { ...said, by: day('2024-01-07') })).toBe(
+  expect(summary(target(105, AT_END), 'touch', { ...message, by: day('2024-01-07') })).toBe(
     'hit closed-inside 05',
   )
-  const friday = { ...said, made: day('2024-01-05'), by: day('2024-01-07') }
+  const friday = { ...message, made: day('2024-01-05'), by: day('2024-01-07') }
   expect(summary(target(104, AT_END), 'touch', friday)).toBe('miss not-reached 05')
 })
 
@@ -170,9 +173,9 @@ it.each<[string, number, number | null, string]>([
     i === full ? one : { ...one, open: null, high: null, low: null },
   )
   const series = seriesOf('every-day', bars)
-  const said = statement(target(level, {}))
-  expect(judge(series, said, 'touch', LATER).reason).toBe(reason)
-  expect(judge(series, said, 'close', LATER).reason).toBe('not-reached')
+  const stated = statement(target(level, {}))
+  expect(judge(series, stated, 'touch', LATER).reason).toBe(reason)
+  expect(judge(series, stated, 'close', LATER).reason).toBe('not-reached')
 })
 
 it('an unknown day voids a verdict that depends on it, naming both days, until it is known', () => {
@@ -200,23 +203,23 @@ it('an unknown day voids a verdict that depends on it, naming both days, until i
     { day: day('2023-12-16'), outcome: 'miss', direction: 'down' },
   ])
   expect(on('2023-12-01', 150, 'month').outcome).toBe('miss')
-  const said = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
-  expect(dependsOn(unknown, said, day('2023-12-20'), day('2023-12-20'))).toBe(true)
+  const stated = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
+  expect(dependsOn(unknown, stated, day('2023-12-20'), day('2023-12-20'))).toBe(true)
 })
 
 it('a single-venue price outside a range does not break it, but is shown', () => {
   const bars = BARS.map((one, i) => (i === 2 ? { ...one, loneLow: 80 } : one))
-  const said = statement(range(95, 130, WHOLE))
-  const { outcome, unconfirmed } = judge(seriesOf('every-day', bars), said, 'touch', LATER)
+  const stated = statement(range(95, 130, WHOLE))
+  const { outcome, unconfirmed } = judge(seriesOf('every-day', bars), stated, 'touch', LATER)
   expect([outcome, unconfirmed]).toEqual(['hit', { day: day('2024-01-03'), usd: 80 }])
 })
 
 it('a price that may still change does not make the day ambiguous', () => {
   const closes = barsFrom('2023-12-01', [100, 100, 120])
   const moving = closes.map((one, i) => (i === 2 ? { ...one, moving: true as const } : one))
-  const said = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
+  const stated = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
   const outcome = (bars: typeof closes) =>
-    judge(seriesOf('every-day', bars), said, 'close', day('2023-12-03')).outcome
+    judge(seriesOf('every-day', bars), stated, 'close', day('2023-12-03')).outcome
   expect(outcome(moving)).toBe('pending')
   expect(outcome(closes)).toBe('void')
 })
@@ -252,8 +255,8 @@ it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
     'close',
     'Void: already broken. The price was $100 when this was said, outside $101 - $130.',
   ],
-])('%j: %j by %s', (claim, given, mode, text) => {
-  const said = statement(claim, given)
+])('%j: %j by %s', (claim, input, mode, text) => {
+  const stated = statement(claim, input)
   const verdicts = { touch: judged(claim), close: judged(claim, 'close') }
-  expect(verdictSentence(published(said, verdicts, given), mode)).toBe(text)
+  expect(verdictSentence(published(stated, verdicts, input), mode)).toBe(text)
 })

@@ -49,18 +49,18 @@ function prediction(
   claim: Claim,
   upTo = BARS.length,
   bars = BARS,
-  given: Partial<Prediction> = {},
+  overrides: Partial<Prediction> = {},
 ): Prediction {
-  const said = statement(claim, given)
+  const stated = statement(claim, overrides)
   const series = seriesOf('every-day', bars.slice(0, upTo))
   const today = day('2024-01-05')
   return published(
-    said,
+    stated,
     {
-      touch: judge(series, said, 'touch', today),
-      close: judge(series, said, 'close', today),
+      touch: judge(series, stated, 'touch', today),
+      close: judge(series, stated, 'close', today),
     },
-    given,
+    overrides,
   )
 }
 
@@ -154,17 +154,17 @@ describe('a verdict in words', () => {
     [target(119), `${HIT_3} ${ROSE}.`],
     [range(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1% above $104.'],
   ])('%j says that highs and lows are known of some days only', (claim, touch) => {
-    const given = prediction(claim, 10, MIXED)
-    expect(verdictSentence(given, 'touch')).toBe(touch)
+    const row = prediction(claim, 10, MIXED)
+    expect(verdictSentence(row, 'touch')).toBe(touch)
     const all = prediction(claim, 10, BARS)
-    expect(verdictSentence(given, 'close')).toBe(verdictSentence(all, 'close'))
+    expect(verdictSentence(row, 'close')).toBe(verdictSentence(all, 'close'))
   })
 
   it('the highest close is the highest close where the high of that day is not known', () => {
-    const given = prediction(target(200), 10, NEAREST_UNKNOWN)
-    expect(verdictSentence(given, 'touch')).toBe(`Missed. ${HIGHEST}, 45% short.`)
-    expect(saysTheSame(given)).toBe(true)
-    expect(given.verdicts.touch.someClosesOnly).toBe(false)
+    const row = prediction(target(200), 10, NEAREST_UNKNOWN)
+    expect(verdictSentence(row, 'touch')).toBe(`Missed. ${HIGHEST}, 45% short.`)
+    expect(saysTheSame(row)).toBe(true)
+    expect(row.verdicts.touch.someClosesOnly).toBe(false)
   })
 
   it('a single day of which the high and low are not known is enough to say so', () => {
@@ -200,9 +200,9 @@ describe('a verdict in words', () => {
     [top(40), 'Void: already broken. The price was $100 when this was said, above $40.'],
   ])('%j says the same in both modes, with and without highs and lows', (claim, sentence) => {
     for (const bars of [BARS, CLOSES]) {
-      const given = prediction(claim, 10, bars)
-      expect(verdictSentence(given, 'touch')).toBe(sentence)
-      expect(verdictSentence(given, 'close')).toBe(sentence)
+      const row = prediction(claim, 10, bars)
+      expect(verdictSentence(row, 'touch')).toBe(sentence)
+      expect(verdictSentence(row, 'close')).toBe(sentence)
     }
   })
 
@@ -224,23 +224,23 @@ describe('a verdict in words', () => {
     ],
     [atLeast(99), 'The last close was $105 (4 Jan 2024).', 'The last close was $105 (4 Jan 2024).'],
   ])('%j says how far an open call has come', (claim, touch, close) => {
-    const given = prediction(claim, 4)
-    expect(verdictSentence(given, 'touch')).toBe(`Open until 10 Jan 2024. ${touch}`)
-    expect(verdictSentence(given, 'close')).toBe(`Open until 10 Jan 2024. ${close}`)
+    const row = prediction(claim, 4)
+    expect(verdictSentence(row, 'touch')).toBe(`Open until 10 Jan 2024. ${touch}`)
+    expect(verdictSentence(row, 'close')).toBe(`Open until 10 Jan 2024. ${close}`)
     const closesOnly = prediction(claim, 4, CLOSES)
     expect(verdictSentence(closesOnly, 'touch')).toBe(`Open until 10 Jan 2024. ${close}`)
   })
 
   it('a window that has not begun says when it runs', () => {
-    const given = prediction(target(115), 4, BARS, { from: day('2024-01-06') })
-    expect(verdictSentence(given, 'touch')).toBe('Runs from 6 Jan 2024 to 10 Jan 2024.')
+    const row = prediction(target(115), 4, BARS, { from: day('2024-01-06') })
+    expect(verdictSentence(row, 'touch')).toBe('Runs from 6 Jan 2024 to 10 Jan 2024.')
   })
 
   it('an ended window without prices is awaiting them', () => {
-    const given = prediction(target(200), 4, BARS, { by: day('2024-01-04') })
-    const { touch } = given.verdicts
+    const row = prediction(target(200), 4, BARS, { by: day('2024-01-04') })
+    const { touch } = row.verdicts
     const waiting = {
-      ...given,
+      ...row,
       verdicts: {
         touch: {
           ...touch,
@@ -257,13 +257,13 @@ describe('a verdict in words', () => {
   })
 
   it('an outcome set by an administrator says so', () => {
-    const given = prediction(target(200))
+    const row = prediction(target(200))
     const touch = {
-      ...given.verdicts.touch,
+      ...row.verdicts.touch,
       reason: 'overridden' as const,
       outcome: 'hit' as const,
     }
-    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(
+    expect(verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')).toBe(
       'Hit, decided by an administrator; the reason is in the history.',
     )
   })
@@ -276,8 +276,8 @@ describe('a verdict in words', () => {
     ['2019-12-31', 'year', 'five years after the call'],
     ['2024-01-01', 'year', 'in the year of the call'],
   ])('a call of %s, known to the %s, was right %s', (made, madePrecision, lead) => {
-    const given = prediction(target(115))
-    expect(verdictSentence({ ...given, made: day(made), madePrecision }, 'touch')).toBe(
+    const row = prediction(target(115))
+    expect(verdictSentence({ ...row, made: day(made), madePrecision }, 'touch')).toBe(
       `Hit on 3 Jan 2024, ${lead}. ${ROSE}.`,
     )
   })
@@ -298,17 +298,17 @@ describe('a verdict in words', () => {
 
   it('a call on a stock from before a split is judged and shown in the units of today', () => {
     const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
-    const given = {
+    const row = {
       asset: 'mstr',
       statedClaim: target(2_000),
       splitFactor: 10,
       by: day('2024-01-04'),
     } as const
     const judged = (level: number) => {
-      const said = statement(target(level), given)
+      const stated = statement(target(level), row)
       const series = seriesOf('new-york', bars)
-      const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-05'))
-      return published(said, { touch: by('touch'), close: by('close') }, given)
+      const by = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-01-05'))
+      return published(stated, { touch: by('touch'), close: by('close') }, row)
     }
     expect(verdictSentence(judged(200), 'touch')).toBe(
       'Missed. The highest price before the deadline was $119 (2 Jan 2024), 41% short.',
@@ -359,15 +359,15 @@ describe('a verdict in words', () => {
       'Void: already broken. The price was already below $200 when this was said.',
     ],
   ])('a verdict without its %s says what it knows', (_, claim, lost, sentence) => {
-    const given = prediction(claim)
-    const touch = { ...given.verdicts.touch, ...lost }
-    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(sentence)
+    const row = prediction(claim)
+    const touch = { ...row.verdicts.touch, ...lost }
+    expect(verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')).toBe(sentence)
   })
 
   it('an open call without any price says until when it runs', () => {
-    const given = prediction(target(200), 4)
-    const touch = { ...given.verdicts.touch, nearest: null }
-    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(
+    const row = prediction(target(200), 4)
+    const touch = { ...row.verdicts.touch, nearest: null }
+    expect(verdictSentence({ ...row, verdicts: { touch, close: touch } }, 'touch')).toBe(
       'Open until 10 Jan 2024.',
     )
   })
@@ -402,9 +402,9 @@ describe('a rule in words', () => {
 })
 
 it('a stock rule ends with the last session on or before its deadline', () => {
-  const given = statement(top(9), { asset: 'mstr', by: day('2024-01-14') })
-  const window = { from: day('2024-01-02'), to: given.by }
-  expect(ruleSentence(given, 'touch', 'never-above', window)).toBe(
+  const row = statement(top(9), { asset: 'mstr', by: day('2024-01-14') })
+  const window = { from: day('2024-01-02'), to: row.by }
+  expect(ruleSentence(row, 'touch', 'never-above', window)).toBe(
     'Hit if MSTR never trades above $9 from 02/01/2024 to the New York close of 12/01/2024.',
   )
 })
@@ -414,10 +414,10 @@ describe('a day that is not over', () => {
   const moving = (bars: readonly AgreedBar[]) =>
     bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
   const judged = (claim: Claim, made = day('2024-01-01'), bars = moving(BARS)): Prediction => {
-    const said = statement(claim, { made, by: day('2024-02-01') })
+    const stated = statement(claim, { made, by: day('2024-02-01') })
     const series = seriesOf('every-day', bars)
-    const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-10'))
-    return published(said, { touch: by('touch'), close: by('close') })
+    const by = (mode: 'touch' | 'close') => judge(series, stated, mode, day('2024-01-10'))
+    return published(stated, { touch: by('touch'), close: by('close') })
   }
 
   it('a day that is not over has no close: its last price is called so, and highs and lows are so far', () => {

@@ -18,7 +18,7 @@ describe("the specification's examples", () => {
 })
 
 describe('an invoice', () => {
-  const given = {
+  const fields = {
     network: 'signet' as const,
     msat: 21_000,
     paymentHash: 'cd'.repeat(32),
@@ -51,12 +51,12 @@ describe('an invoice', () => {
   })
 
   it('an invoice is for the first payment that it names', () => {
-    const text = bolt11Of({ ...given, laterPaymentHash: 'ab'.repeat(32) })
-    expect(readBolt11(text)).toEqual(given)
+    const text = bolt11Of({ ...fields, laterPaymentHash: 'ab'.repeat(32) })
+    expect(readBolt11(text)).toEqual(fields)
   })
 
   it('an invoice with one letter changed is refused', () => {
-    const text = bolt11Of(given)
+    const text = bolt11Of(fields)
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('q', 'p', 'z', '8'), (at, letter) => {
         fc.pre(text[at] !== letter)
@@ -82,7 +82,7 @@ describe('an invoice', () => {
     ['is of another payment', { paymentHash: 'ab'.repeat(32) }, /another payment/],
     ['has the hash of something', { descriptionHash: 'ab'.repeat(32) }, null],
   ])('whether an invoice fits what was asked for is checked when it %s', (_, change, fault) => {
-    const checked = checkInvoice(bolt11Of({ ...given, ...change }), given.paymentHash, ask, NOW)
+    const checked = checkInvoice(bolt11Of({ ...fields, ...change }), fields.paymentHash, ask, NOW)
     expect(typeof checked === 'string' ? checked : '').toMatch(fault ?? /^$/)
   })
 })

@@ -35,8 +35,8 @@ describe('an invoice', () => {
     ['of another day', { createdMs: NOON + 3 * DAY }],
     ['has expired or is about to', { createdMs: NOON - 9.5 * MINUTE }],
     ['has expired or is about to', { createdMs: NOON - 180 * MINUTE }],
-  ])('an invoice is refused because it is or %s', (said, made) => {
-    expect(checked(made)).toContain(said)
+  ])('an invoice is refused because it is or %s', (problem, made) => {
+    expect(checked(made)).toContain(problem)
   })
 
   it('rejects an invoice that is malformed or has another payment hash or description', () => {

@@ -17,15 +17,15 @@ const NO_WORDS: ReadingDraft['words'] = {
   direction: null,
 }
 
-type Given = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
+type Overrides = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
 
 function check(
   text: string,
-  given: Given,
+  overrides: Overrides,
   posted: typeof POSTED | null = POSTED,
   language: string | null = null,
 ): CheckedReading {
-  const { words = {}, ...fields } = given
+  const { words = {}, ...fields } = overrides
   const draft: ReadingDraft = {
     has_prediction: true,
     asset_type: null,
@@ -141,12 +141,12 @@ describe('a deadline', () => {
 
   it('a deadline that counts from an unknown day is left empty', () => {
     const text = '$250k in 18 months'
-    const given = {
+    const draft = {
       ...level,
       target_time: '2027-09-10',
       words: { ...level.words, target_time: 'in 18 months' },
     }
-    expect(check(text, given, null).target_time).toBeNull()
+    expect(check(text, draft, null).target_time).toBeNull()
   })
 })
 
@@ -178,17 +178,17 @@ describe('a reading that contradicts itself', () => {
   })
 
   it('a reading that contradicts itself has its level in the field that its type uses', () => {
-    const given = {
+    const draft = {
       price_target: 250_000,
       words: { price_target: '$250k', prediction_type: 'never above' },
     }
     const text = 'BTC never above $250k'
-    expect(check(text, { ...given, prediction_type: 'top' })).toMatchObject({
+    expect(check(text, { ...draft, prediction_type: 'top' })).toMatchObject({
       price_max: 250_000,
       price_target: null,
       confidence: 'high',
     })
-    expect(check(text, { ...given, prediction_type: null })).toMatchObject({
+    expect(check(text, { ...draft, prediction_type: null })).toMatchObject({
       prediction_type: 'target',
       price_target: 250_000,
     })
@@ -265,8 +265,8 @@ describe('a post in another language', () => {
     ['Bitcoin llegará a 200 mil dólares', '200 mil dólares', 250_000],
     ['Bitcoin erreicht 200.000 €', '200.000 €', 200_000],
   ])('in %j the words %j may say %d', (text, words, usd) => {
-    const given = { price_target: usd, words: { price_target: words } }
-    const read = check(text, given, POSTED, 'Spanish')
+    const draft = { price_target: usd, words: { price_target: words } }
+    const read = check(text, draft, POSTED, 'Spanish')
     const isBacked = usd !== 250_000 && !words.includes('€')
     expect(read.price_target).toBe(isBacked ? usd : null)
     expect(read.confidence).not.toBe('high')
@@ -279,19 +279,19 @@ describe('a post in another language', () => {
     ['a fin de año', '2026-01-31', false],
   ])('the words %j may name %s: %s', (words, iso, isBacked) => {
     const text = `El bitcoin valdrá $200k ${words}`
-    const given = {
+    const draft = {
       asset_type: 'btc',
       price_target: 200_000,
       target_time: iso,
       words: { asset_type: 'bitcoin', price_target: '$200k', target_time: words },
     } as const
-    expect(check(text, given, POSTED, 'Spanish').target_time).toBe(isBacked ? iso : null)
+    expect(check(text, draft, POSTED, 'Spanish').target_time).toBe(isBacked ? iso : null)
   })
 
   it.each(['биткоина', '比特币', 'Bitcoinin', 'बिटकॉइन'])('%s names bitcoin', (name) => {
-    const given = { asset_type: 'btc', words: { asset_type: name } } as const
-    expect(check(`${name} $200k`, given, POSTED, 'Finnish').asset_type).toBe('btc')
-    expect(check(`${name} $200k`, given).asset_type).toBeNull()
+    const draft = { asset_type: 'btc', words: { asset_type: name } } as const
+    expect(check(`${name} $200k`, draft, POSTED, 'Finnish').asset_type).toBe('btc')
+    expect(check(`${name} $200k`, draft).asset_type).toBeNull()
   })
 })
 
@@ -308,11 +308,11 @@ describe('when it must be true, and which way', () => {
     [{ direction: 'up' }, 'rises', { direction: null }, 'medium'],
     // A target cannot hold the whole time.
     [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
-  ] as const)('%j with the words %j is %j, %s', (given, words, expected, confidence) => {
-    const field = 'timing' in given ? 'timing' : 'direction'
+  ] as const)('%j with the words %j is %j, %s', (draft, words, expected, confidence) => {
+    const field = 'timing' in draft ? 'timing' : 'direction'
     const read = check(text, {
       ...level,
-      ...given,
+      ...draft,
       words: { price_target: '$60k', [field]: words },
     })
     expect(read).toMatchObject({ has_prediction: true, ...expected, confidence })

@@ -54,8 +54,8 @@ describe('proposals', () => {
       'stays within $1 - $2 until 31/12/2026',
     ],
     ['top of a day', { type: 'top', usd: 9, timing: 'at_end' }, 'is at or below $9 on 31/12/2026'],
-  ] as const)('proposals say what a %s means', (_, claim, said) => {
-    expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(said)
+  ] as const)('proposals say what a %s means', (_, claim, message) => {
+    expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(message)
   })
 
   it('proposals never weigh more than 280', () => {

@@ -294,8 +294,8 @@ describe('the sentences of a post', () => {
           index + mark.length,
         ])
         expect(endsIn(text).map(({ start, end }) => [start, end])).toEqual(ends)
-        const asked = sentencesOf(text).map((one) => one.asks)
-        expect(asked).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
+        const questions = sentencesOf(text).map((one) => one.asks)
+        expect(questions).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
       }),
       { numRuns: rounds(400, 2_000) },
     )

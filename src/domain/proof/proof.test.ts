@@ -143,8 +143,8 @@ describe('the format', () => {
     ['a hash that is not used any more', '03000588960d73d719010101', '0x03'],
     ['nothing', '', 'cut off'],
     ['a calendar that is no address', '0083dfe30d2ef90c8e05043c613e20', 'no address'],
-  ])('refuses %s', (_, bytes, said) => {
-    expect(() => readTimestamp(hex(bytes), new Uint8Array(32))).toThrow(said)
+  ])('refuses %s', (_, bytes, message) => {
+    expect(() => readTimestamp(hex(bytes), new Uint8Array(32))).toThrow(message)
   })
 
   it('keeps every path when merging timestamps', () => {
@@ -305,12 +305,12 @@ describe('a check', () => {
       // On a chain of tests every other hash is good enough: of the header only its Merkle root is looked at.
       const [from, to] = name === 'header' ? [36, 68] : [0, all[name].length]
       for (let bit = 8 * from; bit < 8 * to; bit += rounds(7, 1)) {
-        const given = { ...all, [name]: flipped(all[name], bit) }
+        const changed = { ...all, [name]: flipped(all[name], bit) }
         const isDay = name === 'day' || name === 'dayProof'
         const { outcome } = checkProof(
-          isDay ? given.day : given.file,
-          isDay ? given.dayProof : given.proof,
-          [{ height: 900_000, bytes: given.header }],
+          isDay ? changed.day : changed.file,
+          isDay ? changed.dayProof : changed.proof,
+          [{ height: 900_000, bytes: changed.header }],
           0,
         )
         expect([name, bit, outcome]).not.toEqual([name, bit, 'proved'])
@@ -361,13 +361,13 @@ describe('a check', () => {
       'The header',
       'names no block yet',
     ],
-  ])('says what is wrong with %s', (_, what, of, headers, title, said) => {
+  ])('says what is wrong with %s', (_, what, of, headers, title, message) => {
     const { outcome, steps } = checkProof(what, of, headers, 0)
     const bad = steps.find(({ is }) => is === 'bad')
     expect([outcome, bad?.title, bad?.text]).toEqual([
       'wrong',
       title,
-      expect.stringContaining(said),
+      expect.stringContaining(message),
     ])
   })
 

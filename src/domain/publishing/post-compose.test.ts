@@ -20,7 +20,7 @@ const TODAY = day('2026-11-20')
 function prediction(
   claim: Claim,
   verdict: Partial<Verdict> = {},
-  given: Partial<Prediction> = {},
+  overrides: Partial<Prediction> = {},
 ): Prediction {
   const touch: Verdict = {
     outcome: 'pending',
@@ -39,12 +39,12 @@ function prediction(
     someClosesOnly: false,
     ...verdict,
   }
-  const said = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
+  const stated = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
   const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
   return published(
-    said,
+    stated,
     { touch, close: { ...touch, mode: 'close' } },
-    { id: 'p', expert, ...given },
+    { id: 'p', expert, ...overrides },
   )
 }
 
@@ -129,8 +129,8 @@ describe('a post about a new prediction', () => {
     ],
   ] as const)(
     'a post about a new prediction writes %j as it was said',
-    (claim, verdict, given, part) => {
-      expect(composePost(prediction(claim, verdict, given), 'prediction', onX)).toContain(part)
+    (claim, verdict, overrides, part) => {
+      expect(composePost(prediction(claim, verdict, overrides), 'prediction', onX)).toContain(part)
     },
   )
 })

@@ -21,10 +21,14 @@ import { priceHistory } from './price-history.ts'
 /** A call made on day 200, as published with its odds of a day. */
 function openOn(asOf: Day, claim: Claim): Prediction {
   const history = priceHistory('btc', BARS, asOf)
-  const said = statement(claim, { made: at(200), by: at(300) })
-  const verdict = judge(history.series, said, 'touch', asOf)
-  const odds = oddsOf({ btc: history }, history, said, verdict, 'touch')
-  return published(said, { touch: verdict, close: verdict }, { odds: { touch: odds, close: odds } })
+  const stated = statement(claim, { made: at(200), by: at(300) })
+  const verdict = judge(history.series, stated, 'touch', asOf)
+  const odds = oddsOf({ btc: history }, history, stated, verdict, 'touch')
+  return published(
+    stated,
+    { touch: verdict, close: verdict },
+    { odds: { touch: odds, close: odds } },
+  )
 }
 
 /** Odds on a given day for a call made on day 200. */

@@ -17,9 +17,9 @@ it.each(['touch', 'close'] as const)(
       const bars = randomBars(random, 1_200)
       for (const asOf of days) {
         const since = addDays(asOf, -500)
-        const said = randomCalls(random, bars, { asOf, callers: 2, each: 10, since })
+        const stated = randomCalls(random, bars, { asOf, callers: 2, each: 10, since })
         const { people } = computeScores({
-          predictions: said,
+          predictions: stated,
           bars: { btc: bars },
           asOf,
           mode,

@@ -14,10 +14,10 @@ function made(
   motion: { sigma: number; drift: number } | null,
   asset: AssetKey = 'btc',
 ): Prediction {
-  const said = statement(target(150), { asset, by: day('2024-12-31') })
-  const verdict = judge(seriesOf('every-day', BARS), said, 'touch', day('2024-01-01'))
+  const stated = statement(target(150), { asset, by: day('2024-12-31') })
+  const verdict = judge(seriesOf('every-day', BARS), stated, 'touch', day('2024-01-01'))
   const one = { luck: 0.5, noLuck: null, motion, left: null }
-  return published(said, { touch: verdict, close: verdict }, { odds: { touch: one, close: one } })
+  return published(stated, { touch: verdict, close: verdict }, { odds: { touch: one, close: one } })
 }
 
 it('the fan begins at the price when it was made and ends where luck puts it at the deadline', () => {

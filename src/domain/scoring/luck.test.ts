@@ -17,7 +17,7 @@ function luck(
   direction: Direction,
   usd: number,
   sigma: number,
-  given: Partial<Attempt> = {},
+  overrides: Partial<Attempt> = {},
   drift = 0,
 ): number {
   const attempt = {
@@ -28,7 +28,7 @@ function luck(
     from: addDays(MADE, 1),
     through: addDays(MADE, 365),
     seenOnce: false,
-    ...given,
+    ...overrides,
   }
   return luckOf(HISTORY, attempt, { sigma, drift })
 }

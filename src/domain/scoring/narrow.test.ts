@@ -56,7 +56,7 @@ describe('some calls only', () => {
     [{ fromYear: 1999 }, 1],
     [{ fromYear: 2099 }, 0],
     [{ toYear: 1999 }, 0],
-  ])('%j finds %i people', (given, count) => {
-    expect(narrow(people(five('Ann', 130)), { ...ALL_CALLS, ...given }).people).toHaveLength(count)
+  ])('%j finds %i people', (input, count) => {
+    expect(narrow(people(five('Ann', 130)), { ...ALL_CALLS, ...input }).people).toHaveLength(count)
   })
 })

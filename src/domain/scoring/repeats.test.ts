@@ -18,7 +18,7 @@ const START = day('2024-01-01')
 
 /** A call for a level of $100,000 on the first day, until a year later; spread .6. */
 let count = 0
-function call(usd = 100_000, made = 0, given: Partial<StatedCall> = {}): StatedCall {
+function call(usd = 100_000, made = 0, overrides: Partial<StatedCall> = {}): StatedCall {
   count += 1
   return {
     id: `call-${String(count)}`,
@@ -28,7 +28,7 @@ function call(usd = 100_000, made = 0, given: Partial<StatedCall> = {}): StatedC
     window: { from: addDays(START, made + 1), to: addDays(START, 365) },
     logLevel: Math.log(usd),
     spread: 0.6,
-    ...given,
+    ...overrides,
   }
 }
 
@@ -82,7 +82,7 @@ describe('repeated statements', () => {
   })
 })
 
-type Given = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {
+type Overrides = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> & {
   readonly id?: string
   readonly expert?: number
   readonly usd?: number
@@ -93,17 +93,17 @@ type Given = Partial<Pick<RevisedCall, 'asset' | 'claim' | 'deadlineAssumed'>> &
 }
 
 /** A call of one person for Bitcoin at $250,000 that was missed. */
-function said(made: string, by: string, given: Given = {}): RevisedCall {
-  const { usd = 250_000, type = 'target', direction = 'up', outcome = 'miss' } = given
+function revision(made: string, by: string, overrides: Overrides = {}): RevisedCall {
+  const { usd = 250_000, type = 'target', direction = 'up', outcome = 'miss' } = overrides
   return {
-    id: given.id ?? made,
-    asset: given.asset ?? 'btc',
-    claim: given.claim ?? { type, usd },
+    id: overrides.id ?? made,
+    asset: overrides.asset ?? 'btc',
+    claim: overrides.claim ?? { type, usd },
     made: day(made),
     by: day(by),
-    deadlineAssumed: given.deadlineAssumed ?? false,
-    expert: { id: given.expert ?? 1 },
-    verdicts: { touch: { outcome, direction, day: given.decided ?? null } },
+    deadlineAssumed: overrides.deadlineAssumed ?? false,
+    expert: { id: overrides.expert ?? 1 },
+    verdicts: { touch: { outcome, direction, day: overrides.decided ?? null } },
   }
 }
 
@@ -122,9 +122,9 @@ function chains(
   )
 }
 
-const FIRST = said('2020-01-01', '2022-12-31')
-const SECOND = said('2022-06-01', '2023-06-30')
-const THIRD = said('2023-09-01', '2025-12-31', { outcome: 'pending' })
+const FIRST = revision('2020-01-01', '2022-12-31')
+const SECOND = revision('2022-06-01', '2023-06-30')
+const THIRD = revision('2023-09-01', '2025-12-31', { outcome: 'pending' })
 
 it('a level that is said again with a later deadline is a revision, however often', () => {
   expect(revisionChains([THIRD, FIRST, SECOND], [], never)).toEqual([
@@ -133,46 +133,46 @@ it('a level that is said again with a later deadline is a revision, however ofte
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level 5% higher', said('2022-06-01', '2023-06-30', { usd: 263_000 })],
-  ['a level 5% lower', said('2022-06-01', '2023-06-30', { usd: 237_500 })],
+  ['a level 5% higher', revision('2022-06-01', '2023-06-30', { usd: 263_000 })],
+  ['a level 5% lower', revision('2022-06-01', '2023-06-30', { usd: 237_500 })],
   [
     'a range that begins at the level',
-    said('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 250_000, max: 400_000 } }),
+    revision('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 250_000, max: 400_000 } }),
   ],
-  ['a level to be above', said('2022-06-01', '2023-06-30', { type: 'by-date' })],
-  ['a level said again 365 days after the deadline', said('2023-12-31', '2024-06-30')],
+  ['a level to be above', revision('2022-06-01', '2023-06-30', { type: 'by-date' })],
+  ['a level said again 365 days after the deadline', revision('2023-12-31', '2024-06-30')],
 ])('%s is of the same thesis', (_, call) => {
   expect(chains([FIRST, call])).toEqual([`${FIRST.id} ~ ${call.id}`])
 })
 
 it.each<[string, RevisedCall]>([
-  ['a level more than 5% higher', said('2022-06-01', '2023-06-30', { usd: 264_000 })],
-  ['a level more than 5% lower', said('2022-06-01', '2023-06-30', { usd: 237_000 })],
+  ['a level more than 5% higher', revision('2022-06-01', '2023-06-30', { usd: 264_000 })],
+  ['a level more than 5% lower', revision('2022-06-01', '2023-06-30', { usd: 237_000 })],
   [
     'a range that ends at the level',
-    said('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 200_000, max: 250_000 } }),
+    revision('2022-06-01', '2023-06-30', { claim: { type: 'range', min: 200_000, max: 250_000 } }),
   ],
-  ['another person', said('2022-06-01', '2023-06-30', { expert: 2 })],
-  ['another asset', said('2022-06-01', '2023-06-30', { asset: 'mstr' })],
-  ['the other side', said('2022-06-01', '2023-06-30', { direction: 'down' })],
-  ['an earlier deadline', said('2022-06-01', '2022-11-30')],
-  ['the same deadline', said('2022-06-01', '2022-12-31')],
-  ['the same day', said('2020-01-01', '2023-06-30', { id: 'again' })],
+  ['another person', revision('2022-06-01', '2023-06-30', { expert: 2 })],
+  ['another asset', revision('2022-06-01', '2023-06-30', { asset: 'mstr' })],
+  ['the other side', revision('2022-06-01', '2023-06-30', { direction: 'down' })],
+  ['an earlier deadline', revision('2022-06-01', '2022-11-30')],
+  ['the same deadline', revision('2022-06-01', '2022-12-31')],
+  ['the same day', revision('2020-01-01', '2023-06-30', { id: 'again' })],
   [
     'a deadline that the person did not name',
-    said('2022-06-01', '2023-06-30', { deadlineAssumed: true }),
+    revision('2022-06-01', '2023-06-30', { deadlineAssumed: true }),
   ],
-  ['a void call', said('2022-06-01', '2023-06-30', { outcome: 'void' })],
-  ['a level said again later than a year after its deadline', said('2024-01-01', '2024-06-30')],
+  ['a void call', revision('2022-06-01', '2023-06-30', { outcome: 'void' })],
+  ['a level said again later than a year after its deadline', revision('2024-01-01', '2024-06-30')],
 ])('%s is no revision', (_, call) => {
   expect(chains([FIRST, call])).toEqual([])
 })
 
 it('a call below the price is compared by the upper edge of a range, which is reached first', () => {
   const falls = { direction: 'down' } as const
-  const low = said('2020-01-01', '2022-12-31', { ...falls, usd: 10_000 })
+  const low = revision('2020-01-01', '2022-12-31', { ...falls, usd: 10_000 })
   const range = (min: number, max: number) =>
-    said('2022-06-01', '2023-06-30', { ...falls, claim: { type: 'range', min, max } })
+    revision('2022-06-01', '2023-06-30', { ...falls, claim: { type: 'range', min, max } })
   expect(chains([low, range(8_000, 10_000)])).toHaveLength(1)
   expect(chains([low, range(10_000, 12_000)])).toEqual([])
 })
@@ -180,8 +180,8 @@ it('a call below the price is compared by the upper edge of a range, which is re
 it.each<Direction>(['never-above', 'never-below', 'inside'])(
   'a statement that a price is %s has no deadline to move',
   (direction) => {
-    const calls = [said('2020-01-01', '2022-12-31', { direction })]
-    expect(chains([...calls, said('2022-06-01', '2023-06-30', { direction })])).toEqual([])
+    const calls = [revision('2020-01-01', '2022-12-31', { direction })]
+    expect(chains([...calls, revision('2022-06-01', '2023-06-30', { direction })])).toEqual([])
   },
 )
 
@@ -191,13 +191,13 @@ describe('a level that was reached', () => {
     ['2022-06-01', 0],
     ['2022-06-02', 1],
   ])('on %s and said again on 2022-06-01 gives %i chains', (decided, n) => {
-    const hit = said('2020-01-01', '2022-12-31', { outcome: 'hit', decided: day(decided) })
+    const hit = revision('2020-01-01', '2022-12-31', { outcome: 'hit', decided: day(decided) })
     expect(chains([hit, SECOND])).toHaveLength(n)
   })
 
   it('by hand, without a day, was reached by its deadline', () => {
-    const hit = said('2020-01-01', '2022-12-31', { outcome: 'hit' })
-    expect(chains([hit, said('2023-01-01', '2023-06-30')])).toEqual([])
+    const hit = revision('2020-01-01', '2022-12-31', { outcome: 'hit' })
+    expect(chains([hit, revision('2023-01-01', '2023-06-30')])).toEqual([])
     expect(chains([hit, SECOND])).toHaveLength(1)
   })
 
@@ -220,8 +220,8 @@ describe('a level that was reached', () => {
         bars.map((bar) => agree([late.find((one) => one.day === bar.day) ?? bar])),
       )
       const calls = [
-        said('2020-01-01', '2022-12-31', { direction }),
-        said('2023-03-01', '2023-12-31', { direction }),
+        revision('2020-01-01', '2022-12-31', { direction }),
+        revision('2023-03-01', '2023-12-31', { direction }),
       ]
       expect(
         chains(
@@ -240,10 +240,10 @@ describe('a level that was reached', () => {
 
 describe('which call a revision follows', () => {
   it('each call follows one call and is followed by one: the last that is free', () => {
-    const early = said('2020-01-01', '2021-12-31')
-    const late = said('2020-06-01', '2021-06-30')
-    const first = said('2021-03-01', '2022-12-31')
-    const second = said('2021-04-01', '2022-06-30')
+    const early = revision('2020-01-01', '2021-12-31')
+    const late = revision('2020-06-01', '2021-06-30')
+    const first = revision('2021-03-01', '2022-12-31')
+    const second = revision('2021-04-01', '2022-06-30')
     expect(chains([early, late, first, second])).toEqual([
       `${late.id} ~ ${first.id}`,
       `${early.id} ~ ${second.id}`,
@@ -252,8 +252,8 @@ describe('which call a revision follows', () => {
 
   it('the longest delay comes first', () => {
     const near = [
-      said('2020-01-01', '2020-12-31', { id: 'near', usd: 100_000 }),
-      said('2020-06-01', '2021-01-31', { usd: 100_000 }),
+      revision('2020-01-01', '2020-12-31', { id: 'near', usd: 100_000 }),
+      revision('2020-06-01', '2021-01-31', { usd: 100_000 }),
     ]
     expect(chains([...near, FIRST, SECOND])).toEqual([
       `${FIRST.id} ~ ${SECOND.id}`,
@@ -264,7 +264,7 @@ describe('which call a revision follows', () => {
 
 describe('decisions of administrators', () => {
   const confirmed = { earlier: FIRST.id, later: THIRD.id, state: 'confirmed' } as const
-  const again = said('2023-01-01', '2023-12-31')
+  const again = revision('2023-01-01', '2023-12-31')
 
   it('marks confirmed links and suggests the others', () => {
     const decision = { earlier: FIRST.id, later: SECOND.id, state: 'confirmed' } as const
@@ -285,7 +285,7 @@ describe('decisions of administrators', () => {
   })
 
   it('a link that was confirmed ends when the calls no longer allow it, and of two the later pair gives way', () => {
-    const edited = said('2023-09-01', '2025-12-31', { usd: 400_000 })
+    const edited = revision('2023-09-01', '2025-12-31', { usd: 400_000 })
     expect(chains([FIRST, edited], [confirmed])).toEqual([])
     const two = [confirmed, { earlier: FIRST.id, later: again.id, state: 'confirmed' } as const]
     expect(chains([FIRST, again, THIRD], two)).toEqual([`${FIRST.id} = ${again.id} ~ ${THIRD.id}`])

@@ -12,13 +12,13 @@ const DAYS = 2_000
 const AS_OF = dayFromNumber(DAYS - 1)
 const bars = randomBars(randomOf('replay'), DAYS)
 const histories: PriceHistories = { btc: priceHistory('btc', bars, AS_OF) }
-const said = randomCalls(randomOf('calls'), bars, {
+const stated = randomCalls(randomOf('calls'), bars, {
   asOf: AS_OF,
   callers: 1,
   each: 400,
   since: dayFromNumber(800),
 })
-const calls = scoreCalls(histories, said, 'touch', AS_OF).map((call) => ({
+const calls = scoreCalls(histories, stated, 'touch', AS_OF).map((call) => ({
   ...call,
   repeats: null,
 }))

@@ -86,7 +86,7 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
     '180 of 190 decided Bitcoin calls can be compared with luck. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.',
   ],
   [{ timeIsUp: 0, calls: 0 }, 'No call is decided yet.'],
-])('totals with %j', (given, sentence) => {
+])('totals with %j', (input, sentence) => {
   const totals = {
     asset: null,
     timeIsUp: 180,
@@ -95,14 +95,14 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
     expected: 58.2,
     margin: { low: 35, high: 80 },
   }
-  expect(totalsSentence({ ...totals, ...given })).toBe(sentence)
+  expect(totalsSentence({ ...totals, ...input })).toBe(sentence)
 })
 
 it('the finding names the first day of the record if calls are older', () => {
-  const said = (recordedSince: string | null) =>
+  const sentence = (recordedSince: string | null) =>
     selectionSentence({ recordedSince: recordedSince === null ? null : day(recordedSince) })
-  expect(said('2026-11-28')).toBe('All calls before 28/11/2026 were collected afterwards.')
-  expect(said(null)).toBeNull()
+  expect(sentence('2026-11-28')).toBe('All calls before 28/11/2026 were collected afterwards.')
+  expect(sentence(null)).toBeNull()
 })
 
 it.each([
@@ -152,10 +152,10 @@ it.each<[Partial<Verdict>, string]>([
   [{ outcome: 'miss', reason: 'broken' }, 'broken on 05/03/2024'],
   [{ outcome: 'void', reason: 'already-true' }, ''],
   [{ outcome: 'pending', reason: 'open' }, ''],
-])('what came of %j is in few words %j', (given, text) => {
+])('what came of %j is in few words %j', (input, text) => {
   const prediction = predictionOfRow(predictionRow())
   if (!prediction) throw new Error('the fixture is no prediction')
-  const verdicts = { ...prediction.verdicts, touch: verdict(given) }
+  const verdicts = { ...prediction.verdicts, touch: verdict(input) }
   expect(resultText({ ...prediction, verdicts }, 'touch', day('2026-11-20'))).toBe(text)
 })
 
@@ -169,11 +169,11 @@ const BARS = barsFrom('2024-01-01', [
 
 /** Made on the first of these days and due on the last. */
 function prediction(claim: Claim, upTo = BARS.length): Prediction {
-  const said = statement(claim)
+  const stated = statement(claim)
   const series = seriesOf('every-day', BARS.slice(0, upTo))
-  return published(said, {
-    touch: judge(series, said, 'touch', TODAY),
-    close: judge(series, said, 'close', TODAY),
+  return published(stated, {
+    touch: judge(series, stated, 'touch', TODAY),
+    close: judge(series, stated, 'close', TODAY),
   })
 }
 
@@ -216,9 +216,9 @@ it.each<[Claim, Partial<Verdict>, string]>([
   [range(99, 102), { bar: null }, 'Outside at the end'],
   [target(140), { reason: 'overridden' }, 'Decided by an administrator'],
 ])('the punch line of %j with %j says what is known', (claim, known, line) => {
-  const given = prediction(claim)
-  const touch = { ...given.verdicts.touch, ...known }
-  expect(punchLine({ ...given, verdicts: { touch, close: touch } }, 'touch', TODAY)).toBe(line)
+  const input = prediction(claim)
+  const touch = { ...input.verdicts.touch, ...known }
+  expect(punchLine({ ...input, verdicts: { touch, close: touch } }, 'touch', TODAY)).toBe(line)
 })
 
 it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
@@ -233,6 +233,6 @@ it.each<[string, Claim, Partial<typeof LEFT> | null, string]>([
   ['a miss', target(140), null, '15% short · 10% chance'],
 ])('the card of %s says %s', (_name, claim, left, line) => {
   const odds = { ...ODDS, left: left && { ...LEFT, ...left } }
-  const said = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }
-  expect(cardLine(said, 'touch', TODAY).replaceAll('\u00a0', ' ')).toBe(line)
+  const stated = { ...prediction(claim, left ? 4 : 10), odds: { touch: odds, close: odds } }
+  expect(cardLine(stated, 'touch', TODAY).replaceAll('\u00a0', ' ')).toBe(line)
 })

@@ -11,8 +11,8 @@ import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 
 describe('a call', () => {
-  const only = (prediction: ScoredPrediction, given: Partial<ScoreRequest> = {}) => {
-    const found = scores([prediction], given).people[0]?.calls[0]
+  const only = (prediction: ScoredPrediction, overrides: Partial<ScoreRequest> = {}) => {
+    const found = scores([prediction], overrides).people[0]?.calls[0]
     if (!found) throw new Error('no call')
     return found
   }
@@ -123,8 +123,8 @@ describe('a call', () => {
       /does not trade on any day of its window/,
     ],
     ['an asset without prices', { asset: 'naka' }, 'no-reference', /^The price of NAKA/],
-  ])('with %s', (_, given, reason, sentence) => {
-    const found = only(call(given))
+  ])('with %s', (_, input, reason, sentence) => {
+    const found = only(call(input))
     expect(found.noLuck).toBe(reason)
     expect(found.luck === null).toBe(reason !== null)
     expect(noLuckSentence(found) ?? '').toMatch(sentence)
@@ -169,9 +169,9 @@ describe('a call', () => {
       { claim: { type: 'target', usd: 90, timing: 'at_end' } },
       { direction: 'below', outcome: 'miss', observed: 0 },
     ],
-  ] as const)('recorded here on %s', (_, recorded, given, since) => {
+  ] as const)('recorded here on %s', (_, recorded, input, since) => {
     const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
-    const found = only(call({ by: at(725), createdAt, ...given }))
+    const found = only(call({ by: at(725), createdAt, ...input }))
     expect(found).toMatchObject({ sinceRecorded: since })
   })
 })

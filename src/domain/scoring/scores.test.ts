@@ -13,9 +13,9 @@ import { scoreCalls } from './person-score.ts'
 import { priceHistory, type PriceHistories } from './price-history.ts'
 
 describe('scores', () => {
-  const five = (who: string, given: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
+  const five = (who: string, overrides: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
     [0, 1, 2, 3, 4].map((i) =>
-      call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...given }),
+      call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...overrides }),
     )
 
   it('exclude people with fewer than five decided calls, and list them by name', () => {
@@ -46,12 +46,12 @@ describe('scores', () => {
 
   it('do not depend on the order in which predictions arrive', () => {
     // Three statements of a day: the middle one is like each of the others, which are not like one another.
-    const said = [130, 142, 155].map((usd) => call({ who: 'Bob', usd }))
-    const repeats = (given: ScoredPrediction[]) =>
-      scores(given).people.map(({ calls }) => calls.map((one) => [one.id, one.repeats]))
-    expect(repeats(said)[0]?.map(([, first]) => first)).toEqual([null, said[0]?.id, null])
-    expect(repeats(said.toReversed())).toEqual(repeats(said))
-    expect(repeats([1, 0, 2].flatMap((i) => said[i] ?? []))).toEqual(repeats(said))
+    const stated = [130, 142, 155].map((usd) => call({ who: 'Bob', usd }))
+    const repeats = (input: ScoredPrediction[]) =>
+      scores(input).people.map(({ calls }) => calls.map((one) => [one.id, one.repeats]))
+    expect(repeats(stated)[0]?.map(([, first]) => first)).toEqual([null, stated[0]?.id, null])
+    expect(repeats(stated.toReversed())).toEqual(repeats(stated))
+    expect(repeats([1, 0, 2].flatMap((i) => stated[i] ?? []))).toEqual(repeats(stated))
   })
 
   it('rate bold calls above easy ones, and order by the number of decided calls', () => {
@@ -83,12 +83,12 @@ describe('scores', () => {
 
   it('pay at the odds of luck, at most for one in fifty, and count the days to a hit', () => {
     const jumping = BARS.map((one, i) => (i === 110 || i === 240 ? { ...one, close: 150 } : one))
-    const said = [
+    const calls = [
       call({ made: at(100), by: at(120), usd: 150 }),
       call({ made: at(210), by: at(250), usd: 150 }),
       call({ made: at(300), by: at(320), usd: 150 }),
     ]
-    const [person] = scores(said, { bars: { btc: jumping } }).people
+    const [person] = scores(calls, { bars: { btc: jumping } }).people
     const lucks = person?.calls.map(({ luck }) => luck ?? 0) ?? []
     expect(lucks[0]).toBeLessThan(0.02)
     const paid = [50 + 50 / 0.02, 50 + 50 / Math.max(lucks[1] ?? 0, 0.02), 50]
@@ -154,21 +154,21 @@ describe('scores', () => {
   })
 
   it('of a past day are those of that day', () => {
-    const said = [...five('Zoe'), ...five('Bob', { usd: 130 })]
+    const calls = [...five('Zoe'), ...five('Bob', { usd: 130 })]
     const then = scores(
-      said.filter(({ made }) => made <= at(400)),
+      calls.filter(({ made }) => made <= at(400)),
       {
         bars: { btc: BARS.filter((one) => one.day <= at(400)) },
         asOf: at(400),
       },
     )
-    expect(scores(said, { asOf: at(400) })).toEqual(then)
+    expect(scores(calls, { asOf: at(400) })).toEqual(then)
   })
 
   it('do not change with later bars and calls', () => {
     const random = randomOf('scores')
     const bars = randomBars(random, 900)
-    const said = randomCalls(random, bars, {
+    const calls = randomCalls(random, bars, {
       asOf: dayFromNumber(880),
       callers: 6,
       each: 12,
@@ -177,12 +177,12 @@ describe('scores', () => {
     const asOfs = fc.integer({ min: 200, max: 898 }).map(dayFromNumber)
     fc.assert(
       fc.property(asOfs, fc.constantFrom('touch', 'close'), (asOf, mode) => {
-        const given = { asOf, mode, histories: 3 } as const
+        const input = { asOf, mode, histories: 3 } as const
         const cut = bars.filter((one) => one.day <= asOf)
-        expect(scores(said, { ...given, bars: { btc: bars } })).toEqual(
+        expect(scores(calls, { ...input, bars: { btc: bars } })).toEqual(
           scores(
-            said.filter(({ made }) => made <= asOf),
-            { ...given, bars: { btc: cut } },
+            calls.filter(({ made }) => made <= asOf),
+            { ...input, bars: { btc: cut } },
           ),
         )
       }),
@@ -192,8 +192,8 @@ describe('scores', () => {
 
   it('are as of the last complete day, which they name', () => {
     const moving = [...BARS, { ...bar(at(730), 200), moving: true as const }]
-    const said = [call({ by: at(900), usd: 180 }), call({ asset: 'naka' })]
-    const found = scores(said, { asOf: at(800), bars: { btc: moving } })
+    const calls = [call({ by: at(900), usd: 180 }), call({ asset: 'naka' })]
+    const found = scores(calls, { asOf: at(800), bars: { btc: moving } })
     expect(found.pricesThrough).toEqual({ btc: at(729), naka: null })
     expect(scoreNotes(found)).toEqual([
       'Bitcoin scores use prices up to 31/12/2023.',
@@ -201,7 +201,7 @@ describe('scores', () => {
     ])
     expect(scoreNotes(scores([call()]))).toEqual([])
     // The last day is not over: what it has touched does not count yet.
-    const [then] = scores([said[0] ?? call()]).people
+    const [then] = scores([calls[0] ?? call()]).people
     expect(found.people[0]?.calls[0]).toMatchObject({
       observed: 0,
       expected: then?.calls[0]?.expected,
@@ -225,10 +225,10 @@ describe('scores', () => {
         Array.from({ length: 900 }, (_, i) => 14 + (i % 2)),
       ).filter(({ day: d }) => (d + 4) % 7 !== 0 && (d + 4) % 7 !== 6),
     }
-    const said = ['2019-06-03', '2020-08-10', '2020-08-11', '2021-01-04', '2021-10-01'].map(
+    const calls = ['2019-06-03', '2020-08-10', '2020-08-11', '2021-01-04', '2021-10-01'].map(
       (made) => call({ asset: 'mstr', made: day(made), by: addDays(day(made), 90), usd: 18 }),
     )
-    const [person] = scores(said, { bars, asOf: day('2021-11-01') }).people
+    const [person] = scores(calls, { bars, asOf: day('2021-11-01') }).people
     expect(person?.calls.map(({ noLuck }) => noLuck)).toEqual([
       'little-history',
       null,
@@ -243,14 +243,14 @@ describe('scores', () => {
   it('replay everybody, and say whether luck explains them', () => {
     const random = randomOf('replayed scores')
     const bars = randomBars(random, 1_500)
-    const said = randomCalls(random, bars, {
+    const calls = randomCalls(random, bars, {
       asOf: dayFromNumber(1_499),
       callers: 8,
       each: 25,
       since: dayFromNumber(700),
     })
-    const given = { bars: { btc: bars }, asOf: dayFromNumber(1_499), histories: 200 }
-    const found = scores(said, given)
+    const input = { bars: { btc: bars }, asOf: dayFromNumber(1_499), histories: 200 }
+    const found = scores(calls, input)
     expect(found.people.every(({ replayed }) => replayed !== null && replayed > 0.005)).toBe(true)
     expect(found.people.every(({ band }) => band === 'unclear')).toBe(true)
     const [all] = found.totals
@@ -265,7 +265,7 @@ describe('scores', () => {
           then > now === isRight ? Math.max(now, then) * 0.999 : Math.min(now, then) * 1.001
         return call({ who, made, by: addDays(made, 45), usd })
       })
-    const seen = scores([...said, ...knowing('Seer', true)], { ...given, histories: 400 })
+    const seen = scores([...calls, ...knowing('Seer', true)], { ...input, histories: 400 })
     expect(seen.people[0]).toMatchObject({ name: 'Seer', band: 'above' })
     expect(seen.people.filter(({ band }) => band !== 'unclear')).toHaveLength(1)
     expect(findingSentence(seen.people)).toBe(
@@ -281,8 +281,8 @@ it.each<[string, (number | null)[], boolean[]]>([
   ['a second one brings the first along', [0.06, 0.05, 0.9], [true, true, false]],
   ['some were not tested', [null, 0.09, null], [false, true, false]],
   ['no p-value', [], []],
-])('keeps what is hardly chance when %s', (_, ps, kept) => {
-  expect(trueDiscoveries(ps)).toEqual(kept)
+])('keeps what is hardly chance when %s', (_, ps, remaining) => {
+  expect(trueDiscoveries(ps)).toEqual(remaining)
 })
 
 const DAYS = 2_000

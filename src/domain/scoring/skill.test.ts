@@ -30,8 +30,8 @@ describe('skill', () => {
     ['B', B, 0.5, 0.4581, -0.3, 1.2, 0.8289],
     ['B', B, 1, 1.1815, 0, 2.35, 0.9433],
     ['C', C, 0.5, -0.382, -1.1, 0.35, 0.1762],
-  ])('of %s where it is spread by %4$d', (_, said, spread, mean, low, high, positive) => {
-    const skill = skillOf(likelihoodOf(said), { mean: 0, spread })
+  ])('of %s where it is spread by %4$d', (_, calls, spread, mean, low, high, positive) => {
+    const skill = skillOf(likelihoodOf(calls), { mean: 0, spread })
     expect(skill.mean).toBeCloseTo(mean, 4)
     expect(skill.low).toBeCloseTo(low, 10)
     expect(skill.high).toBeCloseTo(high, 10)
@@ -41,7 +41,7 @@ describe('skill', () => {
 
   it('is not lifted by easy calls, but by bold ones', () => {
     const prior = { mean: 0, spread: 0.5 }
-    const low = (said: SkillCall[]): number => skillOf(likelihoodOf(said), prior).low
+    const low = (calls: SkillCall[]): number => skillOf(likelihoodOf(calls), prior).low
     const easy = low(calls(Array(10).fill(0.95), Array(10).fill(1)))
     const bold = low(calls([0.1, 0.1, 0.1], [1, 1, 1]))
     expect(bold).toBeGreaterThan(easy)

@@ -6,7 +6,7 @@ import { seriesOf } from '#domain/judging/series.ts'
 import { type Direction } from '#domain/judging/verdict.ts'
 import { barsFrom } from '#tests/support/builders.ts'
 
-function call(made: string, given: Partial<StatedCall> = {}): StatedCall {
+function call(made: string, overrides: Partial<StatedCall> = {}): StatedCall {
   return {
     id: made,
     slug: 'a',
@@ -19,7 +19,7 @@ function call(made: string, given: Partial<StatedCall> = {}): StatedCall {
     isDecided: true,
     isRepeat: false,
     error: 1.42,
-    ...given,
+    ...overrides,
   }
 }
 const OPEN = { outcome: 'pending', isDecided: false, error: null } as const

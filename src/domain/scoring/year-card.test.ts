@@ -25,9 +25,9 @@ const KNOWN = { calendar: 'every-day', through: day('2025-06-30') } as const
 /** A call for $100 that was due at the end of 2024 and missed: luck said 25%, and the price was at half its level. */
 function call(
   id: string,
-  given: Partial<YearCall> & { due?: string; chance?: number } = {},
+  overrides: Partial<YearCall> & { due?: string; chance?: number } = {},
 ): YearCall {
-  const { due = '2024-12-31', chance = 0.25, ...rest } = given
+  const { due = '2024-12-31', chance = 0.25, ...rest } = overrides
   return {
     id,
     slug: id,
@@ -166,10 +166,10 @@ it('the best call is the hit that luck expected least, the worst the miss it exp
   })
 })
 
-type Given = readonly [who: string, usd: number, direction?: Direction, isMinimum?: boolean]
+type Stated = readonly [who: string, usd: number, direction?: Direction, isMinimum?: boolean]
 
-function calls(...given: readonly Given[]): SharedCall[] {
-  return given.map(([slug, usd, direction = 'up', isMinimum = false]) => ({
+function calls(...stated: readonly Stated[]): SharedCall[] {
+  return stated.map(([slug, usd, direction = 'up', isMinimum = false]) => ({
     slug,
     direction,
     isMinimum,
@@ -178,7 +178,7 @@ function calls(...given: readonly Given[]): SharedCall[] {
 }
 
 /** Calls as `a 100 down`; a minimum as `a 100 inside true`. */
-function parsed(text: string): readonly Given[] {
+function parsed(text: string): readonly Stated[] {
   return text
     .split(', ')
     .filter((one) => one !== '')
@@ -228,8 +228,8 @@ describe('the loudest consensus', () => {
       'a 100, b 100 inside true, c 100',
     ],
     ['leaves out ranges with the price inside', null, 'a 100, b 100 inside, c 100'],
-  ])('the loudest consensus %s', (_, expected, given) => {
-    expect(found(given)).toBe(expected)
+  ])('the loudest consensus %s', (_, expected, input) => {
+    expect(found(input)).toBe(expected)
   })
 
   it('the loudest consensus counts the end of a range that the price meets first', () => {
@@ -251,14 +251,14 @@ describe('the loudest consensus', () => {
   it('the loudest consensus matches a brute-force search', () => {
     const random = randomOf('consensus')
     for (let round = 0; round < 200; round += 1) {
-      const given = calls(
-        ...Array.from({ length: 40 }, (): Given => {
+      const input = calls(
+        ...Array.from({ length: 40 }, (): Stated => {
           const who = String.fromCharCode(97 + Math.floor(random() * 12))
           return [who, Math.round(50 * Math.exp(random() * 2))]
         }),
       )
-      const around = given.map(({ level: { min: middle } }) => {
-        const near = given.filter(
+      const around = input.map(({ level: { min: middle } }) => {
+        const near = input.filter(
           ({ level: { min } }) => min <= middle * 1.1 && min * 1.1 >= middle,
         )
         return { people: new Set(near.map(({ slug }) => slug)).size, calls: near.length }
@@ -267,7 +267,7 @@ describe('the loudest consensus', () => {
       const loudest = Math.max(
         ...around.filter(({ people }) => people === most).map((one) => one.calls),
       )
-      const consensus = loudestConsensus(given)
+      const consensus = loudestConsensus(input)
       expect([consensus?.people, consensus?.calls.length]).toEqual([most, loudest])
     }
   })
@@ -304,8 +304,8 @@ it.each([
   [{ open: 8 }, true, '8 Bitcoin calls are due in 2025. Their time is not up yet.'],
   [{ open: 1 }, true, '1 Bitcoin call is due in 2025. Its time is not up yet.'],
   [{ due: 2 }, false, 'No Bitcoin call due in 2025 can be compared with luck.'],
-])('the finding of a year with %j', (given, isSoFar, text) => {
-  expect(yearFinding({ asset: 'btc', tally: { ...NONE, ...given }, isSoFar })).toBe(text)
+])('the finding of a year with %j', (input, isSoFar, text) => {
+  expect(yearFinding({ asset: 'btc', tally: { ...NONE, ...input }, isSoFar })).toBe(text)
 })
 
 it.each([
@@ -314,8 +314,8 @@ it.each([
   [{ due: 8, n: 5, open: 3 }, '3 calls of this year are open.'],
   [{ due: 8, n: 5, open: 1 }, '1 call of this year is open. 2 calls are not compared with luck.'],
   [{ due: 1 }, '1 call is not compared with luck.'],
-])('what the finding of a year with %j leaves out', (given, text) => {
-  expect(yearRest({ ...NONE, ...given })).toBe(text)
+])('what the finding of a year with %j leaves out', (input, text) => {
+  expect(yearRest({ ...NONE, ...input })).toBe(text)
 })
 
 it.each([

@@ -32,7 +32,7 @@ export async function addSession(
 export async function sessionByHash(
   db: Db,
   tokenHash: string,
-  given: { readonly now: string; readonly seenSince: string },
+  input: { readonly now: string; readonly seenSince: string },
 ): Promise<Owner | null> {
   const rows = await db
     .select({ ...OWNER, id: adminSessions.id, usedAt: adminSessions.seenAt })
@@ -43,8 +43,8 @@ export async function sessionByHash(
         eq(adminSessions.tokenHash, tokenHash),
         isNull(adminSessions.endedAt),
         isNull(admins.disabledAt),
-        gt(adminSessions.expiresAt, given.now),
-        gt(adminSessions.seenAt, given.seenSince),
+        gt(adminSessions.expiresAt, input.now),
+        gt(adminSessions.seenAt, input.seenSince),
       ),
     )
   return rows[0] ? { ...rows[0], by: 'session' } : null
@@ -62,7 +62,7 @@ export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
 export function liveSessions(
   db: Db,
   adminId: number,
-  given: { readonly now: string; readonly seenSince: string },
+  input: { readonly now: string; readonly seenSince: string },
 ) {
   return db
     .select({
@@ -78,8 +78,8 @@ export function liveSessions(
       and(
         eq(adminSessions.adminId, adminId),
         isNull(adminSessions.endedAt),
-        gt(adminSessions.expiresAt, given.now),
-        gt(adminSessions.seenAt, given.seenSince),
+        gt(adminSessions.expiresAt, input.now),
+        gt(adminSessions.seenAt, input.seenSince),
       ),
     )
     .orderBy(desc(adminSessions.seenAt))
@@ -246,9 +246,9 @@ export async function addPasskey(db: Db, passkey: Omit<StoredPasskey, 'usedAt'>)
 export async function notePasskeyUsed(
   db: Db,
   id: string,
-  given: { readonly counter: number; readonly usedAt: string },
+  input: { readonly counter: number; readonly usedAt: string },
 ): Promise<void> {
-  await db.update(passkeys).set(given).where(eq(passkeys.id, id))
+  await db.update(passkeys).set(input).where(eq(passkeys.id, id))
 }
 
 /** @returns its name; null when the admin has no such passkey */

@@ -110,19 +110,19 @@ export async function accountOf(
 export async function changeOwnPassword(
   kit: AdminKit,
   signedIn: SignedIn,
-  given: { current: string; next: string; keep_passkeys: boolean },
+  input: { current: string; next: string; keep_passkeys: boolean },
 ): Promise<string> {
   const { db, passwords } = kit
-  const found = await askPassword(kit, signedIn, given.current, 'current')
+  const found = await askPassword(kit, signedIn, input.current, 'current')
   if (found.fromEnvironment) {
     throw failure(
       'conflict',
       'This password comes from ADMIN_PASSWORD_HASH in the environment. Please change it there and restart.',
     )
   }
-  const fault = passwordFault(given.next, found.username)
+  const fault = passwordFault(input.next, found.username)
   if (fault !== null) throw invalid({ next: fault })
-  const passwordHash = await passwords.hash(given.next)
+  const passwordHash = await passwords.hash(input.next)
   return db.transaction(async (tx) => {
     // Throws if the password was changed elsewhere meanwhile, which ended this session.
     await lockOwnAccount(tx, signedIn)
@@ -130,7 +130,7 @@ export async function changeOwnPassword(
     const ending: Ending = {
       ...EVERYTHING,
       exceptSession: signedIn.id,
-      passkeys: !given.keep_passkeys,
+      passkeys: !input.keep_passkeys,
     }
     const ended = await endAccess(tx, found.id, isoNow(kit), ending)
     await noteAccount(kit, tx, signedIn.admin, 'password changed', { after: ended })

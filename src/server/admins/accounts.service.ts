@@ -42,13 +42,13 @@ const INVALID =
  */
 function newLink(kit: AdminKit): {
   columns: Pick<StoredAdmin, 'linkHash' | 'linkExpiresAt'>
-  shown: PasswordLink
+  link: PasswordLink
 } {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = isoIn(kit, LINK_MS)
   return {
     columns: { linkHash: sha256(token), linkExpiresAt: expiresAt },
-    shown: { path: `/admin/password#${token}`, expires_at: expiresAt },
+    link: { path: `/admin/password#${token}`, expires_at: expiresAt },
   }
 }
 
@@ -104,14 +104,14 @@ export async function allAccounts(
 export async function makeAccount(
   kit: AdminKit,
   signedIn: SignedIn,
-  given: Proof & { username: string; role: Role },
+  input: Proof & { username: string; role: Role },
 ): Promise<{ message: string; link: PasswordLink }> {
-  const username = given.username.normalize('NFKC').trim()
+  const username = input.username.normalize('NFKC').trim()
   if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) {
     throw invalid({ username: NAME_RULE })
   }
-  await proveOwner(kit, signedIn, given)
-  const { role } = given
+  await proveOwner(kit, signedIn, input)
+  const { role } = input
   const passwordHash = await unknownPassword(kit)
   const link = newLink(kit)
   await kit.db.transaction(async (tx) => {
@@ -127,19 +127,19 @@ export async function makeAccount(
     const done = { action: 'admin created', after: { username, role } }
     await note(kit, tx, signedIn, id, done)
   })
-  return { message: `Account ${username} created. Send them the link.`, link: link.shown }
+  return { message: `Account ${username} created. Send them the link.`, link: link.link }
 }
 
 export async function makeLink(
   kit: AdminKit,
   signedIn: SignedIn,
   id: number,
-  given: Proof & { drop_second_factor: boolean },
+  input: Proof & { drop_second_factor: boolean },
 ): Promise<{ message: string; link: PasswordLink }> {
   const passwordHash = await unknownPassword(kit)
   const link = newLink(kit)
-  const drops = given.drop_second_factor
-  const message = await changeOther(kit, signedIn, id, given, async (_kit, tx, found) => {
+  const drops = input.drop_second_factor
+  const message = await changeOther(kit, signedIn, id, input, async (_kit, tx, found) => {
     if (found.fromEnvironment) {
       throw failure(
         'conflict',
@@ -161,7 +161,7 @@ export async function makeLink(
       message: `${found.username} can choose a new password by the link. ${endedText(ended)}`,
     }
   })
-  return { message, link: link.shown }
+  return { message, link: link.link }
 }
 
 /** Changes a locked account row; used by administrators and the command line. */

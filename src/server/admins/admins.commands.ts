@@ -128,9 +128,9 @@ async function revoke(
 /** `admin …` commands. Passwords are typed or read from standard input, never passed as an argument. */
 export function addAdmins(
   program: Command,
-  given: Omit<CommandKit, 'readPassword'> & Partial<CommandKit>,
+  parts: Omit<CommandKit, 'readPassword'> & Partial<CommandKit>,
 ): void {
-  const kit = { readPassword: readHidden, ...given }
+  const kit = { readPassword: readHidden, ...parts }
   const admin = program
     .command('admin')
     .description('manage the accounts of administrators and reviewers')
@@ -179,8 +179,8 @@ export function addAdmins(
     .action(async () => kit.print(await newPasswordHash(kit, null)))
 }
 
-async function create(kit: CommandKit, given: string, role: Role): Promise<void> {
-  const username = given.normalize('NFKC').trim()
+async function create(kit: CommandKit, name: string, role: Role): Promise<void> {
+  const username = name.normalize('NFKC').trim()
   if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) throw new Error(NAME_RULE)
   const passwordHash = await newPasswordHash(kit, username)
   await kit.withDb(async (db) => {

@@ -54,7 +54,7 @@ export function listAdmins(db: Db): Promise<StoredAdmin[]> {
 /** @returns the new id; null when the name is taken */
 export async function addAdmin(
   db: Db,
-  given: {
+  input: {
     readonly username: string
     readonly role: Role
     readonly passwordHash: string
@@ -64,7 +64,7 @@ export async function addAdmin(
 ): Promise<number | null> {
   const rows = await db
     .insert(admins)
-    .values({ ...given, folded: foldUsername(given.username) })
+    .values({ ...input, folded: foldUsername(input.username) })
     .onConflictDoNothing({ target: admins.folded })
     .returning({ id: admins.id })
   return rows[0]?.id ?? null
@@ -124,8 +124,8 @@ export async function takeRecoveryCode(db: Db, id: number, hash: string): Promis
 const ID = sql.raw('admins.id')
 
 /** All accounts in the order of creation, with their pending items, as the API sends them. */
-export function accountRows(db: Db, given: { readonly now: string; readonly seenSince: string }) {
-  const isOpen = sql`s.ended_at is null and s.expires_at > ${given.now}::timestamptz and s.seen_at > ${given.seenSince}::timestamptz`
+export function accountRows(db: Db, input: { readonly now: string; readonly seenSince: string }) {
+  const isOpen = sql`s.ended_at is null and s.expires_at > ${input.now}::timestamptz and s.seen_at > ${input.seenSince}::timestamptz`
   return db
     .select({
       id: admins.id,
@@ -137,7 +137,7 @@ export function accountRows(db: Db, given: { readonly now: string; readonly seen
       disabled_at: isoOf(admins.disabledAt),
       link_expires_at: isoOf(admins.linkExpiresAt),
       sessions: sql<number>`(select count(*)::int from ${adminSessions} s where s.admin_id = ${ID} and ${isOpen} and ${admins.disabledAt} is null)`,
-      tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${given.now}::timestamptz and ${admins.disabledAt} is null)`,
+      tokens: sql<number>`(select count(*)::int from ${adminTokens} t where t.admin_id = ${ID} and t.revoked_at is null and t.expires_at > ${input.now}::timestamptz and ${admins.disabledAt} is null)`,
       seen_at: isoOf(sql`(select max(s.seen_at) from ${adminSessions} s where s.admin_id = ${ID})`),
     })
     .from(admins)

@@ -80,7 +80,7 @@ export async function passkeySignInOptions(kit: AdminKit): Promise<Record<string
 /** Signs in by passkey, which counts as two factors: the device and its lock. @throws AppError `unauthorized` */
 export async function passkeySignIn(
   kit: AdminKit,
-  given: unknown,
+  response: unknown,
   visitor: Visitor,
 ): Promise<Session> {
   const { config, db, refusals } = kit
@@ -88,7 +88,7 @@ export async function passkeySignIn(
     refusals.signIn('passkey refused', admin, visitor.address)
     return failure('unauthorized', REFUSED)
   }
-  const read = Assertion.safeParse(given)
+  const read = Assertion.safeParse(response)
   if (!read.success) throw refused()
   const expectedChallenge = await spentChallenge(kit, read.data.response.clientDataJSON, null)
   const passkey = await passkeyById(db, read.data.id)
@@ -144,11 +144,11 @@ export async function addOwnPasskey(
   kit: AdminKit,
   signedIn: SignedIn,
   name: string,
-  given: unknown,
+  credential: unknown,
 ): Promise<string> {
   const { admin, id: sessionId, hasSecondFactor } = signedIn
   const wrong = failure('invalid', 'This passkey could not be added. Please try again.')
-  const read = Registration.safeParse(given)
+  const read = Registration.safeParse(credential)
   if (!read.success) throw wrong
   const { response } = read.data
   const expectedChallenge = await spentChallenge(kit, response.clientDataJSON, admin.id)
@@ -199,8 +199,8 @@ export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: stri
 }
 
 function keepChallenge(kit: OptionsKit, challenge: string, adminId: number | null): Promise<void> {
-  const given = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
-  return addChallenge(kit.db, given, isoNow(kit))
+  const row = { id: sha256(challenge), adminId, expiresAt: isoIn(kit, CHALLENGE_MS) }
+  return addChallenge(kit.db, row, isoNow(kit))
 }
 
 /** Consumes the challenge that a device answered; null when it was not issued here. */

@@ -135,15 +135,15 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
   function note(
     action: string,
     why: Outcome | Reason,
-    given: { admin: Admin | null; address: string; facts: Readonly<Record<string, string>> },
+    attempt: { admin: Admin | null; address: string; facts: Readonly<Record<string, string>> },
   ): void {
     counts.set(why, (counts.get(why) ?? 0) + 1)
     if (COUNTED_ONLY.has(why)) return
-    const { admin, facts } = given
-    const address = networkOf(given.address)
+    const { admin, facts } = attempt
+    const address = networkOf(attempt.address)
     const now = clock.now()
     endOld()
-    const prefix = prefixOf(given.address)
+    const prefix = prefixOf(attempt.address)
     const key = JSON.stringify([action, why, admin?.id, prefix])
     const group = JSON.stringify([action, admin?.id])
     const isMany = [...kinds.values()].filter((one) => one.group === group).length >= MOST_KINDS

@@ -129,12 +129,12 @@ export async function proveOwner(
   // Counted as one attempt: codes cannot be guessed faster by somebody who knows the password.
   return askPassword(kit, signedIn, password, 'password', async (found) => {
     if (found.totpSecret === null) return
-    const given = code.replaceAll(/\s/g, '')
+    const digits = code.replaceAll(/\s/g, '')
     const wrong =
-      given === ''
+      digits === ''
         ? 'Please enter the code from your authenticator app.'
         : 'This code is wrong or was already used. Please enter the next one.'
-    if (given === '' || !(await isCodeRight(kit, found, given))) {
+    if (digits === '' || !(await isCodeRight(kit, found, digits))) {
       throw invalid({ code: wrong })
     }
   })
@@ -162,7 +162,7 @@ export async function startAuthenticator(
 export async function confirmAuthenticator(
   kit: AdminKit,
   signedIn: SignedIn,
-  given: string,
+  entered: string,
 ): Promise<{ message: string; recovery_codes: string[] }> {
   const { db, clock, secrets } = kit
   const found = await adminById(db, signedIn.admin.id)
@@ -170,7 +170,7 @@ export async function confirmAuthenticator(
   if (!found || pending === null) {
     throw failure('conflict', 'Please start the setup again.')
   }
-  const code = given.replaceAll(/\s/g, '')
+  const code = entered.replaceAll(/\s/g, '')
   const step = await stepOfCode(await totpOf(secrets, found.id, pending), code, clock.now())
   if (step === null) {
     const wrong = 'This code is wrong. Please check the clock of your device.'

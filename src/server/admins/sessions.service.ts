@@ -101,8 +101,8 @@ export function endedText(ended: Ended, other = false, ending: Ending = EVERYTHI
     ended[kind] > 0 ? [plural(ended[kind], noun)] : [],
   )
   if (parts.length > 0) return `Ended: ${listed('conjunction', parts)}.`
-  const asked = kinds.filter(([kind]) => ending[kind]).map(([, noun]) => noun)
-  return `There was no ${listed('disjunction', asked)} to end.`
+  const nouns = kinds.filter(([kind]) => ending[kind]).map(([, noun]) => noun)
+  return `There was no ${listed('disjunction', nouns)} to end.`
 }
 
 const MINUTE_MS = 60_000
@@ -166,8 +166,8 @@ async function isStillRight(
 
 /** The owner of a session cookie; null if the session has ended or never existed. */
 export async function signedInBySession(kit: AdminKit, token: string): Promise<SignedIn | null> {
-  const given = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
-  const found = await sessionByHash(kit.db, sha256(token), given)
+  const times = { now: isoNow(kit), seenSince: isoIn(kit, -IDLE_MS) }
+  const found = await sessionByHash(kit.db, sha256(token), times)
   if (found) await noteUse(kit, found.usedAt, () => noteSeen(kit.db, found.id, isoNow(kit)))
   return found
 }
@@ -181,8 +181,8 @@ async function noteUse(
   if (lastAt !== null && Date.parse(lastAt) + SEEN_EVERY_MS >= clock.now()) return
   await note().catch((error: unknown) => {
     if (outages.notice(error) !== null) return
-    const { said } = troubleOf(error)
-    log.warn({ said }, 'last use of a session or token could not be stored')
+    const { message } = troubleOf(error)
+    log.warn({ said: message }, 'last use of a session or token could not be stored')
   })
 }
 

@@ -19,7 +19,7 @@ import { BY_NAME, noteSuccess, tooMany } from './account.service.ts'
 
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
 const TOO_MANY = 'Too many attempts.'
-const LATELY = { withinMs: 10 * MINUTE_MS, said: TOO_MANY }
+const LATELY = { withinMs: 10 * MINUTE_MS, message: TOO_MANY }
 /** Limited before hashing, the expensive part of a sign-in. */
 const STRANGERS: RateLimit = {
   name: 'sign-in',
@@ -40,27 +40,27 @@ const NEED_CODE = 'Please enter the code from your authenticator app.'
 /** Signs in by name and password. @throws AppError `unauthorized`, `second_factor` or `too_many` */
 export async function signIn(
   kit: AdminKit,
-  given: { username: string; password: string; code?: string | undefined },
+  input: { username: string; password: string; code?: string | undefined },
   visitor: Visitor,
 ): Promise<Session> {
   const { db, limiter, passwords, refusals } = kit
   const { address } = visitor
-  if (given.username.trim() === '' || given.password === '') {
+  if (input.username.trim() === '' || input.password === '') {
     throw failure('invalid', 'Please enter both username and password')
   }
-  const account = await accountByName(db, given.username)
-  const { key, ref, isKnown } = await admit(kit, given.username, account, address)
+  const account = await accountByName(db, input.username)
+  const { key, ref, isKnown } = await admit(kit, input.username, account, address)
   const noTry = async (): Promise<void> => {
     await uncountTry(db, [key], isoNow(kit))
     await limiter.leave(db, ref)
   }
   const admin = account?.disabledAt === null ? account : null
-  const isRight = await passwords.matches(given.password, admin?.passwordHash ?? null, isKnown)
+  const isRight = await passwords.matches(input.password, admin?.passwordHash ?? null, isKnown)
   if (!admin || !isRight) {
     refusals.signIn(account ? 'wrong password' : 'unknown name', account, address)
     throw failure('unauthorized', WRONG)
   }
-  const code = given.code?.replaceAll(/\s/g, '') ?? ''
+  const code = input.code?.replaceAll(/\s/g, '') ?? ''
   if (admin.totpSecret !== null && code === '') {
     // Being asked for the code is neither a failure nor a success: earlier wrong codes stay counted, or
     // somebody who knows the password could try one code after another.

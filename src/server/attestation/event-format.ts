@@ -63,9 +63,9 @@ export function predictionDraft(
 export function verdictDraft(
   stored: StoredPrediction,
   { verdict, change, note, isRestated, at: computedAt }: UnsignedVerdict,
-  given: { readonly pubkey: string; readonly at: number; readonly previous: string | null },
+  input: { readonly pubkey: string; readonly at: number; readonly previous: string | null },
 ): NostrDraft {
-  const { pubkey, at, previous } = given
+  const { pubkey, at, previous } = input
   // Not bound to the corrected claim, which came later.
   const hash = isRestated ? null : claimHash(stored)
   const word = outcomeWord(verdict.outcome)
@@ -94,8 +94,8 @@ export function verdictDraft(
   }
 }
 
-function levelOf(said: Claim): string {
-  return said.timing ? claimText(said) : showClaim(said)
+function levelOf(claim: Claim): string {
+  return claim.timing ? claimText(claim) : showClaim(claim)
 }
 
 /** Canonical JSON by RFC 8785: sorted keys, no spaces. */

@@ -134,7 +134,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     report: (slug) => personReport(scores, slug),
     years: () => scores.waitAndRead('touch', years),
     year: (asset, year) => scores.waitAndRead('touch', yearCard(asset, year)),
-    snapshots: (page) => snapshots.shown(page),
+    snapshots: (page) => snapshots.pageOf(page),
     news,
     corrections: (view) => corrections.page(view),
     selection: () => selectionOf(readDb, operator),

@@ -147,9 +147,9 @@ export async function publishedPage(
     total,
     page: filter.page,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-    rows: rows.map(({ said, ...row }) => ({
+    rows: rows.map(({ said: claim, ...row }) => ({
       ...row,
-      price_prediction: claimText(claimOfColumns(said)),
+      price_prediction: claimText(claimOfColumns(claim)),
     })),
   }
 }

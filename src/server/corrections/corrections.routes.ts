@@ -75,7 +75,9 @@ export function correctionRoutes(
   }))
   serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
     const merged = await mergePeople(kit, admin, params.id, body)
-    const twice = merged.said_twice.map(({ kept, moved }) => `${moved} and ${kept}`).join(', ')
+    const twice = merged.said_twice
+      .map(({ kept: remaining, moved }) => `${moved} and ${remaining}`)
+      .join(', ')
     const hint =
       twice === '' ? '' : ` These are now duplicates: ${twice}. Withdraw one of each pair.`
     return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }

@@ -38,8 +38,8 @@ import { verdictRows } from '#server/predictions/wire.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, MODE_PRICES } from '#domain/judging/verdict.ts'
 import { setByHand } from '#domain/judging/same-verdict.ts'
 
-async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, given: EditFields) {
-  const { influencer_id: influencerId, ...fields } = given
+async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, edit: EditFields) {
+  const { influencer_id: influencerId, ...fields } = edit
   const before = { ...stored, remarks: await remarksOf(on, stored.id) } satisfies Published
   const { handle } = stored.expert
   const result = readEdit(before, fields, { today: today(kit), handle })
@@ -74,11 +74,11 @@ const NOTHING = {
 export async function previewEdit(
   kit: CorrectionKit,
   id: string,
-  given: EditFields,
+  edit: EditFields,
 ): Promise<z.input<typeof dryRunEdit.reply>> {
   const { db } = kit
   const stored = await findPublished(db, id)
-  const result = await readChange(kit, db, stored, given)
+  const result = await readChange(kit, db, stored, edit)
   if (!result.ok) return { ...NOTHING, fields: { ...result.faults } }
   const { edited, changes, isStatement } = result
   const judged = await judgeOne(db, stored, today(kit))
@@ -104,9 +104,9 @@ export function editPrediction(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  given: EditFields & ChangeRequest,
+  edit: EditFields & ChangeRequest,
 ): Promise<AdminPrediction> {
-  const { version, reason, reports, ...fields } = given
+  const { version, reason, reports, ...fields } = edit
   return changePublished(kit, admin, id, { version, reason, reports }, async (tx, stored) => {
     const result = await readChange(kit, tx, stored, fields)
     if (!result.ok) throw invalid(result.faults)

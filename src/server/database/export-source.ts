@@ -34,7 +34,7 @@ export async function openExport(path: string): Promise<ExportSource> {
     throw new ExportError(
       codeOf(error) === 'ENOENT'
         ? `There is no file or folder ${path}.`
-        : `${path} cannot be read: ${troubleOf(error).said}`,
+        : `${path} cannot be read: ${troubleOf(error).message}`,
     )
   })
   return found.isDirectory() ? openFolder(path) : openFile(path)
@@ -116,10 +116,11 @@ async function* entriesOf(file: string): AsyncGenerator<ExportedFile> {
 }
 
 function damageOf(file: string, error: unknown): ExportError {
-  const { said } = troubleOf(error)
-  if (codeOf(error) === 'Z_BUF_ERROR' || said.includes('Unexpected end')) return cutOff(file)
-  if (codeOf(error).startsWith('Z_') || said.includes('Invalid tar header')) return noBackup(file)
-  return new ExportError(`${file} cannot be read: ${said}`)
+  const { message } = troubleOf(error)
+  if (codeOf(error) === 'Z_BUF_ERROR' || message.includes('Unexpected end')) return cutOff(file)
+  if (codeOf(error).startsWith('Z_') || message.includes('Invalid tar header'))
+    return noBackup(file)
+  return new ExportError(`${file} cannot be read: ${message}`)
 }
 
 function noBackup(file: string): ExportError {

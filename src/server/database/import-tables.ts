@@ -70,7 +70,7 @@ async function checkFiles(source: ExportSource): Promise<void> {
       await pipeline(file.bytes, meter.resume())
     } catch (error) {
       if (error instanceof ExportError) throw error
-      throw new ExportError(`${file.path} cannot be read: ${troubleOf(error).said}`)
+      throw new ExportError(`${file.path} cannot be read: ${troubleOf(error).message}`)
     }
     const { rows, sha256 } = read()
     if (rows !== table.rows || sha256 !== table.sha256) {
@@ -93,8 +93,8 @@ async function tablesFor(
     )
   }
   const names = await tablesInOrder(client)
-  const given = tables.map(({ name }) => name)
-  if (names.toSorted().join() !== given.toSorted().join()) {
+  const tableNames = tables.map(({ name }) => name)
+  if (names.toSorted().join() !== tableNames.toSorted().join()) {
     throw new ExportError(`${path} does not hold the tables of this version.`)
   }
   return names
@@ -120,9 +120,9 @@ async function fillTable(client: pg.PoolClient, table: Table, file: ExportedFile
       client.query(copyFrom(`copy ${quoted(table.name)} (${list}) from stdin`)),
     )
   } catch (error) {
-    const { said, isFull, isLost } = troubleOf(error)
+    const { message, isFull, isLost } = troubleOf(error)
     if (isFull || isLost || error instanceof ExportError) throw error
-    throw new ExportError(`${file.path} cannot be read: ${said}`)
+    throw new ExportError(`${file.path} cannot be read: ${message}`)
   }
   for (const { column, sequence } of await countersOf(client, table.name)) {
     await client.query(

@@ -112,9 +112,9 @@ export async function retryWhileAway<T>(
     try {
       return await work()
     } catch (error) {
-      const { said, isLost } = troubleOf(error)
+      const { message, isLost } = troubleOf(error)
       if (!isLost || performance.now() + pauseMs > until) throw error
-      if (pauseMs === FIRST_PAUSE_MS) onWait(said)
+      if (pauseMs === FIRST_PAUSE_MS) onWait(message)
       await pause(pauseMs)
     }
   }
@@ -151,11 +151,11 @@ async function refuseOther(database: Database, direct: PoolConfig): Promise<void
 
 /** Describes a failed connection; the address is shown without credentials. */
 function unreachable(error: unknown, url: string | null, setting: string): unknown {
-  const { said, isLost } = troubleOf(error)
+  const { message, isLost } = troubleOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!url || (!isLost && !/^(28|3D)/.test(code))) return error
   const { host } = new URL(url)
-  return new Error(`The database at ${host} (${setting}) cannot be used: ${said}`)
+  return new Error(`The database at ${host} (${setting}) cannot be used: ${message}`)
 }
 
 /** Other clients of the same pooler may take the connections that would reveal it. */

@@ -49,10 +49,10 @@ export function watchOutages({
 
   return {
     notice(error) {
-      const { said, isLost, isFull } = troubleOf(error)
+      const { message, isLost, isFull } = troubleOf(error)
       if (isFull) {
         if (!fullUntil && !stopped) {
-          log.warn(`The database disk is full; writes are refused: ${said}`)
+          log.warn(`The database disk is full; writes are refused: ${message}`)
         }
         if (fullUntil) clearTimeout(fullUntil)
         fullUntil = setTimeout(() => {
@@ -65,7 +65,7 @@ export function watchOutages({
       if (!isLost) return null
       if (awaySince === null && !stopped) {
         awaySince = performance.now()
-        log.warn(`The database is not responding; cached pages are served: ${said}`)
+        log.warn(`The database is not responding; cached pages are served: ${message}`)
         ask()
       }
       return 'away'

@@ -65,12 +65,12 @@ export function embedService(parts: PeopleParts) {
 
 /** Removes the theme, which is not a parameter of the page. @throws AppError `invalid` */
 function takeTheme(params: URLSearchParams): EmbedTheme | null {
-  const given = params.get(THEME_PARAM)
+  const value = params.get(THEME_PARAM)
   params.delete(THEME_PARAM)
-  if (given === null) return null
-  const theme = EMBED_THEMES.find((known) => known === given)
+  if (value === null) return null
+  const theme = EMBED_THEMES.find((known) => known === value)
   if (theme) return theme
-  throw failure('invalid', `The theme is “${given.slice(0, 60)}”, but has to be light or dark.`)
+  throw failure('invalid', `The theme is “${value.slice(0, 60)}”, but has to be light or dark.`)
 }
 
 function decoded(part: string): string {

@@ -33,7 +33,12 @@ import {
   isFollowed,
   moveBrowser,
 } from './followers.store.ts'
-import { type FollowKit, shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
+import {
+  type FollowKit,
+  visibleSubjects,
+  subjectOf,
+  type KnownSubject,
+} from './followed-subject.ts'
 import { acquireLock } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { areBrowserKeys } from './push.ts'
@@ -43,15 +48,16 @@ const HERE = 'Too many addresses have been entered from here. Please wait an hou
 const QUESTIONS: RateLimit = {
   name: 'follow questions',
   shares: [
-    { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
-    { of: 'prefix', most: 20, withinMs: HOUR_MS, said: HERE },
+    { of: 'network', most: 10, withinMs: HOUR_MS, message: HERE },
+    { of: 'prefix', most: 20, withinMs: HOUR_MS, message: HERE },
     {
       of: 'all',
       most: 300,
       withinMs: HOUR_MS,
-      said: 'More addresses are entered than this site can ask. Please try again in an hour, or follow by a feed.',
+      message:
+        'More addresses are entered than this site can ask. Please try again in an hour, or follow by a feed.',
     },
-    { of: 'subject', most: 5, withinMs: DAY_MS, said: null },
+    { of: 'subject', most: 5, withinMs: DAY_MS, message: null },
   ],
 }
 const MOST_FOLLOWED = 500
@@ -76,18 +82,18 @@ export function followService(kit: FollowKit) {
     return found
   }
 
-  function titleOf(shown: readonly KnownSubject[]): string {
-    return shown[0]?.title ?? 'this prediction'
+  function titleOf(subjects: readonly KnownSubject[]): string {
+    return subjects[0]?.title ?? 'this prediction'
   }
 
   return {
     async ask(
-      given: FollowedSubject & { readonly email: string; readonly every: Every },
+      input: FollowedSubject & { readonly email: string; readonly every: Every },
       from: string,
     ): Promise<{ asked: true }> {
       if (!mailer) throw failure('unavailable', NO_MAIL)
-      const { kind, subject } = await subjectOf(kit, given)
-      const address = readEmail(given.email)
+      const { kind, subject } = await subjectOf(kit, input)
+      const address = readEmail(input.email)
       if (address === null) throw failure('invalid', BAD_EMAIL, { email: BAD_EMAIL })
       const addressHash = addresses.hashOf(address)
       const caller = { address: from, subject: mailboxOf(address) }
@@ -105,7 +111,7 @@ export function followService(kit: FollowKit) {
           addressHash,
           kind,
           subject,
-          every: given.every,
+          every: input.every,
           createdAt: isoNow(kit),
           expiresAt: isoIn(kit, CONFIRM_WITHIN_DAYS * DAY_MS),
         })
@@ -118,22 +124,27 @@ export function followService(kit: FollowKit) {
       const question = await liveQuestion(token)
       if (question && question.address !== null) {
         const { address, every } = question
-        const shown = maskContact({ kind: 'email', address })
-        return { confirmed: false, shown, every, follows: await shownSubjects(kit, [question]) }
+        const masked = maskContact({ kind: 'email', address })
+        return {
+          confirmed: false,
+          shown: masked,
+          every,
+          follows: await visibleSubjects(kit, [question]),
+        }
       }
       const found = question?.followerId
         ? await followerById(db, question.followerId)
         : await follower(token)
       if (!found) throw failure('not_found', UNKNOWN)
-      const follows = await shownSubjects(kit, await followsOf(db, found.id))
-      return { confirmed: true, shown: shownAddress(found), every: found.every, follows }
+      const follows = await visibleSubjects(kit, await followsOf(db, found.id))
+      return { confirmed: true, shown: displayAddress(found), every: found.every, follows }
     },
 
     async confirm(token: string) {
       const question = await liveQuestion(token)
       if (!question) throw failure('not_found', UNKNOWN)
       const { address, addressHash, every } = question
-      const title = titleOf(await shownSubjects(kit, [question]))
+      const title = titleOf(await visibleSubjects(kit, [question]))
       let followerId = question.followerId
       if (address !== null) {
         const id = randomUUID()
@@ -156,17 +167,17 @@ export function followService(kit: FollowKit) {
       }
       const found = followerId === null ? null : await followerById(db, followerId)
       if (!found) throw failure('not_found', UNKNOWN)
-      return { shown: shownAddress(found), title, every, token: tokens.follower(found.id) }
+      return { shown: displayAddress(found), title, every, token: tokens.follower(found.id) }
     },
 
-    async add(token: string, given: FollowedSubject) {
+    async add(token: string, subject: FollowedSubject) {
       const found = await follower(token)
-      const known = await subjectOf(kit, given)
+      const known = await subjectOf(kit, subject)
       if ((await countFollows(db, found.id)) >= MOST_FOLLOWED) {
         throw failure('too_many', 'You follow as much as this site can carry for one address.')
       }
       await addFollow(db, found.id, known, isoDay(today(kit)))
-      return { shown: shownAddress(found), title: known.title }
+      return { shown: displayAddress(found), title: known.title }
     },
 
     async change(token: string, every: Every): Promise<{ every: Every }> {
@@ -207,7 +218,7 @@ export function followService(kit: FollowKit) {
   }
 }
 
-function shownAddress({ channel, address }: Follower): string {
+function displayAddress({ channel, address }: Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
 }
 
@@ -219,9 +230,9 @@ const FULL =
 const BROWSERS: RateLimit = {
   name: 'following browsers',
   shares: [
-    { of: 'network', most: 20, withinMs: HOUR_MS, said: FROM_HERE },
-    { of: 'prefix', most: 40, withinMs: HOUR_MS, said: FROM_HERE },
-    { of: 'all', most: 600, withinMs: HOUR_MS, said: FULL },
+    { of: 'network', most: 20, withinMs: HOUR_MS, message: FROM_HERE },
+    { of: 'prefix', most: 40, withinMs: HOUR_MS, message: FROM_HERE },
+    { of: 'all', most: 600, withinMs: HOUR_MS, message: FULL },
   ],
 }
 /** Push services of browsers; other hosts might be targets of abuse. */
@@ -278,14 +289,17 @@ export function browserService(kit: FollowKit) {
       })
     },
 
-    async ask({ subscription, wants, ...given }: Ask, from: string): Promise<{ follows: boolean }> {
+    async ask(
+      { subscription, wants: action, ...subject }: Ask,
+      from: string,
+    ): Promise<{ follows: boolean }> {
       const { endpoint, keys } = subscription
-      const followed = await subjectOf(kit, given)
+      const followed = await subjectOf(kit, subject)
       const { addressHash, follower } = await known(db, subscription)
-      if (wants === 'look') {
+      if (action === 'look') {
         return { follows: follower !== null && (await isFollowed(db, follower.id, followed)) }
       }
-      if (wants === 'unfollow') {
+      if (action === 'unfollow') {
         if (follower) {
           await dropFollow(db, follower.id, followed)
           if ((await countFollows(db, follower.id)) === 0) await dropFollower(db, follower.id)

@@ -70,16 +70,16 @@ function predictionPath(id: string): string {
 }
 
 /** Followed subjects for display, without duplicates and without those no longer on record. */
-export async function shownSubjects(
+export async function visibleSubjects(
   kit: Pick<FollowKit, 'db' | 'record'>,
   all: readonly Followed[],
 ): Promise<KnownSubject[]> {
-  const subjectsOf = (wanted: Followed['kind']): string[] =>
-    all.flatMap(({ kind, subject }) => (kind === wanted ? [subject] : []))
+  const subjectsOf = (type: Followed['kind']): string[] =>
+    all.flatMap(({ kind, subject }) => (kind === type ? [subject] : []))
   const people = await peopleBy(kit.db, subjectsOf('person').map(Number))
   const found = await kit.record.byIds(subjectsOf('prediction'))
   const predictions = new Map(found.map((one) => [one.id, one]))
-  const shown = all.flatMap(({ kind, subject }): KnownSubject[] => {
+  const visible = all.flatMap(({ kind, subject }): KnownSubject[] => {
     if (kind === 'asset') {
       const asset = findAsset(subject)
       return asset ? [{ kind, subject, title: ASSETS[asset.key].name, path: asset.route }] : []
@@ -93,15 +93,15 @@ export async function shownSubjects(
     return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
   })
   // Merged people appear once.
-  return [...new Map(shown.map((one) => [one.path, one])).values()]
+  return [...new Map(visible.map((one) => [one.path, one])).values()]
 }
 
 /** Ways to follow a subject. @throws AppError `not_found` */
 export async function waysOf(
   kit: FollowKit,
-  given: FollowedSubject,
+  followed: FollowedSubject,
 ): Promise<z.input<typeof followWays.reply>> {
-  const known = await subjectOf(kit, given)
+  const known = await subjectOf(kit, followed)
   const { kind, subject, title } = known
   return {
     title,

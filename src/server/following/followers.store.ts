@@ -56,7 +56,7 @@ function isSame({ kind, subject }: Followed): SQL | undefined {
 
 export async function addQuestion(
   tx: Db,
-  given: Pick<
+  subject: Pick<
     Question,
     | 'id'
     | 'tokenHash'
@@ -69,7 +69,7 @@ export async function addQuestion(
     | 'expiresAt'
   >,
 ): Promise<void> {
-  await tx.insert(followQuestions).values(given)
+  await tx.insert(followQuestions).values(subject)
 }
 
 export async function questionById(db: Db, id: string): Promise<Question | null> {
@@ -125,12 +125,12 @@ export async function browserBy(
 /** Adds a follower, or updates the one with this address, whose id stays. */
 export async function keepFollower(
   tx: Db,
-  given: typeof followers.$inferInsert,
+  row: typeof followers.$inferInsert,
 ): Promise<{ id: string }> {
-  const { every, address, pushKey, nextAt } = given
+  const { every, address, pushKey, nextAt } = row
   const [stored] = await tx
     .insert(followers)
-    .values(given)
+    .values(row)
     .onConflictDoUpdate({
       target: [followers.channel, followers.addressHash, followers.pushAuth],
       set: {
@@ -261,9 +261,9 @@ export async function setTokenHash(db: Db, id: string, tokenHash: string): Promi
 export async function setEvery(
   db: Db,
   id: string,
-  given: { every: Every; nextAt: string },
+  schedule: { every: Every; nextAt: string },
 ): Promise<void> {
-  await db.update(followers).set(given).where(eq(followers.id, id))
+  await db.update(followers).set(schedule).where(eq(followers.id, id))
 }
 
 /** Deletes expired questions; answered ones stay as long as their follower. */

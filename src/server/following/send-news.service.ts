@@ -18,13 +18,13 @@ import {
   type Follower,
   type Question,
 } from './followers.store.ts'
-import { type FollowKit, shownSubjects } from './followed-subject.ts'
+import { type FollowKit, visibleSubjects } from './followed-subject.ts'
 import { TODAY_PATH } from '#contracts/today.ts'
 import { findAsset } from '#domain/asset.ts'
 import { type FollowedKind } from '#domain/publishing/following.ts'
 import { closestCalls } from '#server/predictions/today.service.ts'
 import { type ListQuery } from '#server/record/list-query.ts'
-import { repliesShown } from '#server/replies/replies.rows.ts'
+import { publishedReplies } from '#server/replies/replies.rows.ts'
 import { newsOf, type News } from './news.service.ts'
 import {
   cleanText,
@@ -159,7 +159,7 @@ async function itemsOf(
   const replies = new Map(
     (replyIds.length === 0
       ? []
-      : await repliesShown(kit.db, { ids: replyIds }, replyIds.length)
+      : await publishedReplies(kit.db, { ids: replyIds }, replyIds.length)
     ).map(({ id, text }) => [`reply ${id}`, text]),
   )
   const found = await kit.record.byIds([...new Set(news.map((one) => one.predictionId))])
@@ -179,7 +179,7 @@ async function itemsOf(
 
 async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promise<void> {
   const { origin, tokens } = kit
-  const [followed] = await shownSubjects(kit, [asked])
+  const [followed] = await visibleSubjects(kit, [asked])
   const token = tokens.followQuestion(asked.id)
   const subject = 'Please confirm that you want news from Proof of Price'
   const parts: readonly MailPart[] = [

@@ -44,7 +44,7 @@ type Pair = {
   readonly earlier: JudgedPrediction
   readonly later: JudgedPrediction
   readonly state: State
-  readonly isShown: boolean
+  readonly isVisible: boolean
   readonly decided: StoredDecision | null
 }
 
@@ -182,7 +182,7 @@ async function pairsOf({
       const [earlier, later] = [calls[i], calls[i + 1]]
       if (!earlier || !later) return []
       const known = decided.get(pairKey(earlier.id, later.id)) ?? null
-      return [{ earlier, later, state, isShown: true, decided: known }]
+      return [{ earlier, later, state, isVisible: true, decided: known }]
     }),
   )
   const linkedKeys = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
@@ -193,7 +193,7 @@ async function pairsOf({
   const others = decisions.flatMap((one): Pair[] => {
     const [earlier, later] = [found.get(one.earlier), found.get(one.later)]
     if (!earlier || !later || linkedKeys.has(pairKey(one.earlier, one.later))) return []
-    return [{ earlier, later, state: one.state, isShown: false, decided: one }]
+    return [{ earlier, later, state: one.state, isVisible: false, decided: one }]
   })
   return [...linked, ...others].toSorted(
     (a, b) =>
@@ -204,13 +204,13 @@ async function pairsOf({
   )
 }
 
-function rowOf({ earlier, later, state, isShown, decided }: Pair): GoalpostPair {
+function rowOf({ earlier, later, state, isVisible, decided }: Pair): GoalpostPair {
   return {
     earlier: predictionRow(earlier),
     later: predictionRow(later),
     state,
     delay: showTimeBetween(earlier.by, later.by),
-    is_shown: isShown,
+    is_shown: isVisible,
     decided: decided && { who: decided.username, at: iso(decided.at) },
   }
 }

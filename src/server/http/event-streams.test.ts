@@ -34,7 +34,7 @@ async function streams() {
 it('cuts off a client that reads nothing and frees its slot, while others continue', async () => {
   const { app, limit, open, port, reader } = await streams()
   const [slow, quick] = [await reader(), await reader()]
-  const heard = text(quick)
+  const received = text(quick)
   expect((await fetch(`http://127.0.0.1:${String(port)}/`)).status).toBe(503)
   const [first] = open
   // More than socket buffers and one burst hold together.
@@ -43,7 +43,7 @@ it('cuts off a client that reads nothing and frees its slot, while others contin
   slow.destroy()
   for (const stream of open) stream.send(streamEvent('news', 7))
   await app.close()
-  expect(await heard).toMatch(
+  expect(await received).toMatch(
     /^HTTP\/1\.1 200 OK\r\n[^]*retry: [5-7]\d{3}\n\n[^]*event: news\ndata: 7\n\n/,
   )
 })

@@ -41,17 +41,17 @@ export async function leave(
   app: FastifyInstance,
   {
     drained = Promise.resolve(),
-    kept = () => pause(KEPT_MS),
+    linger = () => pause(KEPT_MS),
     finishWithinMs = FINISH_WITHIN_MS,
   }: {
     drained?: Promise<unknown>
-    kept?: () => Promise<unknown>
+    linger?: () => Promise<unknown>
     finishWithinMs?: number
   },
 ): Promise<void> {
   await drained
   await shut(app.server)
-  await kept()
+  await linger()
   const cut = setTimeout(() => app.server.closeAllConnections(), finishWithinMs)
   await app.close().finally(() => clearTimeout(cut))
 }

@@ -78,9 +78,9 @@ it('reports a missing body', async () => {
 
 it('removes invalid characters before validation', () => {
   const schema = z.object({ name: z.string().min(1), id: z.string().regex(/^\P{Cc}+$/u) })
-  const read = (given: object) => {
+  const read = (overrides: object) => {
     try {
-      return readBody(schema, given)
+      return readBody(schema, overrides)
     } catch (error) {
       return error
     }

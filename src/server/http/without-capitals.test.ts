@@ -16,6 +16,6 @@ it.each([
   ['//Evil.example', null],
   ['/\\/Evil.example', '/%5C/evil.example'],
   ['/', null],
-])('redirects %s, which does not exist, to %s', (url, meant) => {
-  expect(withoutCapitals(url)).toBe(meant)
+])('redirects %s, which does not exist, to %s', (url, intended) => {
+  expect(withoutCapitals(url)).toBe(intended)
 })

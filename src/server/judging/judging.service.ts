@@ -78,9 +78,9 @@ export function judgedPrediction(
   verdicts: Prediction['verdicts'],
   odds?: Prediction['odds'],
 ): JudgedPrediction {
-  const { version: _version, frozenAt: _frozenAt, inForce: _inForce, ...shown } = recorded
+  const { version: _version, frozenAt: _frozenAt, inForce: _inForce, ...visible } = recorded
   return {
-    ...shown,
+    ...visible,
     claim: statementOf(recorded, factor).claim,
     byPrecision: deadlinePrecision(recorded.by, recorded.byPrecision),
     splitFactor: factor,
@@ -241,15 +241,15 @@ function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): Jud
   const modes = JUDGE_MODES.map((mode) =>
     compare(scene, inForce.get(`${mode} ${stored.id}`), stored, mode),
   )
-  const shown = (mode: JudgeMode): Verdict => {
-    const found = modes.find((entry) => entry.shown.mode === mode)
+  const verdictBy = (mode: JudgeMode): Verdict => {
+    const found = modes.find((entry) => entry.verdict.mode === mode)
     if (!found) throw new Error(`no verdict by ${mode}`)
-    return found.shown
+    return found.verdict
   }
   return {
     stored,
     splitFactor: factor,
-    verdicts: { touch: shown('touch'), close: shown('close') },
+    verdicts: { touch: verdictBy('touch'), close: verdictBy('close') },
     inForce: {
       touch: inForce.get(`touch ${stored.id}`)?.id ?? null,
       close: inForce.get(`close ${stored.id}`)?.id ?? null,
@@ -263,22 +263,22 @@ function compare(
   before: StoredVerdict | undefined,
   stored: StoredPrediction,
   mode: JudgeMode,
-): { shown: Verdict; change: NewVerdict | null } {
+): { verdict: Verdict; change: NewVerdict | null } {
   const factor = splitFactor(asset, stored.made, actions)
   // Frozen and withdrawn predictions keep their verdicts.
   const isPinned = stored.frozenAt !== null || stored.withdrawn !== null
   if (before && (isPinned || before.change === 'override')) {
-    return { shown: before.verdict, change: null }
+    return { verdict: before.verdict, change: null }
   }
   const now = judge(series, statementOf(stored, factor), mode, today)
-  if (before && isSame(before.verdict, now)) return { shown: now, change: null }
+  if (before && isSame(before.verdict, now)) return { verdict: now, change: null }
   // Repeated corrections by venues are shown at once, but recorded only when the day ends.
-  if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
+  if (before && isSettling(series, before.verdict, now)) return { verdict: now, change: null }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
   if (before && corrected?.has(stored.id)) {
-    return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
+    return { verdict: before.verdict, change: restated(stored.id, before.verdict, now) }
   }
-  return { shown: before ? before.verdict : now, change }
+  return { verdict: before ? before.verdict : now, change }
 }
 
 type Before = Pick<Verdict, 'outcome' | 'day' | 'rule'>
@@ -349,10 +349,10 @@ export async function judgeRanges(
   const others: RangeEffect['changes'] = []
   const sooner: RangeEffect['changes'] = []
   let completed = 0
-  for (const { stored, verdicts: shown, inForce, changes: found } of rows) {
+  for (const { stored, verdicts: visible, inForce, changes: found } of rows) {
     for (const one of found) {
       const { mode } = one.verdict
-      const before = inForce[mode] === null ? null : shown[mode]
+      const before = inForce[mode] === null ? null : visible[mode]
       if (one.change !== 'prices' || !before || !isByRange(before, one.verdict, days)) {
         verdicts.push(one)
         continue

@@ -121,11 +121,11 @@ export async function verdictsInForce(
 }
 
 /** Adds verdicts with their events. @param tx must end with `recordChanged` */
-export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise<void> {
+export async function addVerdicts(tx: Db, verdictsAdded: readonly NewVerdict[]): Promise<void> {
   const added = await insertMany(
     tx,
     verdicts,
-    given.map(({ predictionId, change, verdict }) => ({
+    verdictsAdded.map(({ predictionId, change, verdict }) => ({
       predictionId,
       mode: verdict.mode,
       outcome: verdict.outcome,
@@ -141,7 +141,7 @@ export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise
   for (const mode of JUDGE_MODES) await putInForce(tx, mode, ids)
   await addEvents(
     tx,
-    given.map(({ predictionId, change, event }, n) => ({
+    verdictsAdded.map(({ predictionId, change, event }, n) => ({
       predictionId,
       kind: EVENT_OF[change],
       text: event,

@@ -179,10 +179,10 @@ async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promi
 
 /** Adds advice to the message, unless the server is only unavailable or full. */
 function updateFailure(error: unknown): unknown {
-  const { said, isLost, isFull } = troubleOf(error)
+  const { message, isLost, isFull } = troubleOf(error)
   if (isLost || isFull) return error
   return new Error(
-    `The database could not be brought up to date: ${said}. It was left as it was: go on with the version that ran before, and report this sentence.`,
+    `The database could not be brought up to date: ${message}. It was left as it was: go on with the version that ran before, and report this sentence.`,
   )
 }
 

@@ -8,6 +8,6 @@ it.each([
   [Buffer.from('[1]')],
   [Buffer.from('\uFEFF[1]', 'utf16le')],
   [Buffer.from('\uFEFF[1]', 'utf16le').swap16()],
-])('a file is decoded without its byte order mark: %#', (given) => {
-  expect(fileText(given)).toBe('[1]')
+])('a file is decoded without its byte order mark: %#', (input) => {
+  expect(fileText(input)).toBe('[1]')
 })

@@ -15,11 +15,11 @@ async function serving(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const asked: string[] = []
-  server.on('request', ({ url }) => asked.push(url ?? ''))
+  const requests: string[] = []
+  server.on('request', ({ url }) => requests.push(url ?? ''))
   return {
     port,
-    asked,
+    asked: requests,
     at: (path = '/', host = '127.0.0.1') => new URL(`http://${host}:${String(port)}${path}`),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -28,8 +28,8 @@ async function serving(answer: RequestListener) {
   }
 }
 
-function get(url: URL, given: Parameters<typeof httpCaller>[1] = {}, signal = patiently()) {
-  return httpCaller('The service', given).call({ url, signal })
+function get(url: URL, overrides: Parameters<typeof httpCaller>[1] = {}, signal = patiently()) {
+  return httpCaller('The service', overrides).call({ url, signal })
 }
 
 /** A name resolution with prepared answers: an address, or a failure for null. */
@@ -217,7 +217,7 @@ describe('a request', () => {
       response.end('{}')
     })
     const { call } = httpCaller('The service')
-    for (let asked = 0; asked < 3; asked += 1) {
+    for (let requests = 0; requests < 3; requests += 1) {
       await call({ url: server.at(), signal: patiently(), onConnected: () => {} })
     }
     expect(ports.size).toBe(3)
@@ -250,12 +250,12 @@ it("a stranger's wallet is called only on the https port", async () => {
 
 it('a line that never ends is not buffered without limit', async () => {
   await using server = await serving((_, response) => response.end('x'.repeat(20_000)))
-  const heard: string[] = []
+  const received: string[] = []
   const reading = httpCaller('The stream', { reach: AS_SET }).lines(
     { url: server.at(), signal: patiently() },
     1_000,
-    (line) => heard.push(line),
+    (line) => received.push(line),
   )
   await expect(reading).rejects.toThrow('The stream sent more than 1000 bytes.')
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })

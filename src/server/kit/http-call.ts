@@ -69,14 +69,14 @@ const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
  */
 export function httpCaller(
   title: string,
-  given: Partial<HttpLimits> & {
+  settings: Partial<HttpLimits> & {
     readonly reach?: Reach
     /** PEM of a certificate to trust instead of the usual authorities. */
     readonly certificate?: string | null
   } = {},
 ): HttpCaller {
-  const { timeoutMs = LIMITS.timeoutMs, mostBytes = LIMITS.mostBytes } = given
-  const { reach = ENCRYPTED, certificate = null } = given
+  const { timeoutMs = LIMITS.timeoutMs, mostBytes = LIMITS.mostBytes } = settings
+  const { reach = ENCRYPTED, certificate = null } = settings
 
   function open({ Agent, buildConnector }: typeof Undici, onConnected?: () => void): Dispatcher {
     const connect = buildConnector({
@@ -148,14 +148,14 @@ export function httpCaller(
       if (PACKING.test(code)) {
         return new SourceError('nonsense', `${title} sent an answer that cannot be unpacked.`)
       }
-      const shown = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
+      const suffix = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
       // Not transient: the name resolves to a private address.
       if (code === NOT_PUBLIC) {
-        return new SourceError('refused', `${title} cannot be reached${shown}.`)
+        return new SourceError('refused', `${title} cannot be reached${suffix}.`)
       }
       return isConnected
-        ? new SourceError('down', `The connection to ${title} broke${shown}.`)
-        : new SourceError('down', `${title} cannot be reached${shown}.`)
+        ? new SourceError('down', `The connection to ${title} broke${suffix}.`)
+        : new SourceError('down', `${title} cannot be reached${suffix}.`)
     }
   }
 
@@ -222,16 +222,16 @@ function packed(body: HttpBody): { type: string; bytes: Uint8Array } {
 }
 
 function answerOf(
-  { statusCode, headers: given }: Dispatcher.ResponseData,
+  { statusCode, headers: fields }: Dispatcher.ResponseData,
   text: string,
 ): HttpAnswer {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' && !/^content-(?:encoding|length)$/.test(name)) {
       headers[name] = value
     }
   }
-  const waitMs = askedWait((name) => headers[name] ?? null)
+  const waitMs = headerWait((name) => headers[name] ?? null)
   return { status: statusCode, headers, text, waitMs }
 }
 
@@ -331,13 +331,13 @@ const LONGEST_WAIT_MS = 24 * 3_600_000
  * @param header reads a header; null if missing
  * @returns null without one; at most a day
  */
-export function askedWait(header: (name: string) => string | null): number | null {
+export function headerWait(header: (name: string) => string | null): number | null {
   const exact = numberOf(header('retry-after-ms'))
-  const ms = exact ?? secondsOf(header('retry-after')) ?? untilAsked(header)
+  const ms = exact ?? secondsOf(header('retry-after')) ?? untilRequested(header)
   return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
 }
 
-function untilAsked(header: (name: string) => string | null): number | null {
+function untilRequested(header: (name: string) => string | null): number | null {
   const until = momentOf(header('retry-after')) ?? secondsOf(header('x-rate-limit-reset'))
   return until === null ? null : until - (momentOf(header('date')) ?? Date.now())
 }

@@ -175,10 +175,10 @@ type Scheduled = { readonly of: Queue; readonly key: string | null }
  * lock began before jobs that were sent meanwhile.
  */
 async function sentOf(db: Db, all: readonly Scheduled[]): Promise<(one: Scheduled) => boolean> {
-  const given = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
+  const keys = all.map(({ of: { name, every }, key }) => ({ name, key, seconds: every?.seconds }))
   const rows = rowsOf(
     await db.execute(sql`
-      select distinct name, key from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(name text, key text, seconds float8)
+      select distinct name, key from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as given(name text, key text, seconds float8)
       join jobs.job using (name) where singleton_key = key and (state in ('active', 'retry')
         or state = 'created' and start_after <= clock_timestamp() + seconds * interval '1 second')`),
   )

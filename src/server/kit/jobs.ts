@@ -106,8 +106,8 @@ export function openJobs(
   function trouble(title: string, error: unknown): void {
     if (troubled.has(title) || ending.signal.aborted) return
     troubled.add(title)
-    const { said, isLost } = troubleOf(error)
-    log.warn({}, isLost ? `${title} waits for the database.` : `${title} has failed: ${said}`)
+    const { message, isLost } = troubleOf(error)
+    log.warn({}, isLost ? `${title} waits for the database.` : `${title} has failed: ${message}`)
   }
 
   function open(): Promise<Boss> {
@@ -150,17 +150,17 @@ export function openJobs(
       if (of.every && !ending.signal.aborted) await send(of, db, data, of.every.seconds)
     } catch (error) {
       trouble(of.title, error)
-      const reason = error instanceof z.ZodError ? z.prettifyError(error) : troubleOf(error).said
+      const reason = error instanceof z.ZodError ? z.prettifyError(error) : troubleOf(error).message
       throw new Error(onlyText(reason.slice(0, MOST_REASON)))
     }
   }
 
-  const define: Jobs['define'] = ({ data: schema, key, run: handle, every = null, ...given }) => {
+  const define: Jobs['define'] = ({ data: schema, key, run: handle, every = null, ...options }) => {
     const queue: Queue = {
       retry: {},
       withinSeconds: 300,
       atOnce: 1,
-      ...given,
+      ...options,
       every,
       isKeyed: key !== undefined,
       keyOf: (data) => key?.(schema.parse(data)) ?? null,
@@ -176,9 +176,9 @@ export function openJobs(
   return {
     define,
 
-    repeat: ({ seconds, run: handle, ...given }) =>
+    repeat: ({ seconds, run: handle, ...options }) =>
       define({
-        ...given,
+        ...options,
         data: z.object({}),
         key: () => 'all',
         every: { seconds, data: [{}] },

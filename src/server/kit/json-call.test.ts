@@ -53,15 +53,15 @@ describe('JSON from outside', () => {
     [{ age: '90' }, NOW - 90_000],
     [{ age: 'old' }, NOW],
   ])('with %o has its time, and bypasses caches', async (headers, remoteMs) => {
-    const asked: (string | undefined)[] = []
+    const requested: (string | undefined)[] = []
     await using server = await serving((request, response) => {
-      asked.push(request.headers['cache-control'])
+      requested.push(request.headers['cache-control'])
       response.writeHead(200, { date: new Date(NOW).toUTCString(), ...headers })
       response.end('{"fine":true}')
     })
     const callJson = jsonCaller({ now: () => NOW })
     const answer = await callJson({ title: 'Yahoo', url: server.url, schema, signal })
     expect(answer.remoteMs).toBe(remoteMs)
-    expect(asked).toEqual(['no-cache'])
+    expect(requested).toEqual(['no-cache'])
   })
 })

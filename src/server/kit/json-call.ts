@@ -35,7 +35,7 @@ const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
  * @throws SourceError for every failure except an abort by the caller's signal
  */
 export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
-  const pauses = askedPauses(clock)
+  const pauses = requestedPauses(clock)
 
   return async ({ title, url, schema, headers, signal }) => {
     // By title as well: the stand-ins of tests share a host.
@@ -56,20 +56,20 @@ export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): Call
 }
 
 /** Rate-limiting services, with the end of their pause. */
-function askedPauses(clock: Clock) {
-  const asked = new Map<string, { from: number; until: number }>()
+function requestedPauses(clock: Clock) {
+  const pauses = new Map<string, { from: number; until: number }>()
   return {
     wait: (service: string, ms: number): void => {
       const from = clock.now()
-      asked.set(service, { from, until: from + ms })
+      pauses.set(service, { from, until: from + ms })
     },
     /** Milliseconds; 0 if it may be called. */
     leftMs: (service: string): number => {
-      const { from, until } = asked.get(service) ?? { from: 0, until: 0 }
+      const { from, until } = pauses.get(service) ?? { from: 0, until: 0 }
       const now = clock.now()
       // A clock set back must not extend the wait.
       if (now >= from && now < until) return until - now
-      asked.delete(service)
+      pauses.delete(service)
       return 0
     },
   }

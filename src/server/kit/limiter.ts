@@ -28,7 +28,7 @@ type Share = {
   readonly most: number
   readonly withinMs: number
   /** Message when exhausted. Null if callers must not learn of it: `enter` then returns false. */
-  readonly said: string | null
+  readonly message: string | null
   /** Counts only matching entries. */
   readonly still?: SQL
 }
@@ -46,7 +46,7 @@ export type Limiter = ReturnType<typeof openLimiter>
  */
 export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   let salt: Promise<string> | null = null
-  const saidAt = new Map<string, number>()
+  const loggedAt = new Map<string, number>()
   const isoAt = (ms: number): string => new Date(ms).toISOString()
 
   async function keysOf({ address, subject }: Caller) {
@@ -81,9 +81,9 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
   }
 
   function noteNear(limit: RateLimit, { most }: Share, n: number): void {
-    const last = saidAt.get(limit.name) ?? -Infinity
+    const last = loggedAt.get(limit.name) ?? -Infinity
     if (n < most * NEAR || Math.abs(clock.now() - last) < MINUTE_MS) return
-    saidAt.set(limit.name, clock.now())
+    loggedAt.set(limit.name, clock.now())
     log.error({ limit: limit.name, n, most }, 'A limit that all visitors share is almost reached.')
   }
 
@@ -113,7 +113,7 @@ export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log
           part = RESERVED
       }
       if (n < share.most * part) continue
-      if (share.said !== null) throw failure('too_many', share.said, null, waitS)
+      if (share.message !== null) throw failure('too_many', share.message, null, waitS)
       if (share.of !== 'subject') return 'other'
       used = 'subject'
     }

@@ -94,7 +94,7 @@ export function pauseAfter(tries: number): number | undefined {
 
 /** Outcome of a failed attempt that may be repeated. @throws if the database is away */
 export function faultAnswer(error: unknown, tries: number): Answer {
-  const { said, isLost } = troubleOf(error)
+  const { message: said, isLost } = troubleOf(error)
   if (isLost) throw error
   const fault = error instanceof SourceError ? error : null
   if (fault?.fault === 'down') {

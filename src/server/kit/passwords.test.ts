@@ -31,8 +31,8 @@ describe('a password', () => {
 it('passwords are hashed a few at a time, and refused beyond the queue limit', async () => {
   const hasher = passwordHasher({ memoryKib: 64, passes: 1 })
   // Four run and sixteen wait: none ends before all were requested.
-  const asked = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
-  const answers = await Promise.allSettled(asked)
+  const request = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
+  const answers = await Promise.allSettled(request)
   const isRefused = answers.map(({ status }) => status === 'rejected')
   expect(isRefused).toEqual(Array.from({ length: 25 }, (_, n) => n >= 20))
   expect(answers.at(-1)).toMatchObject({ reason: { code: 'unavailable' } })

@@ -15,16 +15,16 @@ const PATIENCE: Patience = {
 }
 
 function follower(url: URL, patience = PATIENCE) {
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const lost: string[] = []
   const plan: Plan = {
     title: 'The wallet',
     url,
     patience,
-    message: (message) => heard.push(message) > 0,
+    message: (message) => received.push(message) > 0,
     down: (reason) => lost.push(reason),
   }
-  return { heard, lost, plan }
+  return { heard: received, lost, plan }
 }
 
 describe('a web socket', () => {
@@ -83,19 +83,19 @@ describe('an answer in lines', () => {
   }
 
   it('is read line by line however it is split, and requested again when it ends', async () => {
-    let asked = 0
+    let requests = 0
     await using server = await serving((_, response) => {
-      asked += 1
-      const bytes = Buffer.from(`{"n":"${String(asked)} ₿"}\n\nnot JSON\n`)
+      requests += 1
+      const bytes = Buffer.from(`{"n":"${String(requests)} ₿"}\n\nnot JSON\n`)
       // In the middle of a character.
       response.write(bytes.subarray(0, 9))
       setImmediate(() => response.end(bytes.subarray(9)))
     })
-    const { heard, lost, plan } = follower(server.url)
+    const { heard: received, lost, plan } = follower(server.url)
     const { close } = reconnectingLines(plan)
-    await shows(() => expect(heard).toHaveLength(4))
+    await shows(() => expect(received).toHaveLength(4))
     close()
-    expect(heard).toEqual([{ n: '1 ₿' }, null, { n: '2 ₿' }, null])
+    expect(received).toEqual([{ n: '1 ₿' }, null, { n: '2 ₿' }, null])
     expect(lost[0]).toBe('The wallet closed the connection.')
   })
 
@@ -119,14 +119,14 @@ describe('an answer in lines', () => {
       'The wallet cannot be reached (ECONNRESET).',
     ],
   ])('that is %s is requested again', async (_, answer, reason) => {
-    let asked = 0
+    let requests = 0
     await using server = await serving((request, response) => {
-      asked += 1
+      requests += 1
       answer(request, response)
     })
     const { lost, plan } = follower(server.url)
     const { close } = reconnectingLines(plan)
-    await shows(() => expect(asked).toBeGreaterThan(1))
+    await shows(() => expect(requests).toBeGreaterThan(1))
     close()
     expect(lost[0]).toBe(reason)
   })
@@ -140,9 +140,9 @@ describe('an answer in lines', () => {
         open -= 1
       })
     })
-    const { heard, lost, plan } = follower(server.url)
+    const { heard: received, lost, plan } = follower(server.url)
     const { close } = reconnectingLines(plan)
-    await shows(() => expect(heard).toEqual([1]))
+    await shows(() => expect(received).toEqual([1]))
     close()
     await shows(() => expect(open).toBe(0))
     expect(lost).toEqual([])

@@ -89,8 +89,8 @@ export function reconnectingSocket(
     })
     socket.on('error', (error) => {
       const code = 'code' in error ? String(error.code) : ''
-      const shown = /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
-      if (!isOpen) reason = `${title} cannot be reached${shown}.`
+      const suffix = /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
+      if (!isOpen) reason = `${title} cannot be reached${suffix}.`
     })
     socket.on('close', () => {
       clearInterval(pinging)
@@ -161,11 +161,11 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
     if (refusal !== null) return down(`${title} ${refusal}`)
     let began = Infinity
     let isUsed = false
-    let given: string | null = null
+    let closeReason: string | null = null
     let silence: SilenceTimer | null = null
     let uselessness: SilenceTimer | null = null
     const giveUp = (reason: string): void => {
-      given ??= reason
+      closeReason ??= reason
       cut()
     }
     cut = connect({
@@ -190,7 +190,7 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
         uselessness?.end()
         if (closed) return
         if ((isUsed || !useful) && performance.now() - began >= stableMs) retry.reset()
-        down(given ?? reason)
+        down(closeReason ?? reason)
         retry.again()
       },
     })

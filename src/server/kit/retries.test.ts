@@ -36,11 +36,11 @@ it('delays double up to the maximum, and only one runs at a time', () => {
 it('a call during a run causes exactly one more run', async () => {
   const begun: (() => void)[] = []
   const ask = oneAtATime(() => new Promise((end) => begun.push(end)))
-  const asked = [ask(), ask(), ask()]
+  const request = [ask(), ask(), ask()]
   expect(begun).toHaveLength(1)
   begun[0]?.()
   await vi.waitFor(() => expect(begun).toHaveLength(2))
   begun[1]?.()
-  await Promise.all(asked)
+  await Promise.all(request)
   expect(begun).toHaveLength(2)
 })

@@ -12,8 +12,8 @@ const disk = vi.hoisted(() => ({
 }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof Files>()
-  const open: typeof real.open = async (...given) => {
-    const handle = await real.open(...given)
+  const open: typeof real.open = async (...args) => {
+    const handle = await real.open(...args)
     const { opened } = disk
     disk.opened = null
     await opened?.()

@@ -66,12 +66,12 @@ export class SecretsKeyError extends Error {
 /**
  * The encryption key of second factors, kept out of the database and its backups: SECRETS_KEY, or a file in the data
  * folder with owner-only access, created if missing.
- * @param given 64 hexadecimal digits; null for the file
+ * @param setting 64 hexadecimal digits; null for the file
  * @returns 32 bytes
  * @throws SecretsKeyError
  */
-export async function secretsKey(given: string | null, dataDir: string): Promise<Buffer> {
-  if (given !== null) return Buffer.from(given, 'hex')
+export async function secretsKey(setting: string | null, dataDir: string): Promise<Buffer> {
+  if (setting !== null) return Buffer.from(setting, 'hex')
   const file = join(dataDir, FILE)
   const text = (await textOf(file)) ?? (await make(dataDir, file))
   if (!KEY.test(text.trim())) {

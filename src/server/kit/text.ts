@@ -20,14 +20,14 @@ export function queryOf(params: URLSearchParams): string {
 }
 
 /** Decodes a file without its byte order mark, which also identifies UTF-16, as written by Windows. */
-export function fileText(given: string | Uint8Array): string {
-  if (typeof given === 'string') return given.replace(/^\uFEFF/, '')
-  const [first, second] = given
+export function fileText(text: string | Uint8Array): string {
+  if (typeof text === 'string') return text.replace(/^\uFEFF/, '')
+  const [first, second] = text
   const encoding =
     first === 0xff && second === 0xfe
       ? 'utf-16le'
       : first === 0xfe && second === 0xff
         ? 'utf-16be'
         : 'utf-8'
-  return new TextDecoder(encoding).decode(given)
+  return new TextDecoder(encoding).decode(text)
 }

@@ -33,11 +33,11 @@ describe('trouble in the log', () => {
       true,
     ],
     ['nothing', undefined, 'no reason was given', false],
-  ] as const)('recognizes %s', (_, error, said, isLost) => {
+  ] as const)('recognizes %s', (_, error, message, isLost) => {
     const trouble = troubleOf(error)
-    expect(trouble.said).toBe(said)
+    expect(trouble.message).toBe(message)
     expect(trouble.isLost).toBe(isLost)
-    expect(trouble.said).not.toMatch(/select|\[object/)
+    expect(trouble.message).not.toMatch(/select|\[object/)
   })
 })
 
@@ -90,7 +90,7 @@ describe('a start while the database is away', () => {
     vi.useFakeTimers()
     const waits: string[] = []
     const work = failing([away, coded('57P03', 'the database system is starting up'), away])
-    const begun = retryWhileAway(work, { forMs: 60_000, onWait: (said) => waits.push(said) })
+    const begun = retryWhileAway(work, { forMs: 60_000, onWait: (message) => waits.push(message) })
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await begun).toBe('done')
     expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])

@@ -10,7 +10,7 @@ const FULL = /^(53100|ENOSPC|EDQUOT)$/
 
 export type Trouble = {
   /** Safe to log: the innermost message, without the statement and its values. */
-  readonly said: string
+  readonly message: string
   /** Only the database connection was lost. */
   readonly isLost: boolean
   readonly isFull: boolean
@@ -21,11 +21,11 @@ export function troubleOf(error: unknown): Trouble {
   const inner = innermost(error, 5)
   const message = textOf(inner, 'message') || textOf(error, 'message')
   const code = textOf(inner, 'code') || textOf(error, 'code')
-  const said = message || code || (typeof inner === 'string' ? inner : 'no reason was given')
+  const detail = message || code || (typeof inner === 'string' ? inner : 'no reason was given')
   // The socket file of the built-in database is missing while it restarts.
   const isUnreached = textOf(inner, 'syscall') === 'connect'
   return {
-    said,
+    message: detail,
     isLost: LOST.test(code) || LOST_TEXT.test(message) || isUnreached,
     isFull: FULL.test(code),
   }
@@ -33,13 +33,13 @@ export function troubleOf(error: unknown): Trouble {
 
 /** A failure as a sentence for a terminal, without statement and values. */
 export function sentenceOf(error: unknown): string {
-  const { said, isFull } = troubleOf(error)
-  if (isFull) return `The disk is full, or this user's share of it: ${said}`
+  const { message, isFull } = troubleOf(error)
+  if (isFull) return `The disk is full, or this user's share of it: ${message}`
   if (error instanceof ZodError) {
     return `This version cannot read what is stored: ${z.prettifyError(error).replaceAll(/\s+/g, ' ')}`
   }
-  if (holdsStatement(error)) return `The database refused a statement: ${said}`
-  return error instanceof Error && error.message !== '' ? error.message : said
+  if (holdsStatement(error)) return `The database refused a statement: ${message}`
+  return error instanceof Error && error.message !== '' ? error.message : message
 }
 
 function holdsStatement(error: unknown): boolean {

@@ -10,9 +10,9 @@ import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.t
 
 const FILE = new URL('../../../tests/support/hanging-worker.ts', import.meta.url)
 
-type Given = Partial<WorkerWork<string>> & Pick<WorkerWork<string>, 'as'>
+type Options = Partial<WorkerWork<string>> & Pick<WorkerWork<string>, 'as'>
 
-function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof handTimers> } {
+function workerOf(options: Options): WorkerCalls<string> & { time: ReturnType<typeof handTimers> } {
   const time = handTimers()
   const made = workerCalls({
     file: FILE,
@@ -21,13 +21,13 @@ function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof
     withinMs: 100,
     idleMs: 7,
     after: time.after,
-    ...given,
+    ...options,
   })
   return { ...made, time }
 }
 
 describe.each(['thread', 'process'] as const)('a %s', (as) => {
-  const calls = (given: Partial<Given> = {}) => workerOf({ as, ...given })
+  const calls = (options: Partial<Options> = {}) => workerOf({ as, ...options })
 
   it('answers requests in order, and ends when idle', async () => {
     const worker = calls()
@@ -49,8 +49,8 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     [7, ['1', '2']],
   ])('that may wait for %i ms answers one after the other: %j', async (idleMs, answers) => {
     const worker = calls({ idleMs })
-    const asked = await Promise.all(answers.map(() => worker.ask({ text: 'asked' })))
-    expect(asked).toEqual(answers.map((answer) => ({ ok: true, answer })))
+    const response = await Promise.all(answers.map(() => worker.ask({ text: 'asked' })))
+    expect(response).toEqual(answers.map((answer) => ({ ok: true, answer })))
     expect(worker.time.open()).toEqual(idleMs === 0 ? [] : [idleMs])
     await worker.close()
   })

@@ -36,11 +36,11 @@ export type WorkerWork<Answer> = {
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
-type Asked<Answer> = {
+type PendingCall<Answer> = {
   readonly id: number
   readonly done: (answer: WorkerAnswer<Answer>) => void
 }
-type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
+type Waiting<Answer> = PendingCall<Answer> & { readonly content: unknown }
 
 /** A running thread or process. */
 type Running = {
@@ -76,7 +76,7 @@ export function workerCalls<Answer>({
   after = setTimer,
 }: WorkerWork<Answer>): WorkerCalls<Answer> {
   let worker: Running | null = null
-  let running: Asked<Answer> | null = null
+  let running: PendingCall<Answer> | null = null
   let stopTimer = (): void => {}
   let last = 0
   const waiting: Waiting<Answer>[] = []

@@ -123,8 +123,8 @@ const Schema = z.looseObject({
 type Schemas = Readonly<Record<string, unknown>>
 
 /** A value that matches a schema. @param isWhole includes optional fields */
-export function valueOf(given: unknown, schemas: Schemas, isWhole: boolean, name = ''): unknown {
-  const schema = Schema.parse(given)
+export function valueOf(value: unknown, schemas: Schemas, isWhole: boolean, name = ''): unknown {
+  const schema = Schema.parse(value)
   const of = (inner: unknown, field = name) => valueOf(inner, schemas, isWhole, field)
   const known = FIELDS[name]
   if (schema.$ref !== undefined) {

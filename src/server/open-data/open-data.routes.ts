@@ -38,13 +38,13 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
   for (const format of VIEW_FORMATS) {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
       const [, query = ''] = request.url.split('?')
-      const asked = { path, params: new URLSearchParams(query) }
+      const target = { path, params: new URLSearchParams(query) }
       return app.answers.answer(
         request,
         openToAll(reply),
-        `${path}.${format}${queryOf(asked.params)}`,
+        `${path}.${format}${queryOf(target.params)}`,
         async () => ({
-          body: await views.file(asked, format),
+          body: await views.file(target, format),
           type: TYPES[format],
           // Reports may arrive without a new version of the record.
           isCached: path !== REPORTS_PATH,

@@ -70,12 +70,12 @@ export function viewService(
 
     /** One prediction with its verdicts, evidence, history and citation. @throws AppError `not_found` */
     async prediction(id: string, format: Exclude<ViewFormat, 'csv'>): Promise<string> {
-      const [found, shown] = await Promise.all([records.prediction(id), records.found(id)])
+      const [found, visible] = await Promise.all([records.prediction(id), records.found(id)])
       const path = `/predictions/${encodeURIComponent(id)}`
       const view: View = {
-        title: headlineOf(shown),
+        title: headlineOf(visible),
         asOf: record.today(),
-        assets: [shown.asset],
+        assets: [visible.asset],
         table: { columns: [], rows: [[]] },
         notes: [
           'The columns of lists are described at /data; all fields of this file in /api/openapi.json.',

@@ -164,7 +164,7 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
         .where(inArray(predictions.id, ids))
       return rows.map(({ row, name }) => [
         row.id,
-        { name: `${name}: ${saidIn(row)}`, asset_type: row.asset },
+        { name: `${name}: ${claimName(row)}`, asset_type: row.asset },
       ])
     },
   ],
@@ -201,8 +201,8 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
     NUMBER,
     async (db, ids) => {
       const { id, url } = tweetQueue
-      const wanted = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, url }).from(tweetQueue).where(wanted)
+      const selected = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, url }).from(tweetQueue).where(selected)
       return rows.map((row) => [row.id, named(row.url.replace(/^https:\/\//, ''))])
     },
   ],
@@ -210,8 +210,8 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
     NUMBER,
     async (db, ids) => {
       const { id, name } = influencers
-      const wanted = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, name }).from(influencers).where(wanted)
+      const selected = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, name }).from(influencers).where(selected)
       return rows.map((row) => [row.id, named(row.name)])
     },
   ],
@@ -227,7 +227,7 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
       return rows.map(({ id, name, row }) => [
         id,
         row
-          ? { name: `${name} about ${saidIn(row)}`, asset_type: row.asset }
+          ? { name: `${name} about ${claimName(row)}`, asset_type: row.asset }
           : named(`${name} about their page`),
       ])
     },
@@ -236,8 +236,8 @@ const READERS: Readonly<Record<string, readonly [form: RegExp, read: Read]>> = {
     NUMBER,
     async (db, ids) => {
       const { id, username } = admins
-      const wanted = inArray(id, ids.map(Number))
-      const rows = await db.select({ id, username }).from(admins).where(wanted)
+      const selected = inArray(id, ids.map(Number))
+      const rows = await db.select({ id, username }).from(admins).where(selected)
       return rows.map((row) => [row.id, named(row.username)])
     },
   ],
@@ -257,9 +257,9 @@ export async function subjectNames(
           ? (row.subject ?? '').split(MOVED)
           : [],
     )
-    const wanted = [...new Set(ids)].filter((id) => form.test(id))
-    if (wanted.length === 0) continue
-    found.set(kind, new Map((await read(db, wanted)).map(([id, about]) => [String(id), about])))
+    const valid = [...new Set(ids)].filter((id) => form.test(id))
+    if (valid.length === 0) continue
+    found.set(kind, new Map((await read(db, valid)).map(([id, about]) => [String(id), about])))
   }
   return ({ kind, subject }) => {
     if (subject === null) return null
@@ -300,7 +300,7 @@ function subjectIsLike(pattern: string): SQL {
   )})`
 }
 
-function saidIn(row: typeof predictions.$inferSelect): string {
+function claimName(row: typeof predictions.$inferSelect): string {
   const by = showDay(day(row.targetDate), row.targetPrecision)
   return `${ASSETS[row.asset].symbol} ${claimText(claimOfColumns(row))} by ${by}`
 }

@@ -66,12 +66,12 @@ export function operationRoutes(
     lookAtPayment,
     async ({ params }) => {
       const looked = await payments.look(params.id)
-      const said = {
+      const messages = {
         paid: 'The wallet says it is paid.',
         unpaid: 'The wallet says it is not paid.',
         unknown: `It could not be checked. ${looked.payment.last_error ?? ''}`.trim(),
       }
-      return { ...done(said[looked.found]), ...looked }
+      return { ...done(messages[looked.found]), ...looked }
     },
     60,
   )
@@ -141,10 +141,10 @@ export function metricsRoute(
 }
 
 function bringsToken({ headers }: FastifyRequest, token: string | null): boolean {
-  const given = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
-  if (token === null || given === undefined) return false
+  const input = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
+  if (token === null || input === undefined) return false
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(token))
+  return timingSafeEqual(hash(input), hash(token))
 }
 
 /** `/healthz`: the process is alive. `/readyz`: its database responds, and it is not stopping. */

@@ -115,18 +115,18 @@ export function operationsService(
       }
     },
 
-    answer(admin: Admin, given: Answer): Promise<string> {
+    answer(admin: Admin, input: Answer): Promise<string> {
       return db.transaction(async (tx) => {
-        const { asset, answer, note } = given
-        const on = day(given.date)
-        const asked = (await latestQuestions(tx, LATEST_JUMPS)).find(
-          (row) => row.asset === asset && row.day === given.date && row.answer === null,
+        const { asset, answer, note } = input
+        const on = day(input.date)
+        const request = (await latestQuestions(tx, LATEST_JUMPS)).find(
+          (row) => row.asset === asset && row.day === input.date && row.answer === null,
         )
-        const isOpen = asked !== undefined
+        const isOpen = request !== undefined
         if (!isOpen && answer !== 'split') {
           throw failure('conflict', `No question about ${asset} on ${showDay(on)} is open.`)
         }
-        const said = await applyAnswer(tx, asset, on, given)
+        const message = await applyAnswer(tx, asset, on, input)
         // Withheld bars are fetched again, and accepted this time.
         if (answer !== 'wrong') await priceJobs?.ask(tx, asset)
         await writeAudit(tx, {
@@ -134,12 +134,12 @@ export function operationsService(
           admin,
           action: `price jump: ${answer}`,
           subject: { kind: 'price jump', id: `${asset} ${isoDay(on)}` },
-          before: asked ? { from: asked.beforeUsd, to: asked.afterUsd } : null,
-          after: answer === 'split' ? { answer, ratio: given.ratio } : { answer },
+          before: request ? { from: request.beforeUsd, to: request.afterUsd } : null,
+          after: answer === 'split' ? { answer, ratio: input.ratio } : { answer },
           reason: note || null,
         })
         await recordChanged(tx)
-        return said
+        return message
       })
     },
 
@@ -172,9 +172,9 @@ export function operationsService(
     },
   }
 
-  async function applyAnswer(tx: Db, asset: AssetKey, on: Day, given: Answer): Promise<string> {
+  async function applyAnswer(tx: Db, asset: AssetKey, on: Day, input: Answer): Promise<string> {
     const { symbol } = ASSETS[asset]
-    switch (given.answer) {
+    switch (input.answer) {
       case 'real':
         await answerQuestions(tx, asset, { from: on, to: on }, 'real')
         return `The jump of ${symbol} on ${showDay(on)} is real; its prices are used the next time they are read.`
@@ -182,12 +182,12 @@ export function operationsService(
         await answerQuestions(tx, asset, { from: on, to: on }, 'withdrawn')
         return `The price of ${symbol} on ${showDay(on)} is rejected. If its source reports it again, you will be asked again.`
       case 'split': {
-        const { ratio } = given
+        const { ratio } = input
         if (ratio === undefined || ratio === 1) {
           const message = 'Please enter how many units one became, such as 10 (or 0.1).'
           throw invalid({ ratio: message })
         }
-        const note = given.note || 'entered by an administrator'
+        const note = input.note || 'entered by an administrator'
         if (!(await recordSplit({ db: tx, clock }, asset, { day: on, ratio, note }))) {
           throw failure('conflict', `A split of ${symbol} on ${showDay(on)} is known already.`)
         }

@@ -5,13 +5,13 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceState } from './ports.ts'
 import { provenPreimage } from './proof-of-payment.ts'
 import {
-  isShown,
+  hasInvoice,
   moveUnpaid,
   noteLook,
   noteWallet,
   paymentBy,
   markPaid,
-  type ShownPayment,
+  type InvoicedPayment,
 } from './payments.store.ts'
 import { type Payment } from './payments.rows.ts'
 import { type WalletHealth } from './wallet-health.service.ts'
@@ -71,7 +71,7 @@ export function invoiceChecks({
 }
 
 /** The only way for a payment to become paid: asks the wallet with our key. */
-export function checkNow(checks: InvoiceChecks, payment: ShownPayment): Promise<Found> {
+export function checkNow(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Found> {
   const already = checks.running.get(payment.id)
   if (already) return already
   const asking = check(checks, payment).finally(() => checks.running.delete(payment.id))
@@ -81,7 +81,7 @@ export function checkNow(checks: InvoiceChecks, payment: ShownPayment): Promise<
 
 export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment): Promise<Checked> {
   const { db, clock, running } = checks
-  if (!isShown(payment) || isPaid(payment.status)) return { payment, checked: true }
+  if (!hasInvoice(payment) || isPaid(payment.status)) return { payment, checked: true }
   const lastMs = payment.lastLookAt === null ? -Infinity : Date.parse(payment.lastLookAt)
   if (Math.abs(clock.now() - lastMs) < FRESH_MS && !running.has(payment.id)) {
     return { payment, checked: payment.lastError === null }
@@ -94,10 +94,10 @@ export async function checkUnlessFresh(checks: InvoiceChecks, payment: Payment):
 /** A hint from the wallet that an invoice may be paid; possibly forged by a stranger. */
 export async function checkHinted(checks: InvoiceChecks, paymentHash: string): Promise<void> {
   const payment = await paymentBy(checks.db, 'paymentHash', paymentHash)
-  if (payment && isShown(payment) && !isPaid(payment.status)) await checkNow(checks, payment)
+  if (payment && hasInvoice(payment) && !isPaid(payment.status)) await checkNow(checks, payment)
 }
 
-async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Found> {
+async function check(checks: InvoiceChecks, payment: InvoicedPayment): Promise<Found> {
   const { db, clock, log } = checks
   const age = clock.now() - Date.parse(payment.createdAt)
   const left = Date.parse(payment.expiresAt) - clock.now()
@@ -145,7 +145,7 @@ function isPaused({ clock, paused }: InvoiceChecks): boolean {
   return clock.now() >= paused.from && clock.now() < paused.until
 }
 
-async function ask(checks: InvoiceChecks, payment: ShownPayment): Promise<InvoiceState> {
+async function ask(checks: InvoiceChecks, payment: InvoicedPayment): Promise<InvoiceState> {
   const { wallet, print } = checks.walletHealth
   if (wallet?.name !== payment.wallet) throw new SourceError('refused', OTHER_WALLET)
   // It may be the same wallet at another address or with another key, which then knows the invoice.
@@ -177,7 +177,7 @@ async function ask(checks: InvoiceChecks, payment: ShownPayment): Promise<Invoic
 
 async function notePaid(
   checks: InvoiceChecks,
-  payment: ShownPayment,
+  payment: InvoicedPayment,
   found: Extract<InvoiceState, { state: 'settled' }>,
 ): Promise<void> {
   const { db, clock, log } = checks

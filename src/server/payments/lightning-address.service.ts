@@ -31,7 +31,7 @@ const text = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((given) => onlyText(given) === given)
+    .refine((input) => onlyText(input) === input)
 
 /** A stranger's signed event, limited in size. */
 const SignedRequest = z.object({
@@ -109,8 +109,8 @@ export function lightningAddressService(
     ['text/identifier', address],
   ])
 
-  function expectName(given: string): void {
-    if (name === null || given.toLowerCase() !== name || !walletHealth.wallet?.hashesTexts) {
+  function expectName(text: string): void {
+    if (name === null || text.toLowerCase() !== name || !walletHealth.wallet?.hashesTexts) {
       throw failure('not_found', NO_ADDRESS)
     }
   }
@@ -133,8 +133,8 @@ export function lightningAddressService(
     return { purpose: 'zap', predictionId, description: text }
   }
 
-  function commentOf(given: string | undefined): string | null {
-    const comment = cleanLine(given)
+  function commentOf(text: string | undefined): string | null {
+    const comment = cleanLine(text)
     if (Array.from(comment).length > COMMENT_CHARACTERS) {
       const most = String(COMMENT_CHARACTERS)
       throw failure('invalid', `The comment is too long: ${most} characters at the most.`)
@@ -143,8 +143,8 @@ export function lightningAddressService(
   }
 
   return {
-    offer(given: string): z.input<typeof lnurlOffer.reply> {
-      expectName(given)
+    offer(text: string): z.input<typeof lnurlOffer.reply> {
+      expectName(text)
       return {
         tag: 'payRequest',
         callback,
@@ -157,23 +157,23 @@ export function lightningAddressService(
     },
 
     async invoice(
-      given: string,
+      text: string,
       { amount, comment, nostr }: z.output<NonNullable<typeof lnurlInvoice.query>>,
       from: string,
     ): Promise<z.input<typeof lnurlInvoice.reply>> {
-      expectName(given)
+      expectName(text)
       const msat = /^\d{1,15}$/.test(amount) ? Number(amount) : NaN
       if (!(msat >= minSats * 1_000 && msat <= MAX_SATS * 1_000)) {
         const [least, most] = [showCount(minSats), showCount(MAX_SATS)]
         throw failure('invalid', `The amount must be from ${least} to ${most} sats, in millisats.`)
       }
       if (msat % 1_000 !== 0) throw failure('invalid', 'The amount must be a whole number of sats.')
-      const said = commentOf(comment)
+      const message = commentOf(comment)
       const prepare = async () => {
         const isZap = nostr !== undefined && nostr !== '' && pubkey !== null
         const of: Support = isZap
-          ? { ...(await zapOf(nostr, pubkey, msat)), comment: said }
-          : { purpose: 'support', predictionId: null, description: metadata, comment: said }
+          ? { ...(await zapOf(nostr, pubkey, msat)), comment: message }
+          : { purpose: 'support', predictionId: null, description: metadata, comment: message }
         return (_: unknown, add: (of: Support) => Promise<boolean>) => add(of)
       }
       const fingerprint = sha256(JSON.stringify([amount, comment, nostr]))
@@ -185,13 +185,13 @@ export function lightningAddressService(
       return {
         pr: made.bolt11,
         routes: [],
-        verify: `${origin}/api/v1/lnurlp/${given}/verify/${token}`,
+        verify: `${origin}/api/v1/lnurlp/${text}/verify/${token}`,
         successAction: { tag: 'url', description: 'Thank you! Your receipt:', url },
       }
     },
 
-    async verify(given: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
-      expectName(given)
+    async verify(text: string, token: string): Promise<z.input<typeof lnurlVerify.reply>> {
+      expectName(text)
       const found = await paymentBy(db, 'checkingHash', tokens.hash(token))
       if (!found?.bolt11 || (found.purpose !== 'zap' && found.purpose !== 'support')) {
         throw failure('not_found', 'Not found')

@@ -48,12 +48,12 @@ export async function openPayments(
   kit: SiteKit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
   { record }: { record: Pick<PublicRecord, 'find'> },
-  { walletPauses: pauses, ...given }: PaymentPace = {},
+  { walletPauses: pauses, ...rest }: PaymentPace = {},
 ) {
   const { db, clock, log } = kit
   const { origin, isPublic, payments: settings } = kit.config
   const { minSats, noticeSatsADay } = settings
-  const limits = { ...PAYMENT_LIMITS, minSats, ...given }
+  const limits = { ...PAYMENT_LIMITS, minSats, ...rest }
   const ways: NoticeWays = {
     email: mailer !== null,
     lightning: noticeSatsADay > 0 && !!wallet?.pay && !wallet.isDemonstration,

@@ -49,10 +49,10 @@ export function orderInvoice(
   by: Caller,
 ): Promise<InvoiceAnswer> {
   // Hash of the request, not of its defaults: an omitted day changes at midnight.
-  const asked = [String(amount).trim(), receipt, submissionData]
+  const request = [String(amount).trim(), receipt, submissionData]
   const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
   const read = (): Submission => readForm(submissionData, today(kit))
-  const fingerprint = sha256(JSON.stringify(asked))
+  const fingerprint = sha256(JSON.stringify(request))
   return orderSubmission(kit, { amount, receipt, isMadeGiven, fingerprint, read }, by)
 }
 
@@ -70,13 +70,13 @@ export function orderForReceipt(
   )
 }
 
-function orderSubmission(kit: PaymentsKit, asked: Asking, by: Caller): Promise<InvoiceAnswer> {
-  const { amount, fingerprint, receipt } = asked
+function orderSubmission(kit: PaymentsKit, request: Asking, by: Caller): Promise<InvoiceAnswer> {
+  const { amount, fingerprint, receipt } = request
   const prepare = async (): Promise<Begin> => {
-    const submission = asked.read()
+    const submission = request.read()
     if (receipt !== null) await checkEarlier(kit, receipt)
     return (tx, add) =>
-      begin(kit, tx, asked, submission, (submissionId) =>
+      begin(kit, tx, request, submission, (submissionId) =>
         add({ purpose: 'submission', submissionId }),
       )
   }

@@ -20,10 +20,10 @@ import { MINUTE_MS, type RateLimit, type Limiter } from '#server/kit/limiter.ts'
 import {
   ENTRY_IS_OPEN,
   failPayment,
-  isShown,
+  hasInvoice,
   paymentBy,
   showInvoice,
-  type ShownPayment,
+  type InvoicedPayment,
   addPayment,
   type NewPayment,
   type PaidFor,
@@ -87,12 +87,12 @@ export function paymentLimiter(
   const limit: RateLimit = {
     name: 'payments',
     shares: [
-      { of: 'network', most: limits.mostAnAddress, said: HERE, ...lately },
-      { of: 'network', most: limits.mostOpenAnAddress, said: HERE, ...OPEN },
-      { of: 'prefix', most: limits.mostAPrefix, said: HERE, ...lately },
-      { of: 'prefix', most: limits.mostOpenAPrefix, said: HERE, ...OPEN },
-      { of: 'all', most: limits.mostAMinute, said: ALL, ...lately },
-      { of: 'all', most: limits.mostOpen, said: ALL, ...OPEN },
+      { of: 'network', most: limits.mostAnAddress, message: HERE, ...lately },
+      { of: 'network', most: limits.mostOpenAnAddress, message: HERE, ...OPEN },
+      { of: 'prefix', most: limits.mostAPrefix, message: HERE, ...lately },
+      { of: 'prefix', most: limits.mostOpenAPrefix, message: HERE, ...OPEN },
+      { of: 'all', most: limits.mostAMinute, message: ALL, ...lately },
+      { of: 'all', most: limits.mostOpen, message: ALL, ...OPEN },
     ],
   }
   return {
@@ -120,23 +120,24 @@ async function makeInvoice(
   kit: PaymentsKit,
   wallet: Wallet,
   { id, sats }: { readonly id: string; readonly sats: number },
-): Promise<ShownPayment> {
+): Promise<InvoicedPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
   const payment = await paymentBy(db, 'id', id)
   if (!payment) throw new Error('payment does not exist')
   const { memo, hashed } = await PURPOSES[payment.purpose].describe(db, payment)
   const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
   try {
-    const given = await wallet.createInvoice(
+    const input = await wallet.createInvoice(
       { ...order, hintUrl: hintUrl(tokens.checking(id)) },
       AbortSignal.timeout(INVOICE_WITHIN_MS),
     )
-    return await show(kit, wallet, order, given)
+    return await show(kit, wallet, order, input)
   } catch (error) {
-    const said = error instanceof SourceError ? error.message : 'The invoice could not be stored.'
-    await failPayment(db, id, said)
+    const message =
+      error instanceof SourceError ? error.message : 'The invoice could not be stored.'
+    await failPayment(db, id, message)
     if (!(error instanceof SourceError)) throw error
-    log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+    log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${message}`)
     walletHealth.doubt()
     throw failure('unavailable', NO_INVOICE)
   }
@@ -154,12 +155,12 @@ async function show(
     readonly hashed: string | null
     readonly expirySeconds: number
   },
-  given: WalletInvoice,
-): Promise<ShownPayment> {
+  input: WalletInvoice,
+): Promise<InvoicedPayment> {
   const now = clock.now()
   const read = checkInvoice(
-    given.bolt11,
-    given.paymentHash,
+    input.bolt11,
+    input.paymentHash,
     { ...order, network, descriptionHash: hashed === null ? null : sha256(hashed) },
     now,
   )
@@ -170,8 +171,8 @@ async function show(
   const save = async (tx: Db): Promise<Payment | null> => {
     await announce(tx, {}, nextMs / 1_000)
     return showInvoice(tx, order.id, {
-      walletRef: given.ref,
-      bolt11: given.bolt11,
+      walletRef: input.ref,
+      bolt11: input.bolt11,
       paymentHash: read.paymentHash,
       expiresAt: isoOf(ends.endsMs),
       walletExpiresAt: isoOf(ends.walletEndsMs),
@@ -179,12 +180,13 @@ async function show(
       nextLookAt: isoOf(now + nextMs),
     })
   }
-  const shown = await db.transaction(save).catch((error: unknown) => {
+  const visible = await db.transaction(save).catch((error: unknown) => {
     if (!isConstraintError(error)) throw error
     throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
   })
-  if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
-  return shown
+  if (!visible || !hasInvoice(visible))
+    throw new SourceError('down', 'The wallet answered too late.')
+  return visible
 }
 
 function isoOf(ms: number): string {
@@ -207,9 +209,9 @@ export function callerOf({ headers, ip }: Request): Caller {
 
 /** @throws AppError `invalid` for a malformed key */
 export function idempotencyKeyOf({ headers }: Pick<Request, 'headers'>): string | null {
-  const given = headers[IDEMPOTENCY_HEADER]
-  if (given === undefined) return null
-  const key = IdempotencyKey.safeParse(given)
+  const input = headers[IDEMPOTENCY_HEADER]
+  if (input === undefined) return null
+  const key = IdempotencyKey.safeParse(input)
   if (key.success) return key.data
   throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
 }
@@ -231,16 +233,16 @@ const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 /** Begins a payment of any purpose, stored before the wallet is called; its invoice is stored before it is shown. */
 export async function orderPayment(
   kit: PaymentsKit,
-  asked: Order,
+  request: Order,
   by: Caller,
 ): Promise<InvoiceAnswer> {
   const { tokens } = kit
-  const { fingerprint } = asked
+  const { fingerprint } = request
   const idempotencyHash = by.idempotencyKey === null ? null : tokens.hash(by.idempotencyKey)
   // A repeated request gets the same response, whatever the wallet's state.
   const before = await replay(kit, idempotencyHash, fingerprint)
   if (before) return before
-  const made = await newInvoice(kit, { ...asked, idempotencyHash }, by.address)
+  const made = await newInvoice(kit, { ...request, idempotencyHash }, by.address)
   if (made) return answer(kit, made)
   const same = await replay(kit, idempotencyHash, fingerprint)
   if (!same) throw failure('unavailable', NO_INVOICE)
@@ -252,7 +254,7 @@ export async function newInvoice(
   kit: PaymentsKit,
   { amount, fingerprint, idempotencyHash, prepare }: Order & Pick<NewPayment, 'idempotencyHash'>,
   address: string,
-): Promise<ShownPayment | null> {
+): Promise<InvoicedPayment | null> {
   const { walletHealth, tokens, minSats } = kit
   const wallet = await walletHealth.open()
   const sats = readSats(amount, { min: minSats, max: MAX_SATS })
@@ -303,7 +305,7 @@ async function replay(
     await failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')
     return null
   }
-  if (!payment || !isShown(payment)) throw failure('unavailable', NO_INVOICE)
+  if (!payment || !hasInvoice(payment)) throw failure('unavailable', NO_INVOICE)
   return answer(kit, payment)
 }
 
@@ -314,7 +316,7 @@ function receiptToken(
   return submissionId === null ? tokens.checking(id) : tokens.receipt(submissionId)
 }
 
-function answer({ clock, tokens }: PaymentsKit, payment: ShownPayment): InvoiceAnswer {
+function answer({ clock, tokens }: PaymentsKit, payment: InvoicedPayment): InvoiceAnswer {
   const token = receiptToken(tokens, payment)
   return {
     invoice: {

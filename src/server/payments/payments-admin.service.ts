@@ -22,7 +22,7 @@ import { iso, isoOf, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { isShown } from './payments.store.ts'
+import { hasInvoice } from './payments.store.ts'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
 type PaymentKind = (typeof PAYMENT_KINDS)[number]
@@ -205,7 +205,7 @@ export function paymentsAdminService({
       id: string,
     ): Promise<Pick<z.input<typeof lookAtPayment.reply>, 'found' | 'payment'>> {
       const { payment } = await find(db, id)
-      if (!isShown(payment)) {
+      if (!hasInvoice(payment)) {
         throw failure('conflict', 'No invoice was ever made for it, so there is nothing to ask.')
       }
       const found = await checkNow(checks, payment)

@@ -5,7 +5,7 @@ import { isoIn, isoNow } from '#server/kit/now.ts'
 import { checkHinted, checkNow, type InvoiceChecks, OTHER_WALLET } from './check-invoice.service.ts'
 import {
   failAbandoned,
-  isShown,
+  hasInvoice,
   makeAllDue,
   nextLooks,
   takeDue,
@@ -50,7 +50,7 @@ export function watchInvoices(checks: InvoiceChecks, jobs: Pick<Jobs, 'define'>)
     while (!signal.aborted && performance.now() < until) {
       const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
       const due = await takeDue(db, { ...times, which, most: AT_ONCE[which] - running.size })
-      for (const payment of due.filter(isShown)) {
+      for (const payment of due.filter(hasInvoice)) {
         const one: Promise<void> = checkNow(checks, payment)
           .then(
             () => {},
@@ -200,7 +200,7 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
 }
 
 /** The same for invoices without a submission: boosts, zaps and support of the site. */
-export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
+export function removeUnpaidSupport(db: Db, limits: Limits): Promise<number> {
   return db.transaction(async (tx) => {
     const some = tx
       .select({ id: payments.id })
@@ -209,7 +209,7 @@ export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
         and(
           isNull(payments.submissionId),
           inArray(payments.status, ['failed', ...statesBefore('overpaid')]),
-          sql`not ${neededOf(given)}`,
+          sql`not ${neededOf(limits)}`,
         ),
       )
       .orderBy(asc(payments.createdAt))

@@ -182,8 +182,8 @@ export async function lightningAddressRoutes(
   })
   serveShared(app, nostrNames, ({ query }) => {
     const { pubkey, relays } = names
-    const asked = query.name?.toLowerCase()
-    const known = names.names.filter((one) => asked === undefined || one === asked)
+    const name = query.name?.toLowerCase()
+    const known = names.names.filter((one) => name === undefined || one === name)
     if (pubkey === null || known.length === 0) return { names: {}, relays: {} }
     return {
       names: Object.fromEntries(known.map((one) => [one, pubkey])),

@@ -9,7 +9,7 @@ import {
 } from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { isShown, moveUnpaid, paymentBy } from './payments.store.ts'
+import { hasInvoice, moveUnpaid, paymentBy } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import { submissionByReceipt } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
@@ -46,7 +46,7 @@ export async function checkReceipt(
   try {
     const known = await submissionByReceipt(db, tokens.hash(receipt))
     if (known?.status !== 'unpaid') return
-    const tries = (await paymentsOf(db, known.id)).filter(isShown).slice(-CHECKED_AT_ONCE)
+    const tries = (await paymentsOf(db, known.id)).filter(hasInvoice).slice(-CHECKED_AT_ONCE)
     await Promise.all(tries.map((one) => checkUnlessFresh(checks, one)))
   } catch (error) {
     log.warn({ err: error }, 'The payments of a receipt could not be checked.')
@@ -74,7 +74,7 @@ export async function payDemonstration(kit: PaymentsKit, checkingId: string): Pr
   if (!wallet?.isDemonstration || !wallet.pay) {
     throw failure('conflict', 'No demonstration wallet is in use.')
   }
-  if (!isShown(payment)) throw failure('conflict', 'This payment has no invoice.')
+  if (!hasInvoice(payment)) throw failure('conflict', 'This payment has no invoice.')
   if (!isPaid(payment.status)) {
     try {
       await wallet.pay(payment.bolt11, { feeSats: 0 }, AbortSignal.timeout(INVOICE_WITHIN_MS))

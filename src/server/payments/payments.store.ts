@@ -21,7 +21,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { rateLimitEntries } from '#server/database/schema/rate-limits.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
-export type ShownPayment = Payment & {
+export type InvoicedPayment = Payment & {
   readonly walletRef: string
   readonly bolt11: string
   readonly paymentHash: string
@@ -30,7 +30,7 @@ export type ShownPayment = Payment & {
   readonly watchUntil: string
 }
 
-export function isShown(payment: Payment): payment is ShownPayment {
+export function hasInvoice(payment: Payment): payment is InvoicedPayment {
   const { walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil } = payment
   const all = [walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil]
   return all.every((one) => one !== null)
@@ -59,10 +59,10 @@ export type Support = {
 }
 
 /** @returns false if the Idempotency-Key was already used */
-export async function addPayment(db: Db, given: NewPayment): Promise<boolean> {
+export async function addPayment(db: Db, row: NewPayment): Promise<boolean> {
   const rows = await db
     .insert(payments)
-    .values({ ...given, status: 'creating' })
+    .values({ ...row, status: 'creating' })
     .onConflictDoNothing({ target: payments.idempotencyHash })
     .returning({ id: payments.id })
   return rows.length > 0
@@ -77,7 +77,7 @@ export async function paymentBy(
   return rows[0] ?? null
 }
 
-type Shown = Pick<
+type Invoiced = Pick<
   Payment,
   | 'walletRef'
   | 'bolt11'
@@ -89,10 +89,10 @@ type Shown = Pick<
 >
 
 /** Stores the wallet's invoice, after which it may be shown. @returns null if the row has changed */
-export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Payment | null> {
+export async function showInvoice(db: Db, id: string, invoice: Invoiced): Promise<Payment | null> {
   const rows = await db
     .update(payments)
-    .set({ ...shown, status: 'pending' })
+    .set({ ...invoice, status: 'pending' })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('pending'))))
     .returning()
   await signalReceipts(db, rows)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** @param given hex, from a wallet @returns lower case; null if it is not the preimage of this payment */
+/** @param value hex, from a wallet @returns lower case; null if it is not the preimage of this payment */
 export function provenPreimage(
-  given: string | null | undefined,
+  value: string | null | undefined,
   paymentHash: string,
 ): string | null {
-  const text = given?.toLowerCase() ?? ''
+  const text = value?.toLowerCase() ?? ''
   if (!/^[0-9a-f]{64}$/.test(text)) return null
   const hash = createHash('sha256').update(Buffer.from(text, 'hex')).digest('hex')
   return hash === paymentHash.toLowerCase() ? text : null

@@ -274,8 +274,8 @@ export function receiptService({
       const contact = readContact(text, kind === 'lightning')
       const refused = typeof contact === 'string' ? contact : refusalOf(contact, ways)
       if (typeof contact === 'string' || refused !== null) {
-        const said = refused ?? 'Please check the contact.'
-        throw failure('invalid', said, { contact: said })
+        const message = refused ?? 'Please check the contact.'
+        throw failure('invalid', message, { contact: message })
       }
       const isSame = row.contactKind === contact.kind && row.contactAddress === contact.address
       const isConfirmed = contact.kind !== 'email' || (isSame && row.contactConfirmedAt !== null)
@@ -335,7 +335,7 @@ function contactOf({
   contactConfirmedAt,
 }: StoredSubmission): Receipt['contact'] {
   if (contactKind === null || contactAddress === null) return null
-  const shown = maskContact({ kind: contactKind, address: contactAddress })
+  const masked = maskContact({ kind: contactKind, address: contactAddress })
   const confirmed = contactKind !== 'email' || contactConfirmedAt !== null
-  return { kind: wayOf(contactKind), shown, confirmed }
+  return { kind: wayOf(contactKind), shown: masked, confirmed }
 }

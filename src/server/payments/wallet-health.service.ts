@@ -49,61 +49,61 @@ export function openWalletHealth({
   let failures = 0
   const ending = new AbortController()
 
-  async function faultOf(asked: Wallet): Promise<string | null> {
+  async function faultOf(wallet: Wallet): Promise<string | null> {
     try {
       const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)])
-      await asked.check(signal)
-      if (!isTried && !asked.isDemonstration) await tryOut(asked, signal)
+      await wallet.check(signal)
+      if (!isTried && !wallet.isDemonstration) await tryOut(wallet, signal)
       isTried = true
       return null
     } catch (error) {
       if (error instanceof SourceError || ending.signal.aborted) {
         return error instanceof Error ? error.message : String(error)
       }
-      log.error({ wallet: asked.name, err: error }, `${asked.title} could not be checked.`)
-      return `${asked.title} could not be checked.`
+      log.error({ wallet: wallet.name, err: error }, `${wallet.title} could not be checked.`)
+      return `${wallet.title} could not be checked.`
     }
   }
 
-  async function check(asked: Wallet): Promise<void> {
+  async function check(wallet: Wallet): Promise<void> {
     const before = fault
-    let found = await faultOf(asked)
+    let found = await faultOf(wallet)
     if (found !== null && before === null && isStarted) {
       await pause(pauses.sureAfterMs, undefined, { signal: ending.signal, ref: false }).catch(
         () => {},
       )
-      if (!ending.signal.aborted) found = await faultOf(asked)
+      if (!ending.signal.aborted) found = await faultOf(wallet)
     }
     if (ending.signal.aborted) return
     fault = found
     failures = found === null ? 0 : failures + 1
     if (found === null && before !== null) {
-      log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
+      log.info({ wallet: wallet.name }, `${wallet.title} takes payments again.`)
     }
     if (found !== null && found !== before) {
-      log.error({ wallet: asked.name }, `Submitting is closed. ${found}`)
+      log.error({ wallet: wallet.name }, `Submitting is closed. ${found}`)
     }
   }
 
   /** Only an invoice proves that a wallet can receive, and on which network; this one is never shown. */
-  async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
+  async function tryOut(wallet: Wallet, signal: AbortSignal): Promise<void> {
     const order = {
       id: randomUUID(),
       sats: minSats,
       memo: 'Proof of Price: checking the wallet',
       expirySeconds: INVOICE_SECONDS,
     }
-    const made = await asked.createInvoice({ ...order, hintUrl: null }, signal)
-    const ask = { ...order, network: asked.network }
+    const made = await wallet.createInvoice({ ...order, hintUrl: null }, signal)
+    const ask = { ...order, network: wallet.network }
     const read = checkInvoice(made.bolt11, made.paymentHash, ask, clock.now())
     if (typeof read === 'string') throw new SourceError('nonsense', read)
   }
 
-  function again(asked: Wallet): void {
+  function again(wallet: Wallet): void {
     if (ending.signal.aborted) return
     if (timer) clearTimeout(timer)
     timer = setTimeout(
-      () => void check(asked).then(() => again(asked)),
+      () => void check(wallet).then(() => again(wallet)),
       fault === null
         ? AGAIN_WHEN_OPEN_MS
         : (pauses.whenClosedMs[failures - 1] ?? pauses.whenClosedMs.at(-1)),

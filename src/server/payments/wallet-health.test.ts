@@ -67,20 +67,20 @@ it('closes submitting if a wallet that failed a visitor is down, and reopens it 
 it('does not close submitting after a single bad answer', async () => {
   const { wallet, health } = opened()
   await health.start()
-  let asked = 0
+  let requests = 0
   const { createInvoice } = wallet
   Object.assign(wallet, {
-    createInvoice: async (...given: Parameters<typeof createInvoice>) => {
-      asked += 1
-      const made = await createInvoice(...given)
-      return asked === 1 ? { ...made, bolt11: 'lnbc1' } : made
+    createInvoice: async (...args: Parameters<typeof createInvoice>) => {
+      requests += 1
+      const made = await createInvoice(...args)
+      return requests === 1 ? { ...made, bolt11: 'lnbc1' } : made
     },
   })
   health.doubt()
   let closed = 0
   await until(() => {
     if (health.closedBecause() !== null) closed += 1
-    return asked === 2
+    return requests === 2
   })
   await health.open()
   expect(closed).toBe(0)

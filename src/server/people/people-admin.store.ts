@@ -64,23 +64,23 @@ export async function expertsById(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ExpertDetail>> {
   if (ids.length === 0) return new Map()
-  const wanted = [...ids]
+  const list = [...ids]
   const [rows, names, slugs, counts] = [
-    await db.select().from(influencers).where(inArray(influencers.id, wanted)),
+    await db.select().from(influencers).where(inArray(influencers.id, list)),
     await db
       .select()
       .from(influencerNames)
-      .where(inArray(influencerNames.influencerId, wanted))
+      .where(inArray(influencerNames.influencerId, list))
       .orderBy(sql`not ${influencerNames.main}`, influencerNames.text),
     await db
       .select()
       .from(influencerSlugs)
-      .where(inArray(influencerSlugs.influencerId, wanted))
+      .where(inArray(influencerSlugs.influencerId, list))
       .orderBy(influencerSlugs.replacedAt),
     await db
       .select({ id: predictions.influencerId, n: sql<number>`count(*)::int` })
       .from(predictions)
-      .where(inArray(predictions.influencerId, wanted))
+      .where(inArray(predictions.influencerId, list))
       .groupBy(predictions.influencerId),
   ]
   return new Map(
@@ -88,8 +88,9 @@ export async function expertsById(
       const own = names.filter((one) => one.influencerId === id)
       const textsOf = (
         kind: NameKind,
-        isWanted: (one: (typeof own)[number]) => boolean = () => true,
-      ): string[] => own.filter((one) => one.kind === kind && isWanted(one)).map(({ text }) => text)
+        isIncluded: (one: (typeof own)[number]) => boolean = () => true,
+      ): string[] =>
+        own.filter((one) => one.kind === kind && isIncluded(one)).map(({ text }) => text)
       return [
         id,
         {
@@ -148,7 +149,7 @@ export async function replaceNames(
   tx: Db,
   influencerId: number,
   kind: NameKind,
-  given: readonly {
+  names: readonly {
     readonly folded: string
     readonly text: string
     readonly confirmed?: boolean
@@ -157,10 +158,10 @@ export async function replaceNames(
   await tx
     .delete(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
-  if (given.length === 0) return
+  if (names.length === 0) return
   await tx
     .insert(influencerNames)
-    .values(given.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
+    .values(names.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
 }
 
 export async function changeExpert(

@@ -116,32 +116,33 @@ export async function influencerById(
 }
 
 /** Finds the oldest influencer by handle, else by name; adds one if nobody matches. */
-export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
-  const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
-  const found = byHandle ?? (await idOfName(db, 'name', given.name))
+export async function findOrAddInfluencer(db: Db, person: NewInfluencer): Promise<number> {
+  const byHandle = person.handle === null ? null : await idOfName(db, 'handle', person.handle)
+  const found = byHandle ?? (await idOfName(db, 'name', person.name))
   if (found !== null) {
-    if (given.handle !== null)
-      await addName(db, found, 'handle', given.handle, given.isHandleConfirmed)
+    if (person.handle !== null)
+      await addName(db, found, 'handle', person.handle, person.isHandleConfirmed)
     return found
   }
-  return addInfluencer(db, given)
+  return addInfluencer(db, person)
 }
 
 /** Adds an influencer even if the name exists; a known handle stays with its owner. */
-export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
+export async function addInfluencer(db: Db, person: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)
     .values({
-      name: given.name,
-      slug: await freeSlug(db, given.name),
-      isFirm: given.isFirm,
-      firm: given.firm ?? null,
+      name: person.name,
+      slug: await freeSlug(db, person.name),
+      isFirm: person.isFirm,
+      firm: person.firm ?? null,
     })
     .returning({ id: influencers.id })
   const id = rows[0]?.id
   if (id === undefined) throw new Error('inserted influencer has no id')
-  await addName(db, id, 'name', given.name)
-  if (given.handle !== null) await addName(db, id, 'handle', given.handle, given.isHandleConfirmed)
+  await addName(db, id, 'name', person.name)
+  if (person.handle !== null)
+    await addName(db, id, 'handle', person.handle, person.isHandleConfirmed)
   return id
 }
 
@@ -277,16 +278,16 @@ export async function personById(db: Db, id: number): Promise<KnownPerson | null
 /** Everyone with one of these names, once per match. */
 export async function peopleNamed(
   db: Db,
-  wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
+  names: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
 ): Promise<(KnownPerson & { readonly kind: NameKind; readonly main: boolean })[]> {
-  if (wanted.length === 0) return []
+  if (names.length === 0) return []
   return db
     .select({ ...person, kind: influencerNames.kind, main: influencerNames.main })
     .from(influencerNames)
     .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
     .where(
       or(
-        ...wanted.map(({ kind, folded }) =>
+        ...names.map(({ kind, folded }) =>
           and(eq(influencerNames.kind, kind), eq(influencerNames.folded, folded)),
         ),
       ),

@@ -77,19 +77,19 @@ function notePerson(
   tx: Db,
   admin: Admin,
   action: string,
-  given: { id: number; before: AuditState; after: AuditState; reason: string },
+  change: { id: number; before: AuditState; after: AuditState; reason: string },
 ): Promise<void> {
-  const { id, reason, ...states } = given
+  const { id, reason, ...states } = change
   const note = { at: isoNow(kit), admin, action, subject: { kind: KIND, id }, ...states }
   return writeAudit(tx, { ...note, reason: reason || null })
 }
 
 export async function peoplePage(
   { db }: PeopleKit,
-  asked: { q: string; page: number },
+  query: { q: string; page: number },
 ): Promise<z.input<typeof listExpertsAdmin.reply>> {
-  const { total, rows } = await listExperts(db, asked)
-  return { total, page: asked.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
+  const { total, rows } = await listExperts(db, query)
+  return { total, page: query.page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)), rows }
 }
 
 export async function personDetail(
@@ -122,31 +122,27 @@ export function editPerson(
   kit: PeopleKit,
   admin: Admin,
   id: number,
-  given: Edit,
+  edit: Edit,
 ): Promise<AdminExpert> {
   return kit.db.transaction(async (tx) => {
     await acquireLock(tx)
-    const { version, reason } = given
+    const { version, reason } = edit
     const found = await lockPerson(tx, id, version)
-    const name = given.name === undefined ? found.name : cleanLine(given.name)
+    const name = edit.name === undefined ? found.name : cleanLine(edit.name)
     // A former main name is kept: links, imports and submissions use it.
     const former = name === found.name ? [] : [found.name]
-    const aliases = given.aliases ?? found.aliases
+    const aliases = edit.aliases ?? found.aliases
     const names = foldAll('name', [name, ...aliases, ...former])
-    const handles = handlesOf(found, given)
-    const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
+    const handles = handlesOf(found, edit)
+    const npubs = foldAll('npub', edit.npubs?.map(readKey) ?? found.npubs)
     // A name shared by two people may stay with both.
     const own = new Set(foldAll('name', [found.name, ...found.aliases]).map(({ folded }) => folded))
     const added = names.filter(({ folded }) => !own.has(folded))
-    await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
+    await refuseTaken(tx, id, 'name', added, edit.name === undefined ? 'aliases' : 'name')
     await refuseTaken(tx, id, 'handle', handles, 'handles')
     await refuseTaken(tx, id, 'npub', npubs, 'npubs')
-    const isFirm = given.is_firm ?? found.is_firm
-    const firm = isFirm
-      ? null
-      : given.firm === undefined
-        ? found.firm
-        : cleanLine(given.firm) || null
+    const isFirm = edit.is_firm ?? found.is_firm
+    const firm = isFirm ? null : edit.firm === undefined ? found.firm : cleanLine(edit.firm) || null
     const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
     const before = stateOf(found)
     const after = {
@@ -210,7 +206,7 @@ export function mergePeople(
     if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
       throw await stalePerson(tx, id, version)
     }
-    const twice = await saidTwice(tx, into, new Set(moved.predictions))
+    const twice = await duplicatesOf(tx, into, new Set(moved.predictions))
     const text = `Now listed under ${target.name} (previously ${from.name}).${reasonText(reason)}`
     await addEvents(
       tx,
@@ -251,7 +247,7 @@ export function mergePeople(
 }
 
 /** After a merge duplicates would count twice: pairs of moved predictions and their duplicates. */
-async function saidTwice(
+async function duplicatesOf(
   tx: Db,
   id: number,
   moved: ReadonlySet<string>,
@@ -266,12 +262,12 @@ async function saidTwice(
     ids.map((row) => row.id),
   )
   const theirs = [...stored.values()].map(
-    ({ id: predictionId, expert, asset, statedClaim: said, made, by }) => ({
+    ({ id: predictionId, expert, asset, statedClaim: stated, made, by }) => ({
       id: predictionId,
       expertName: expert.name,
       handle: expert.handle,
       asset,
-      claim: scaleClaim(said, 1 / splitFactor(asset, made, actions)),
+      claim: scaleClaim(stated, 1 / splitFactor(asset, made, actions)),
       by,
     }),
   )
@@ -289,25 +285,25 @@ async function refuseTaken(
   tx: Db,
   id: number,
   kind: NameKind,
-  given: readonly { folded: string; text: string }[],
+  names: readonly { folded: string; text: string }[],
   field: string,
 ): Promise<void> {
   const holders = await holdersOf(
     tx,
     kind,
-    given.map(({ folded }) => folded),
+    names.map(({ folded }) => folded),
   )
   const other = holders.find((one) => one.id !== id)
   if (!other) return
-  const text = given.find(({ folded }) => folded === other.folded)?.text ?? ''
+  const text = names.find(({ folded }) => folded === other.folded)?.text ?? ''
   const message = `The name “${text}” already belongs to ${other.name}. If they are the same person, merge the entries.`
   throw invalid({ [field]: message })
 }
 
 /** Removes equivalent spellings, keeping the first. */
-function foldAll(kind: NameKind, given: readonly string[]): { folded: string; text: string }[] {
+function foldAll(kind: NameKind, texts: readonly string[]): { folded: string; text: string }[] {
   const all = new Map<string, string>()
-  for (const text of given.map(cleanLine)) {
+  for (const text of texts.map(cleanLine)) {
     const folded = foldOf(kind, text)
     if (folded !== '' && !all.has(folded))
       all.set(folded, kind === 'handle' ? bareHandle(text) : text)
@@ -325,13 +321,13 @@ async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<strin
 /** A handle typed by an administrator is confirmed; one from a submission must be confirmed explicitly. */
 function handlesOf(
   found: ExpertDetail,
-  given: Edit,
+  edit: Edit,
 ): { folded: string; text: string; confirmed: boolean }[] {
   const foldedOf = (handles: readonly string[] = []): ReadonlySet<string> =>
     new Set(foldAll('handle', handles).map(({ folded }) => folded))
   const unconfirmed = foldedOf(found.unconfirmed_handles)
-  const confirmed = foldedOf(given.confirm_handles)
-  return foldAll('handle', given.handles ?? found.handles).map((one) => ({
+  const confirmed = foldedOf(edit.confirm_handles)
+  return foldAll('handle', edit.handles ?? found.handles).map((one) => ({
     ...one,
     confirmed: !unconfirmed.has(one.folded) || confirmed.has(one.folded),
   }))

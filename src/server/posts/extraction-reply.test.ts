@@ -13,8 +13,8 @@ it.each([
     /^Bitcoin .*\$250k by 31 December 2027$/,
   ],
   ['My $BTC call: between $80k and $120k by 31 March 2027!', /\$80k and \$120k by 31 March 2027$/],
-])('a quotation of %j is one passage', (text, said) => {
-  expect(quoted(text)).toMatch(said)
+])('a quotation of %j is one passage', (text, message) => {
+  expect(quoted(text)).toMatch(message)
 })
 
 it('a quotation omits distant words, and is null without any', () => {

@@ -171,12 +171,12 @@ function reasoningOf(
 }
 
 function completenessOf(
-  { post, postedAt: saidAt }: PostText,
+  { post, postedAt }: PostText,
   { view }: MergedReading,
   expert: string | null,
 ): TweetExtraction['data_completeness'] {
   if (!view || post.isCut) return 'limited'
-  return view.by !== null && expert !== null && saidAt !== null ? 'complete' : 'partial'
+  return view.by !== null && expert !== null && postedAt !== null ? 'complete' : 'partial'
 }
 
 function verificationOf(

@@ -67,8 +67,8 @@ export async function extractPost(
   await options.onStep('Fetching the post')
   const found = await kit.reader.read(address, options)
   if (!found.ok) return found
-  const { postedAt: saidAt } = found.read
-  const posted = saidAt === null ? null : readPostDate(saidAt)
+  const { postedAt } = found.read
+  const posted = postedAt === null ? null : readPostDate(postedAt)
   const source = { ...found.read, posted, namedHandle: address.handle }
   return { ok: true, data: await extractText(kit, source, address, options) }
 }
@@ -210,8 +210,8 @@ function postedOn(text: string, today: Day): PostDate | null {
   // It may already be tomorrow in the author's time zone.
   const isAhead = date?.precision === 'day' && date.day > today + 1
   if (date !== null && !isAhead) return date
-  const said = isAhead
+  const message = isAhead
     ? 'The day of the post cannot be in the future (UTC).'
     : 'Please enter the day as 2026-03-10, or the month as 2026-03.'
-  throw invalid({ posted: said })
+  throw invalid({ posted: message })
 }

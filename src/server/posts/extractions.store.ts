@@ -164,8 +164,8 @@ export async function cachedPost(db: Db, id: string): Promise<CachedPost | null>
 }
 
 /** @returns the stored post */
-export async function cachePost(db: Db, kept: CachedPost): Promise<CachedPost> {
-  const { post, source, fetchedAt } = onlyTexts(kept)
+export async function cachePost(db: Db, cached: CachedPost): Promise<CachedPost> {
+  const { post, source, fetchedAt } = onlyTexts(cached)
   const values = { source, fetchedAt, content: post }
   await db
     .insert(posts)

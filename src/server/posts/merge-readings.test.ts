@@ -53,8 +53,8 @@ describe('two readings of a post', () => {
   it.each([
     ['another type', { prediction_type: 'top', price_target: null, price_max: 150_000 }],
     ['another asset', { asset_type: 'mstr' }],
-  ] as const)('have low confidence if they name %s', (_, given) => {
-    expect(merge(CLEAR, given).confidence).toBe('low')
+  ] as const)('have low confidence if they name %s', (_, input) => {
+    expect(merge(CLEAR, input).confidence).toBe('low')
   })
 
   it('lower the confidence if they name different deadlines', () => {
@@ -68,8 +68,8 @@ describe('two readings of a post', () => {
   })
 
   it('lower the confidence if they differ in timing', () => {
-    const given = { timing: 'at_end', confidence: 'high' } as const
-    const { view, confidence, challenges } = merge(CLEAR, given)
+    const input = { timing: 'at_end', confidence: 'high' } as const
+    const { view, confidence, challenges } = merge(CLEAR, input)
     expect(view?.claim).toEqual({ type: 'target', usd: 150_000, timing: 'at_end' })
     expect(confidence).toBe('medium')
     expect(challenges).toBe(

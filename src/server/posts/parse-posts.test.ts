@@ -79,11 +79,11 @@ it('parse-posts exits silently when its reader closes the pipe, as `| head` does
     writeFileSync(posts, file(Array.from({ length: 500 }, () => POST)))
     const cli = join(import.meta.dirname, '../cli.ts')
     const child = spawn(process.execPath, [cli, 'parse-posts', posts, '--json'])
-    let said = ''
-    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    let message = ''
+    child.stderr.on('data', (text: Buffer) => (message += text.toString()))
     child.stdout.once('data', () => child.stdout.destroy())
     const [status] = (await once(child, 'close')) as [number | null]
-    expect([status, said]).toEqual([0, ''])
+    expect([status, message]).toEqual([0, ''])
   } finally {
     rmSync(folder, { recursive: true })
   }

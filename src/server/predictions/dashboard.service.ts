@@ -94,10 +94,10 @@ export function dashboardService(record: PublicRecord) {
       closes(asset, past),
     ])
     const ids = [...new Set([...cards, ...drawn.ids, ...history.ids])]
-    const shown = await record.byIds(ids, asOf)
-    const places = new Map(shown.map(({ id }, place) => [id, place]))
+    const visible = await record.byIds(ids, asOf)
+    const places = new Map(visible.map(({ id }, place) => [id, place]))
     const placesIn = (some: readonly string[]) => some.flatMap((id) => places.get(id) ?? [])
-    const lastCard = shown[placesIn(cards).at(-1) ?? -1]
+    const lastCard = visible[placesIn(cards).at(-1) ?? -1]
     return {
       question: questionText(question),
       version: record.version(),
@@ -117,7 +117,7 @@ export function dashboardService(record: PublicRecord) {
       drawn: { total: drawn.total, rows: placesIn(drawn.ids) },
       history: {
         total: history.total,
-        rows: figuresOf(shown, history.ids, mode, prices.bars).map((row) => ({
+        rows: figuresOf(visible, history.ids, mode, prices.bars).map((row) => ({
           at: places.get(row.prediction.id) ?? 0,
           price: row.priceThen,
           error: row.error,
@@ -130,7 +130,7 @@ export function dashboardService(record: PublicRecord) {
         due: [...history.due],
         years: history.years,
       },
-      rows: shown.map((one) => rowOf(one, asOf)),
+      rows: visible.map((one) => rowOf(one, asOf)),
     }
   }
 
@@ -148,11 +148,11 @@ export function dashboardService(record: PublicRecord) {
       const question = readQuestion(param)
       const list = listedBy(question.selection, scopeIn(asset, question))
       const asOf = pastOf(question.past)
-      const [total, { listed: shown, next }] = await Promise.all([
+      const [total, { listed, next }] = await Promise.all([
         record.count(list),
         listPage(record, list, { limit: MORE_CARDS, cursor, isByRecording: asOf === null }),
       ])
-      return { total, rows: shown.map((one) => rowOf(one, asOf)), next }
+      return { total, rows: listed.map((one) => rowOf(one, asOf)), next }
     },
 
     async targets(
@@ -227,12 +227,12 @@ function pricesOf({ bars, version }: { bars: readonly AgreedBar[]; version: stri
 
 /** Rows of a page of the table, in its order. */
 function figuresOf(
-  shown: readonly JudgedPrediction[],
+  visible: readonly JudgedPrediction[],
   ids: readonly string[],
   mode: JudgeMode,
   bars: readonly AgreedBar[],
 ) {
-  const byId = new Map(shown.map((one) => [one.id, one]))
+  const byId = new Map(visible.map((one) => [one.id, one]))
   const listed = ids.flatMap((id) => byId.get(id) ?? [])
   return historyFigures(listed, mode, {
     days: bars.map(({ day }) => day),

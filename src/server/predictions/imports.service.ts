@@ -65,10 +65,10 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
    */
   async function priceFiles(
     asset: AssetKey,
-    given: readonly PriceFile[],
+    uploads: readonly PriceFile[],
     believeJumps: boolean,
   ): Promise<ImportResult> {
-    const files = given.map(({ text, source }) => ({
+    const files = uploads.map(({ text, source }) => ({
       source,
       read: readPriceFile(text, asset, source, clock.now()),
     }))
@@ -249,7 +249,7 @@ async function saveAll(
   const known = new Map<string, number>()
   for (let i = 0; i < rows.length; i += CHUNK) {
     const part = rows.slice(i, i + CHUNK)
-    const given: (ImportedPrediction & { readonly influencerId: number })[] = []
+    const imported: (ImportedPrediction & { readonly influencerId: number })[] = []
     for (const row of part) {
       const { expertName: name, isFirm, firm, handle } = row
       const person = JSON.stringify([name, handle])
@@ -257,9 +257,9 @@ async function saveAll(
         known.get(person) ??
         (await findOrAddInfluencer(tx, { name, isFirm, firm, handle, isHandleConfirmed: true }))
       known.set(person, influencerId)
-      given.push({ ...row, influencerId })
+      imported.push({ ...row, influencerId })
     }
-    for (const [id, done] of await savePredictions(tx, given)) {
+    for (const [id, done] of await savePredictions(tx, imported)) {
       if (done === 'changed') corrected.add(id)
       else count[done] += 1
       if (done === 'added') published.push(id)

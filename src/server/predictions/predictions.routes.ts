@@ -152,12 +152,12 @@ function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
           isBare ? listed.map(rowOf) : { success: true, data: listed.map(rowOf) }
         if (isWhole) return answer(await record.list({ asset }, { order: BY_DAY }))
         const most = limit ?? MOST_LISTED
-        const { listed: shown, next } = await listPage(record, { asset }, { limit: most, cursor })
+        const { listed: rows, next } = await listPage(record, { asset }, { limit: most, cursor })
         const first = `${origin}${route.path}?limit=${String(most)}`
         const links = [`<${first}>; rel="first"`]
         if (next !== null) links.push(`<${first}&cursor=${next}>; rel="next"`)
         about.headers['link'] = links.join(', ')
-        return answer(shown)
+        return answer(rows)
       },
       READY,
     )

@@ -22,7 +22,7 @@ import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type SignedRecord } from '#server/attestation/attestation.service.ts'
 import { BY_DAY } from '#server/record/list-order.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { shownReplies } from '#server/replies/replies.rows.ts'
+import { publicReplies } from '#server/replies/replies.rows.ts'
 import { historyRows, predictionRow } from './wire.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { barsOn, type Prices } from '#server/record/prices.ts'
@@ -65,7 +65,7 @@ export function recordService({
       const [chains, history, replies, short] = await Promise.all([
         callsOf(expert.slug).then((calls) => revisionsAmong(db, record, calls)),
         historyOf(db, id),
-        shownReplies(db, { influencerId: expert.id, predictionId: id }),
+        publicReplies(db, { influencerId: expert.id, predictionId: id }),
         signed.shortOf(id),
       ])
       const chain = chains.find(({ calls }) => calls.some((call) => call.id === id))
@@ -96,7 +96,7 @@ export function recordService({
       const theirs = await callsOf(expert.slug)
       const [chains, replies, firm, people] = await Promise.all([
         revisionsAmong(db, record, theirs),
-        shownReplies(db, { influencerId: expert.id, predictionId: null }),
+        publicReplies(db, { influencerId: expert.id, predictionId: null }),
         expert.firm === null ? null : firmNamed(db, expert.firm),
         expert.isFirm ? peopleOfFirm(db, expert.id) : [],
       ])

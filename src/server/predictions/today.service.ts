@@ -31,7 +31,7 @@ import { BY_DAY } from '#server/record/list-order.ts'
 import { HIGHEST, LOWEST, type ListQuery, splitOf } from '#server/record/list-query.ts'
 import { type Prices, barsOn } from '#server/record/prices.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { repliesShown } from '#server/replies/replies.rows.ts'
+import { publishedReplies } from '#server/replies/replies.rows.ts'
 import { type SQL, sql } from 'drizzle-orm'
 import { type LandingNow, type PageMetrics } from '#contracts/page.ts'
 import { z } from 'zod'
@@ -58,7 +58,7 @@ export function todayService(
       recentEvents(db, most, { since: at, kind: 'published' }),
       recentEvents(db, most, { since: at, kind: 'decided' }),
       corrections.narrowed({ asset: null, kind: null, person: null, since: at }, { skip: 0, most }),
-      repliesShown(db, { since: at }, most),
+      publishedReplies(db, { since: at }, most),
     ])
     const corrected = new Map(changes.map((one) => [one.number, one]))
     const found = [

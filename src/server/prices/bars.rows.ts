@@ -135,9 +135,9 @@ export async function lastBars(
 export async function setStates(
   db: Db,
   asset: AssetKey,
-  given: readonly Pick<RecordedBar, 'day' | 'source' | 'state'>[],
+  bars: readonly Pick<RecordedBar, 'day' | 'source' | 'state'>[],
 ): Promise<void> {
-  for (const [state, ofState] of Map.groupBy(given, (bar) => bar.state)) {
+  for (const [state, ofState] of Map.groupBy(bars, (bar) => bar.state)) {
     await db.execute(sql`
       update bars set state = ${state}
       from jsonb_to_recordset(${JSON.stringify(ofState.map((bar) => ({ day: isoDay(bar.day), source: bar.source })))}::jsonb)
@@ -198,8 +198,8 @@ export async function saveBars(
  * Rows of prices as one JSON parameter: ten times as fast as separate parameters for years of bars. Numbers
  * survive, as both sides write the shortest decimals that round-trip.
  */
-function pricesIn(given: readonly (Bar & { readonly state?: BarState })[]) {
-  const rows = given.map((row) => ({ ...row, day: isoDay(row.day) }))
+function pricesIn(bars: readonly (Bar & { readonly state?: BarState })[]) {
+  const rows = bars.map((row) => ({ ...row, day: isoDay(row.day) }))
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(
     day date, source text, open float8, high float8, low float8, close float8, state text)`
 }

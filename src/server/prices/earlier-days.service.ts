@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { agreedBars, barBefore, barsBetween, outsideNames, saveBars } from './bars.rows.ts'
 import { loadActions, loadSources, saveSource } from './price-sources.rows.ts'
 import { type DailySource } from './ports.ts'
-import { isGivenUp } from './price-bars.service.ts'
+import { isAbandoned } from './price-bars.service.ts'
 import { pauseAfter, type PriceHistory } from './price-history.service.ts'
 
 /** The current day has priority: after a failed fetch of it, earlier days are postponed. */
@@ -55,8 +55,8 @@ export async function readEarlierDays(
   const earlierOf = ({ name }: DailySource) => stateOf(earlierName(name))
   const sources = history.sources
     .filter((one) => one.asset === asset && one.isFull)
-    .filter(({ name }) => !isGivenUp(stateOf(name), now))
-    .filter((one) => !isGivenUp({ lastSuccessAt: 0, failingSince: null, ...earlierOf(one) }, now))
+    .filter(({ name }) => !isAbandoned(stateOf(name), now))
+    .filter((one) => !isAbandoned({ lastSuccessAt: 0, failingSince: null, ...earlierOf(one) }, now))
     // The source that failed before goes first: if it fails again, the others need not be called.
     .toSorted((a, b) => (earlierOf(b)?.failures ?? 0) - (earlierOf(a)?.failures ?? 0))
   const away = sources
@@ -66,9 +66,9 @@ export async function readEarlierDays(
     return Math.max(now + AFTER_TODAY_MS, ...away.map((state) => state?.nextRunAt ?? 0))
   }
   const needed = await neededOf(db, asset, sources)
-  const isAsked = (await readFact(db, factOf(asset))) === digestOf(needed)
+  const isFetched = (await readFact(db, factOf(asset))) === digestOf(needed)
   const isAgreed = (await waitingDays(db, asset))?.agreed_by != null
-  if (isAsked && !isAgreed) return now + LOOK_AGAIN_MS
+  if (isFetched && !isAgreed) return now + LOOK_AGAIN_MS
   const answers: Answers[] = []
   for (const source of sources) {
     const { name } = source
@@ -228,10 +228,10 @@ async function record(
     }
     const still = await neededOf(tx, asset, [...needed.keys()])
     for (const [source, lacking] of still) {
-      const asked = new Set(needed.get(source))
+      const requestedDays = new Set(needed.get(source))
       still.set(
         source,
-        lacking.filter((day) => asked.has(day)),
+        lacking.filter((day) => requestedDays.has(day)),
       )
     }
     await recordFact(tx, factOf(asset), digestOf(still))
@@ -251,8 +251,8 @@ async function usable(
   asset: AssetKey,
   answers: readonly Answers[],
 ): Promise<{ used: Bar[]; refused: string[] }> {
-  const given = answers.flatMap(({ bars }) => bars)
-  const days = given.map((bar) => bar.day).toSorted((a, b) => a - b)
+  const allBars = answers.flatMap(({ bars }) => bars)
+  const days = allBars.map((bar) => bar.day).toSorted((a, b) => a - b)
   const [first, last] = [days[0], days.at(-1)]
   const used: Bar[] = []
   const refused: string[] = []
@@ -263,7 +263,7 @@ async function usable(
     answers.flatMap((one) => one.senseless),
     (day) => day,
   )
-  const answered = Map.groupBy(given, (bar) => bar.day)
+  const answered = Map.groupBy(allBars, (bar) => bar.day)
   const recorded = await barsBetween(tx, asset, first, last)
   let before: number | null = null
   for (const [day, bars] of Map.groupBy(recorded, (bar) => bar.day)) {

@@ -31,7 +31,7 @@ describe('live prices', () => {
   }
 
   function leading(
-    given: {
+    input: {
       polled?: readonly DailySource[]
       last?: number | null
       close?: number | null
@@ -40,9 +40,9 @@ describe('live prices', () => {
   ) {
     const [a, b] = [played('a'), played('b')]
     const state = { now: Date.parse('2026-11-20T12:00:00Z'), gaps: 0 }
-    const { last = 100, close = null } = given
+    const { last = 100, close = null } = input
     const before = { source: 'before', at: state.now - 1_000 }
-    const shown: [number, string][] = []
+    const published: [number, string][] = []
     const at: number[] = []
     const lines: string[] = []
     const reported: (string | null)[][] = []
@@ -50,10 +50,10 @@ describe('live prices', () => {
     const made = liveFeeds({
       clock: { now: () => state.now },
       health: sourceHealth({ info: write, warn: write, error: write }),
-      feeds: given.polled ? [] : [a.feed, b.feed],
-      polled: given.polled ?? [],
+      feeds: input.polled ? [] : [a.feed, b.feed],
+      polled: input.polled ?? [],
       publish: (message) => {
-        shown.push([message.price, message.source])
+        published.push([message.price, message.source])
         at.push(message.at)
       },
       report: (_asset, source, fault) => reported.push([source, fault]),
@@ -67,11 +67,20 @@ describe('live prices', () => {
         receivedWithinMs: 30_000,
         pollMs: 10,
         longestPollMs: 40,
-        ...given.pace,
+        ...input.pace,
       },
     })
     made.start()
-    return { a, b, state, shown, at, lines, reported, [Symbol.dispose]: () => made.stop() }
+    return {
+      a,
+      b,
+      state,
+      shown: published,
+      at,
+      lines,
+      reported,
+      [Symbol.dispose]: () => made.stop(),
+    }
   }
 
   it('show the first venue, and the second while the first is down', () => {
@@ -246,11 +255,11 @@ describe('live prices', () => {
 
   it('poll assets without a stream while their exchange is open', async () => {
     vi.useFakeTimers()
-    const asked: number[] = []
-    const source = polledSource(asked)
+    const requests: number[] = []
+    const source = polledSource(requests)
     using one = leading({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(asked).toHaveLength(0)
+    expect(requests).toHaveLength(0)
     one.state.now = Date.parse('2026-11-20T15:00:00Z')
     // Each answer publishes the same number.
     await vi.advanceTimersByTimeAsync(1_000)
@@ -280,7 +289,7 @@ describe('live prices', () => {
     expect(Math.max(...gaps)).toBeLessThan(50_000)
   })
 
-  function polledSource(asked: number[]): DailySource {
+  function polledSource(requests: number[]): DailySource {
     return {
       name: 'yahoo',
       title: 'Yahoo',
@@ -293,7 +302,7 @@ describe('live prices', () => {
       pauseMs: 0,
       refreshMs: 10,
       daily: async ({ today }) => {
-        asked.push(today)
+        requests.push(today)
         const [one] = quiet('2026-11-20', '2026-11-20', '90..110>105')
         return { bars: one ? [one] : [], remoteMs: null }
       },

@@ -60,7 +60,7 @@ type Venue = {
 /** State between start and stop. */
 type Run = Required<LiveFeeds> & {
   readonly venues: Venue[]
-  readonly shown: Map<AssetKey, Tick>
+  readonly published: Map<AssetKey, Tick>
   /** The price that the first tick is compared with. */
   readonly known: Map<AssetKey, Tick>
   readonly publishedAt: Map<AssetKey, number>
@@ -75,11 +75,11 @@ type Run = Required<LiveFeeds> & {
  * Receives live prices while this process leads: from streams if there are any, else by polling while the exchange is
  * open. Shows the first venue with a fresh price; the others confirm large jumps and take over on failure.
  */
-export function liveFeeds(given: LiveFeeds) {
+export function liveFeeds(options: LiveFeeds) {
   let run: Run | null = null
   return {
     start(): void {
-      run ??= startRun(given)
+      run ??= startRun(options)
     },
     stop(): void {
       run?.stopping.abort()
@@ -88,12 +88,12 @@ export function liveFeeds(given: LiveFeeds) {
   }
 }
 
-function startRun(given: LiveFeeds): Run {
+function startRun(options: LiveFeeds): Run {
   const run: Run = {
     pace: PACE,
-    ...given,
+    ...options,
     venues: [],
-    shown: new Map(),
+    published: new Map(),
     known: new Map(),
     publishedAt: new Map(),
     waiting: new Map(),
@@ -244,7 +244,7 @@ function choose(run: Run, asset: AssetKey): void {
     last !== null && Math.abs(now - last.at) <= run.pace.receivedWithinMs
   // A connected but silent venue ranks below one with a fresh price.
   const ranked = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
-  const before = run.shown.get(asset)
+  const before = run.published.get(asset)
   const last = before ?? run.known.get(asset) ?? null
   for (const venue of ranked) {
     const tick = venue.last
@@ -253,7 +253,7 @@ function choose(run: Run, asset: AssetKey): void {
     const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
     const { nearSince } = venue
     if (!isCredible(tick, last, others, { sole: own.length === 1, nearSince })) continue
-    run.shown.set(asset, tick)
+    run.published.set(asset, tick)
     // A polled venue confirms its price each time; repeats of a stream are sent periodically.
     const isSame = before?.usd === tick.usd && before.source === tick.source
     if (!isSame || !venue.isFeed) publishSoon(run, asset)
@@ -276,8 +276,8 @@ function publishSoon(run: Run, asset: AssetKey): void {
   }
 }
 
-function publishNow({ shown, publishedAt, publish, stopping }: Run, asset: AssetKey): void {
-  const tick = shown.get(asset)
+function publishNow({ published, publishedAt, publish, stopping }: Run, asset: AssetKey): void {
+  const tick = published.get(asset)
   if (!tick || stopping.signal.aborted) return
   publishedAt.set(asset, performance.now())
   publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
@@ -285,7 +285,7 @@ function publishNow({ shown, publishedAt, publish, stopping }: Run, asset: Asset
 
 /** Publishes unchanged prices again with their time, if their venue is up: other processes may have just subscribed. */
 function repeat(run: Run): void {
-  for (const [asset, tick] of run.shown) {
+  for (const [asset, tick] of run.published) {
     const venue = run.venues.find((one) => one.asset === asset && one.name === tick.source)
     if (!venue?.isUp || !venue.last) continue
     const agoMs = performance.now() - (run.publishedAt.get(asset) ?? 0)

@@ -180,9 +180,9 @@ function definePriceJobs(
     every: { seconds: DAY_SECONDS, data: sources },
     withinSeconds: WITHIN_SECONDS,
     atOnce: 3,
-    run: async (given, signal) => {
-      const next = await bringUpToDate(history, given.asset, given.source, signal)
-      if (next !== null) await current.send(db, given, seconds(next))
+    run: async (data, signal) => {
+      const next = await bringUpToDate(history, data.asset, data.source, signal)
+      if (next !== null) await current.send(db, data, seconds(next))
     },
   })
   const earlier = jobs.define({
@@ -192,9 +192,9 @@ function definePriceJobs(
     key: ({ asset }) => asset,
     every: { seconds: DAY_SECONDS, data: assets },
     withinSeconds: WITHIN_SECONDS,
-    run: async (given, signal) => {
-      const next = await readEarlierDays(history, given.asset, signal)
-      await earlier.send(db, given, seconds(next))
+    run: async (data, signal) => {
+      const next = await readEarlierDays(history, data.asset, signal)
+      await earlier.send(db, data, seconds(next))
     },
   })
 
@@ -205,11 +205,11 @@ function definePriceJobs(
      * @returns whether there is any
      */
     ask: async (tx: Db, asset: AssetKey, source: string | null = null): Promise<boolean> => {
-      const asked = sources.filter(
+      const polled = sources.filter(
         (one) => one.asset === asset && (source === null || one.source === source),
       )
-      for (const one of asked) await current.send(tx, one)
-      return asked.length > 0
+      for (const one of polled) await current.send(tx, one)
+      return polled.length > 0
     },
     askEarlier: (tx: Db, asset: AssetKey): Promise<void> => earlier.send(tx, { asset }),
     /** Schedules all sources at the start, as the settings may have changed. */

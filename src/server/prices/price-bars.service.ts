@@ -229,17 +229,17 @@ async function believable(
   }
   const revision = rescaled ? null : await revisedAt(tx, source, read, real)
   const range = await farRange(tx, source, read, before, real)
-  const asked = revision?.jump ?? earlier(jump, range)
-  if (!asked) return { bars: read, jump: null, rescaled }
+  const question = revision?.jump ?? earlier(jump, range)
+  if (!question) return { bars: read, jump: null, rescaled }
   const badFrom = Math.min(
     ...[revision?.from, jump?.after.day, range?.after.day].map((from) => from ?? Infinity),
   )
   // A price that still changes may be a glitch; it is withheld without asking.
-  const isSure = read.some((bar) => bar.day === asked?.after.day && isOver(bar))
-  if (asked && isSure && (await askAbout(tx, { ...asked, asset, sources: name }))) {
+  const isSure = read.some((bar) => bar.day === question?.after.day && isOver(bar))
+  if (question && isSure && (await askAbout(tx, { ...question, asset, sources: name }))) {
     log.warn({ asset, source: name }, `${source.title}: a price jump waits for review.`)
   }
-  return { bars: read.filter((bar) => bar.day < badFrom), jump: asked, rescaled }
+  return { bars: read.filter((bar) => bar.day < badFrom), jump: question, rescaled }
 }
 
 /**
@@ -260,14 +260,14 @@ async function isSeenTwice(
     .filter((one) => one.asset === asset && one.isFull && one.name !== name)
     .map((one) => one.name)
   const isAlike = (usd: number): boolean => Math.abs(usd / close - 1) <= SAME_JUMP
-  const asked = (await openQuestions(tx)).some(
+  const isOpen = (await openQuestions(tx)).some(
     (one) =>
       one.asset === asset &&
       one.after.day === day &&
       others.includes(one.sources) &&
       isAlike(one.after.close),
   )
-  if (asked) return answerQuestions(tx, asset, { from: day, to: day }, 'real')
+  if (isOpen) return answerQuestions(tx, asset, { from: day, to: day }, 'real')
   return (await barsBetween(tx, asset, day, day)).some(
     (bar) => others.includes(bar.source) && isOver(bar) && isAlike(bar.close),
   )
@@ -361,11 +361,11 @@ function reportOf(
   const state = states.find((one) => one.source === source.name)
   const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
   const isOutOfReach = day < source.firstDay || day < oldest
-  const wasAsked = state?.askedThrough != null && day <= state.askedThrough
+  const wasRequested = state?.askedThrough != null && day <= state.askedThrough
   // Waiting costs nothing during the day, and a touch reported by one venue could be wrong.
-  const isAway = isGivenUp(state, nowMs, !isEnded(source.asset, day, nowMs))
+  const isAway = isAbandoned(state, nowMs, !isEnded(source.asset, day, nowMs))
   // A bar read before the end of its day does not count as reported: its source may have died since.
-  if ((isOutOfReach && !bar) || wasAsked || isAway) {
+  if ((isOutOfReach && !bar) || wasRequested || isAway) {
     return { isFull: source.isFull, report: 'absent' }
   }
   return bar ? reportOfBar(bar) : { isFull: source.isFull, report: 'expected' }
@@ -375,7 +375,7 @@ function reportOf(
  * Whether a source has failed for so long that settling ignores it.
  * @param patient allows a source that never answered as much time as the others
  */
-export function isGivenUp(
+export function isAbandoned(
   state: Pick<SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,
   nowMs: number,
   patient = false,

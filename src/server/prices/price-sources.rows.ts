@@ -59,11 +59,11 @@ export async function saveSource(
     failingSince,
     nextRunAt,
     notBefore,
-    ...given
+    ...rest
   }: Partial<Omit<SourceState, 'asset' | 'source'>>,
 ): Promise<void> {
   const values = {
-    ...given,
+    ...rest,
     askedThrough: askedThrough == null ? askedThrough : isoDay(askedThrough),
     lastSuccessAt: momentOf(lastSuccessAt),
     lastErrorAt: momentOf(lastErrorAt),

@@ -142,9 +142,9 @@ function facts(
 > {
   const moment = (ms: number | null | undefined): string | null =>
     ms == null ? null : new Date(ms).toISOString()
-  const asked = state?.lastSuccessAt != null || state?.lastErrorAt != null
+  const wasPolled = state?.lastSuccessAt != null || state?.lastErrorAt != null
   return {
-    state: !state || !asked ? 'not-asked' : state.failures > 0 ? 'failing' : 'ok',
+    state: !state || !wasPolled ? 'not-asked' : state.failures > 0 ? 'failing' : 'ok',
     last_success: moment(state?.lastSuccessAt),
     last_error: state?.lastError ?? null,
     last_error_at: moment(state?.lastErrorAt),

@@ -33,7 +33,7 @@ export function socialAccount(
   { publisher, keyHash }: AccountParts,
 ) {
   let asking: Promise<Stored | undefined> | null = null
-  let nameAskedAt = -Infinity
+  let nameReadAt = -Infinity
 
   async function read(): Promise<Stored | undefined> {
     const rows = await db.select().from(socialAccounts).where(eq(socialAccounts.keyHash, keyHash))
@@ -67,8 +67,8 @@ export function socialAccount(
 
   /** A post sent before the first check proves the keys, but not the account's name. */
   async function learnName(row: Stored): Promise<Stored | undefined> {
-    if (clock.now() - nameAskedAt < NAME_AGAIN_MS) return row
-    nameAskedAt = clock.now()
+    if (clock.now() - nameReadAt < NAME_AGAIN_MS) return row
+    nameReadAt = clock.now()
     const handle = await whoAmI()
     return typeof handle === 'string' ? note({ handle }) : row
   }
@@ -80,12 +80,13 @@ export function socialAccount(
   }
 
   /** Stores the account's limits and the validity of its keys after a post; never fails the post. */
-  async function learn(fault: NotPosted | null, given: XLimits | null): Promise<void> {
+  async function learn(fault: NotPosted | null, ownLimits: XLimits | null): Promise<void> {
     const isOfKeys = fault?.state === 'refused' && ['keys', 'no-credit'].includes(fault.reason)
     const at = isoNow({ clock })
     // A refusal only tells when posts are accepted again.
     const until = fault?.state === 'limited' ? fault.until : null
-    const limits = given ?? (until === null ? null : [{ limit: 0, remaining: 0, resetMs: until }])
+    const limits =
+      ownLimits ?? (until === null ? null : [{ limit: 0, remaining: 0, resetMs: until }])
     try {
       if (fault === null || isOfKeys) await note({ error: fault?.message ?? null, checkedAt: at })
       if (limits) await note({ limits, limitsAt: at })
@@ -100,7 +101,7 @@ export function socialAccount(
     /** Like `Publisher.post`, but refuses while a limit applies. @throws PostFault */
     async post(
       post: Parameters<Publisher['post']>[0],
-      given: Omit<Parameters<Publisher['post']>[1], 'onLimits'>,
+      content: Omit<Parameters<Publisher['post']>[1], 'onLimits'>,
     ): Promise<string> {
       const until = await closedUntil()
       if (until !== null) {
@@ -112,7 +113,7 @@ export function socialAccount(
         limits = answered
       }
       try {
-        const id = await publisher.post(post, { ...given, onLimits })
+        const id = await publisher.post(post, { ...content, onLimits })
         await learn(null, limits)
         return id
       } catch (error) {

@@ -25,8 +25,8 @@ it('links and hashtags on Bluesky have correct byte offsets after any characters
   ]
   for (const [text, live] of texts) {
     await put(text)
-    const { facets = [], text: said } = [...server.records.values()].at(-1) ?? { text: '' }
-    const bytes = Buffer.from(said)
+    const { facets = [], text: posted } = [...server.records.values()].at(-1) ?? { text: '' }
+    const bytes = Buffer.from(posted)
     const found = facets.map(({ index }) =>
       bytes.subarray(index.byteStart, index.byteEnd).toString(),
     )
@@ -67,10 +67,10 @@ it.each<[string, Partial<Record<'login' | 'put', PdsMood>>, object]>([
   ['too large', { put: { status: 413 } }, { state: 'refused', reason: 'pictures' }],
   ['no sign-in for now', { login: { status: 503 } }, { state: 'unsent' }],
   ['too many', { put: { status: 429 } }, { state: 'limited' }],
-])('a rejection is read: %s', async (_, mood, said) => {
+])('a rejection is read: %s', async (_, mood, message) => {
   await using server = await pds()
   Object.assign(server.mood, mood)
-  expect(await publisher(server).post('Hello')).toMatchObject(said)
+  expect(await publisher(server).post('Hello')).toMatchObject(message)
 })
 
 it('an ambiguous or missing answer is not a rejection', async () => {

@@ -250,8 +250,8 @@ function notPosted(error: unknown, during: 'sign-in' | 'quiet' | 'publishing'): 
 }
 
 /** @param fault of a permanent rejection */
-function refused({ status, error: name, message: given }: CallFault): NotPosted {
-  const said = given.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID)
+function refused({ status, error: name, message: detail }: CallFault): NotPosted {
+  const text = detail.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_SAID)
   const refuse = (
     reason: Extract<NotPosted, { state: 'refused' }>['reason'],
     message: string,
@@ -261,15 +261,15 @@ function refused({ status, error: name, message: given }: CallFault): NotPosted 
   }
   if (status === 401 || /Token/.test(name)) return refuse('keys', KEYS_FAULT)
   if (status === 403) {
-    return refuse('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${said}`)
+    return refuse('not-permitted', `Bluesky does not permit this (HTTP 403). It says: ${text}`)
   }
   if (status === 413 || /^(?:BlobTooLarge|InvalidMimeType)$/.test(name)) {
     return refuse('pictures', 'Bluesky does not take one of the pictures. Please take another one.')
   }
-  if (/grapheme|must not be longer/i.test(said)) {
+  if (/grapheme|must not be longer/i.test(text)) {
     return refuse('too-long', 'The text is too long for Bluesky.')
   }
-  return refuse('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${said}`)
+  return refuse('other', `Bluesky refuses this (HTTP ${String(status)}). It says: ${text}`)
 }
 
 /** When the limit resets, Unix time in ms; null if unknown. */

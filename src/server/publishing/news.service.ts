@@ -115,7 +115,7 @@ export async function dismissProposal(
  * day, up to the daily cap.
  */
 
-type ShownSettings = z.input<typeof changeSocialSettings.reply>
+type PublicSettings = z.input<typeof changeSocialSettings.reply>
 type Settings = Awaited<ReturnType<typeof readSettings>>
 
 const FIRST = {
@@ -139,28 +139,30 @@ async function readSettings(db: Db) {
   return row ?? FIRST
 }
 
-function shown(settings: Settings): ShownSettings {
+function settingsReply(settings: Settings): PublicSettings {
   const { autoSince: _, changedBy: __, changed_at: at, ...rest } = settings
   return { ...rest, changed_at: isoOrNull(at) }
 }
 
-export async function automaticSettings({ db }: Pick<PublishingKit, 'db'>): Promise<ShownSettings> {
-  return shown(await readSettings(db))
+export async function automaticSettings({
+  db,
+}: Pick<PublishingKit, 'db'>): Promise<PublicSettings> {
+  return settingsReply(await readSettings(db))
 }
 
 export async function changeAutomatic(
   kit: Pick<PublishingKit, 'db' | 'clock'>,
   admin: Admin,
-  given: SocialSettings,
-): Promise<ShownSettings> {
+  next: SocialSettings,
+): Promise<PublicSettings> {
   const at = isoNow(kit)
   await kit.db.transaction(async (tx) => {
     const before = await readSettings(tx)
     const values = {
-      ...given,
-      auto_networks: [...new Set(given.auto_networks)],
+      ...next,
+      auto_networks: [...new Set(next.auto_networks)],
       // Other changes must not drop verdicts that still await their post.
-      autoSince: given.auto_verdicts ? (before.autoSince ?? at) : null,
+      autoSince: next.auto_verdicts ? (before.autoSince ?? at) : null,
       changedBy: admin.id,
       changed_at: at,
     }
@@ -173,8 +175,8 @@ export async function changeAutomatic(
       admin,
       action: 'automatic posts changed',
       subject: { kind: 'social settings', id: null },
-      before: shown(before),
-      after: given,
+      before: settingsReply(before),
+      after: next,
     })
   })
   return automaticSettings(kit)

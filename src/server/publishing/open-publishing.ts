@@ -29,14 +29,14 @@ export function openPublishing(
     pictureReader: PictureReader
     painter: Painter
   },
-  given: Pick<PublishingKit, 'record' | 'drawChart' | 'approve'>,
+  parts: Pick<PublishingKit, 'record' | 'drawChart' | 'approve'>,
   limits: PublishPace = {},
 ) {
   const kit: PublishingKit = {
     db,
     clock,
     log,
-    ...given,
+    ...parts,
     nostr,
     origin: config.origin,
     x: x && socialAccount({ db, clock, log }, 'x', x),

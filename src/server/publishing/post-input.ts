@@ -43,8 +43,8 @@ export async function readInput(
   action: Action,
 ): Promise<Content> {
   const { prediction_id: predictionId = null, submission_id: submissionId = null } = input
-  const wanted = new Set(input.pictures.map(({ id }) => id))
-  if ((await picturesKnown(db, [...wanted])).size < wanted.size) {
+  const attached = new Set(input.pictures.map(({ id }) => id))
+  if ((await picturesKnown(db, [...attached])).size < attached.size) {
     throw fieldFault('pictures', 'One of the pictures is no longer here. Please upload it again.')
   }
   if (submissionId && !(await submissionById(db, submissionId))) {

@@ -234,11 +234,11 @@ type Form = {
 async function formOf(request: FastifyRequest, textField: 'text' | 'content'): Promise<Form> {
   const { fields, files } = await readUpload(request)
   const alts = fields.get('alt') ?? []
-  const given = {
+  const picture = {
     content: fields.get(textField)?.[0] ?? '',
     submission_id: fields.get('submission_id')?.[0] || null,
   }
-  const parsed = NoteBody.safeParse(given, { error: sentenceOf })
+  const parsed = NoteBody.safeParse(picture, { error: sentenceOf })
   if (!parsed.success) {
     throw failure('invalid', parsed.error.issues[0]?.message ?? 'The form is not valid.')
   }

@@ -174,11 +174,11 @@ export async function changePost(
   await changing(kit, admin, id, async (tx, before) => {
     refuseTransition(before, state)
     if (isStale(before, seenAt)) {
-      const isAsAsked =
+      const isRepeated =
         before.state === state &&
         isoOrNull(before.scheduled_at) === values.scheduled_at &&
         saysTheSame(before, values)
-      if (!isAsAsked) throw STALE()
+      if (!isRepeated) throw STALE()
       // Repeated after a lost response.
       return null
     }
@@ -254,15 +254,15 @@ export async function sendNow(
     const post = { ...stored, ...values }
     await checkContent(tx, post)
     const results = new Map((await resultsOf(tx, [id])).map((one) => [one.network, one]))
-    const asked = post.networks.filter(
+    const requested = post.networks.filter(
       // A post never sent goes to all networks at once.
       (network) => post.state !== 'done' || only === null || only.includes(network),
     )
-    const isUnknown = asked.some(
+    const isUnknown = requested.some(
       (network) => ONCE_ONLY.includes(network) && results.get(network)?.state === 'unknown',
     )
     if (isUnknown && !evenIfUnknown) throw failure('conflict', UNKNOWN)
-    open = asked.filter((network) => isOpen(results.get(network)))
+    open = requested.filter((network) => isOpen(results.get(network)))
     if (open.length === 0) throw failure('conflict', 'This post is out already.')
     const at = isoNow(kit)
     await turnPost(tx, id, 'sending', {

@@ -22,7 +22,7 @@ async function world() {
   const publisher = xPublisher({ url, keys: X_KEYS, clock: CLOCK, callLimit })
   const seen: { limits: XLimits[]; begun: number } = { limits: [], begun: 0 }
   const post = (text: string, pictures: readonly Picture[] = []) => {
-    const asked = publisher.post(
+    const request = publisher.post(
       { key: '', text, pictures },
       {
         signal: patiently(),
@@ -32,7 +32,7 @@ async function world() {
         onLimits: (limits) => void seen.limits.push(limits),
       },
     )
-    return asked.catch(notPosted)
+    return request.catch(notPosted)
   }
   return { x, publisher, post, seen, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
 }
@@ -44,8 +44,8 @@ it('posts a text with pictures and their alternative texts', async () => {
   const result = await post('Hello, “world” ₿', [PNG, small])
   expect(result).toBe(x.posts[0]?.id)
   expect(x.posts).toHaveLength(1)
-  const kept = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
-  expect(kept.map((one) => [one?.bytes.length, one?.alt, one?.isFinal])).toEqual([
+  const uploaded = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
+  expect(uploaded.map((one) => [one?.bytes.length, one?.alt, one?.isFinal])).toEqual([
     [2_500_000, 'A chart', true],
     [5, null, true],
   ])
@@ -130,8 +130,8 @@ it('sends X only documented parameters', async () => {
     expect([call, type.split(';')[0]]).toEqual([call, described?.type ?? ''])
     expect(described?.query ?? []).toEqual(expect.arrayContaining([...query.keys()]))
   }
-  const asked = site.x.requests.map(({ method, operation }) => `${method} ${operation}`)
-  expect(new Set(asked)).toEqual(new Set(Object.keys(DESCRIBED)))
+  const request = site.x.requests.map(({ method, operation }) => `${method} ${operation}`)
+  expect(new Set(request)).toEqual(new Set(Object.keys(DESCRIBED)))
 })
 
 const LIMITED: XMood = {

@@ -254,13 +254,13 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
     return { state: 'limited', until, message: 'X takes no more posts for now (HTTP 429).' }
   }
   if (status < 400 || status >= 500 || status === NOT_JUDGED) return null
-  const said = saidBy(answer)
-  const words = said === '' ? '' : ` X says: ${said}`
+  const detail = messageOf(answer)
+  const words = detail === '' ? '' : ` X says: ${detail}`
   const isLong =
-    /too long|longer than|shorter|character limit/i.test(said) ||
+    /too long|longer than|shorter|character limit/i.test(detail) ||
     (text !== null &&
       measurePost(text).weight > SHORT_POST &&
-      /not permitted to perform/i.test(said))
+      /not permitted to perform/i.test(detail))
   if (status === 413) return { ...BAD_PICTURE, message: 'One of the pictures is too large for X.' }
   const refused = (
     reason: Extract<NotPosted, { state: 'refused' }>['reason'],
@@ -278,7 +278,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
       'The credit at X is used up (HTTP 402). Buy more in the developer console; nothing was posted.',
     )
   }
-  if (status <= 403 && /duplicate/i.test(said)) {
+  if (status <= 403 && /duplicate/i.test(detail)) {
     return refused('duplicate', 'This exact text is already on your X account.')
   }
   if (status <= 403 && isLong) {
@@ -296,7 +296,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
 }
 
 /** X's own message, on one line and truncated. */
-function saidBy({ text: answered }: HttpAnswer): string {
+function messageOf({ text: answered }: HttpAnswer): string {
   const parsed = Problem.safeParse(onlyTexts(jsonOrNull(answered)))
   if (!parsed.success) return ''
   const { title, detail, errors = [] } = parsed.data
@@ -324,7 +324,7 @@ function resetOf(answer: HttpAnswer): number | null {
 }
 
 /** X rewrites links, adds one for pictures, and escapes three characters. */
-function isSameText(sent: string, shown: string): boolean {
+function isSameText(sent: string, published: string): boolean {
   const plain = (text: string): string =>
     text
       .replaceAll('&lt;', '<')
@@ -336,7 +336,7 @@ function isSameText(sent: string, shown: string): boolean {
       .trim()
   let expected = sent.normalize('NFC')
   for (const link of measurePost(expected).links) expected = expected.replace(link, '\u0000')
-  const [a, b] = [plain(expected), plain(shown)]
+  const [a, b] = [plain(expected), plain(published)]
   return a === b || b === `${a} \u0000`
 }
 

@@ -26,9 +26,9 @@ export async function listPage(
     order: isByRecording ? newestFirst(null) : BY_DAY,
     limit: limit + 1,
   })
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  return { listed: shown, next: last && found.length > limit ? cursorOf(list, last) : null }
+  const listed = found.slice(0, limit)
+  const last = listed.at(-1)
+  return { listed: listed, next: last && found.length > limit ? cursorOf(list, last) : null }
 }
 
 /** A URL-safe cursor. */

@@ -65,11 +65,11 @@ export function openRecord({
   /** Runs a statement with the condition of a query on `predictions`. */
   async function query<Row>(
     shape: z.ZodType<Row>,
-    asked: ListQuery,
+    list: ListQuery,
     statement: (condition: SQL) => SQL,
   ): Promise<Row[]> {
-    const [{ actions }, named] = await Promise.all([prices(), namedBy(asked.words?.words ?? [])])
-    const answer = await readDb.execute(statement(conditionOf(asked, actions, named)))
+    const [{ actions }, named] = await Promise.all([prices(), namedBy(list.words?.words ?? [])])
+    const answer = await readDb.execute(statement(conditionOf(list, actions, named)))
     return z.array(shape).parse(rowsOf(answer))
   }
 
@@ -84,9 +84,9 @@ export function openRecord({
     return new Map(await Promise.all(found))
   }
 
-  async function once<Found>(name: string, asked: ListQuery, find: () => Promise<Found>) {
+  async function once<Found>(name: string, query: ListQuery, find: () => Promise<Found>) {
     await prices()
-    const key = JSON.stringify([state.version, today(), name, asked])
+    const key = JSON.stringify([state.version, today(), name, query])
     const known = figures.get(key) ?? find()
     figures.set(key, known)
     known.catch(() => figures.delete(key))
@@ -97,27 +97,27 @@ export function openRecord({
   function select<Row>(
     shape: z.ZodType<Row>,
     columns: SQL,
-    asked: ListQuery,
+    list: ListQuery,
     rest: SQL = sql``,
   ): Promise<Row[]> {
     return query(
       shape,
-      asked,
+      list,
       (condition) => sql`select ${columns} from predictions where ${condition} ${rest}`,
     )
   }
 
   /** Counts of a query, its years, newest first, and the first day made; void predictions count in no filter. */
-  function figuresOf(asked: ListQuery): Promise<Figures> {
-    const { mode: _mode, ...rest } = asked
-    const isJudged = asked.outcomes !== undefined || asked.decided !== undefined
-    return once('figures', isJudged ? asked : rest, async () => {
-      const by = (one: JudgeMode): SQL => outcomeOf(one, asked.asOf ?? null)
+  function figuresOf(query: ListQuery): Promise<Figures> {
+    const { mode: _mode, ...rest } = query
+    const isJudged = query.outcomes !== undefined || query.decided !== undefined
+    return once('figures', isJudged ? query : rest, async () => {
+      const by = (one: JudgeMode): SQL => outcomeOf(one, query.asOf ?? null)
       const rows = await select(
         Group,
         sql`${by('touch')} as touch, ${by('close')} as close, date_part('year', made)::int as made,
           date_part('year', target_date)::int as due, count(*)::int as n, min(made)::text as first`,
-        asked,
+        query,
         sql`group by 1, 2, 3, 4`,
       )
       const years = (of: 'made' | 'due') =>
@@ -132,18 +132,15 @@ export function openRecord({
     })
   }
 
-  async function ids(asked: ListQuery, page: Page = {}): Promise<string[]> {
-    const { order = newestFirst(asked.asOf ?? null), limit = null, offset = 0 } = page
+  async function ids(query: ListQuery, page: Page = {}): Promise<string[]> {
+    const { order = newestFirst(query.asOf ?? null), limit = null, offset = 0 } = page
     const rest = sql`order by ${order} limit ${limit} offset ${offset}`
-    const rows = await select(z.object({ id: z.string() }), sql`predictions.id`, asked, rest)
+    const rows = await select(z.object({ id: z.string() }), sql`predictions.id`, query, rest)
     return rows.map(({ id }) => id)
   }
 
-  async function byIds(
-    wantedIds: readonly string[],
-    asOf?: Day | null,
-  ): Promise<JudgedPrediction[]> {
-    return wantedIds.length === 0 ? [] : judgedByIds(readDb, await prices(), wantedIds, asOf)
+  async function byIds(ids: readonly string[], asOf?: Day | null): Promise<JudgedPrediction[]> {
+    return ids.length === 0 ? [] : judgedByIds(readDb, await prices(), ids, asOf)
   }
 
   return {
@@ -178,11 +175,11 @@ export function openRecord({
     count: async (query: ListQuery): Promise<number> => (await figuresOf(query)).total,
 
     /** Everyone with a prediction, by number of predictions, then by name. */
-    people: (asked: ListQuery): Promise<readonly ListedPerson[]> =>
-      once('people', asked, async () => {
+    people: (list: ListQuery): Promise<readonly ListedPerson[]> =>
+      once('people', list, async () => {
         const people = await query(
           Person,
-          asked,
+          list,
           (condition) => sql`
             select id::float8 as id, slug, name, predictions
             from (select influencer_id, count(*)::int as predictions from predictions where ${condition} group by 1) counted

@@ -18,13 +18,13 @@ type Evidence = Extract<ReplyEvidence, { way: 'post' }>
  */
 export async function readPostProof(
   { reader, mayRead }: Pick<RepliesKit, 'reader' | 'mayRead'>,
-  given: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
+  input: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Evidence> {
-  const { code, handles } = given
-  const asked = given.url.trim()
-  const address = readPostUrl(asked)
-  const url = address?.url ?? (/^https:\/\//i.test(asked) ? readSourceAddress(asked) : null)
+  const { code, handles } = input
+  const trimmed = input.url.trim()
+  const address = readPostUrl(trimmed)
+  const url = address?.url ?? (/^https:\/\//i.test(trimmed) ? readSourceAddress(trimmed) : null)
   if (url === null) throw wrong('Please give the link of your post: it starts with https://.')
   const evidence = { way: 'post', url, code, handles: [...handles] } as const
   if (!address) {

@@ -21,8 +21,8 @@ import { influencerBySlug } from '#server/people/people.rows.ts'
 const READS: RateLimit = {
   name: 'posts read for visitors',
   shares: [
-    { of: 'prefix', most: 8, withinMs: DAY_MS, said: null },
-    { of: 'all', most: 100, withinMs: DAY_MS, said: null },
+    { of: 'prefix', most: 8, withinMs: DAY_MS, message: null },
+    { of: 'all', most: 100, withinMs: DAY_MS, message: null },
   ],
 }
 
@@ -56,8 +56,8 @@ function replySeals(tokens: Tokens, now: () => number) {
   }
 
   /** @returns the expiry; null if it was not issued here for this purpose */
-  function read(given: string, what: string): { untilMs: number; isOver: boolean } | null {
-    const [, until = '', nonce = '', seal] = FORM.exec(given) ?? []
+  function read(text: string, what: string): { untilMs: number; isOver: boolean } | null {
+    const [, until = '', nonce = '', seal] = FORM.exec(text) ?? []
     if (seal === undefined || seal !== tokens.replySeal(`${until} ${nonce} ${what}`)) return null
     const untilMs = Number(until) * 1_000
     return { untilMs, isOver: untilMs <= now() }
@@ -66,9 +66,9 @@ function replySeals(tokens: Tokens, now: () => number) {
   /** `what` is a reply to a page, or a withdrawal. */
   return {
     challenge: (what: string): string => make(`challenge ${what}`, CHALLENGE_MS),
-    readChallenge: (given: string, what: string) => read(given, `challenge ${what}`),
+    readChallenge: (token: string, what: string) => read(token, `challenge ${what}`),
     ticket: (what: string): string => make(`ticket ${what}`, TICKET_MS),
-    readTicket: (given: string, what: string) => read(given, `ticket ${what}`),
+    readTicket: (token: string, what: string) => read(token, `ticket ${what}`),
     /** The code for a ticket; it is bound to the text. */
     code(ticket: string, what: string): string {
       const seal = tokens.replySeal(`code ${ticket} ${what}`)
@@ -138,9 +138,9 @@ export function subjectWords(
   return found ? headline(found) : `Prediction ${predictionId}`
 }
 
-/** The page named by an administrator. @param given an address of this site, or its path */
-export function subjectOfAddress(given: string): ReplySubject | null {
-  const path = URL.parse(given, 'https://here.invalid')?.pathname ?? ''
+/** The page named by an administrator. @param address an address of this site, or its path */
+export function subjectOfAddress(address: string): ReplySubject | null {
+  const path = URL.parse(address, 'https://here.invalid')?.pathname ?? ''
   const [, place, name, ...rest] = path.split('/')
   if (name === undefined || name === '' || rest.length > 0) return null
   const key = decoded(name)

@@ -48,10 +48,10 @@ export async function lockReplies(tx: Db): Promise<void> {
 }
 
 /** @returns false if its challenge or code was already used */
-export async function addReply(tx: Db, given: NewReply): Promise<boolean> {
+export async function addReply(tx: Db, reply: NewReply): Promise<boolean> {
   const rows = await tx
     .insert(replies)
-    .values(given)
+    .values(reply)
     .onConflictDoNothing({ target: replies.proof })
     .returning({ id: replies.id })
   return rows.length > 0
@@ -173,7 +173,7 @@ export async function changeReply(
 export const ERASED = { text: '', link: null, evidence: null, note: null } as const
 
 /** Replies to listed predictions, last published first. */
-export async function repliesShown(
+export async function publishedReplies(
   db: Db,
   of: { readonly since: string } | { readonly ids: readonly string[] },
   most: number,
@@ -220,25 +220,25 @@ export function announceReplies(
     .returning({ id, predictionId: sql<string>`${predictionId}`, at: sql<string>`${publishedAt}` })
 }
 
-export async function shownReplies(
+export async function publicReplies(
   db: Db,
   of: Pick<StoredReply, 'influencerId' | 'predictionId'>,
 ): Promise<PublicReply[]> {
   const rows = await publishedOf(db, of)
-  return rows.flatMap(({ reply, name }) => shown(reply, name) ?? [])
+  return rows.flatMap(({ reply, name }) => publicReply(reply, name) ?? [])
 }
 
-function shown(reply: StoredReply, name: string): PublicReply | null {
+function publicReply(reply: StoredReply, name: string): PublicReply | null {
   const { id, way, state, evidence, publishedAt } = reply
   if (publishedAt === null || state === 'waiting') return null
-  const isShown = state === 'published'
-  const proof = isShown ? evidence : null
+  const isPublished = state === 'published'
+  const proof = isPublished ? evidence : null
   return {
     id,
     state: state === 'declined' ? 'taken-down' : state,
     name,
-    text: isShown ? reply.text : null,
-    link: isShown ? reply.link : null,
+    text: isPublished ? reply.text : null,
+    link: isPublished ? reply.link : null,
     way,
     received_at: iso(reply.receivedAt),
     published_at: iso(publishedAt),
@@ -252,6 +252,6 @@ function shown(reply: StoredReply, name: string): PublicReply | null {
 function plainEvent(event: {
   readonly tags: readonly (readonly string[])[]
 }): NonNullable<PublicReply['event']> {
-  const given = event as NonNullable<PublicReply['event']>
-  return { ...given, tags: event.tags.map((tag) => [...tag]) }
+  const signed = event as NonNullable<PublicReply['event']>
+  return { ...signed, tags: event.tags.map((tag) => [...tag]) }
 }

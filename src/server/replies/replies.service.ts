@@ -48,8 +48,8 @@ const HERE = 'Too many replies have come from here today. Please try tomorrow.'
 const PROVEN: RateLimit = {
   name: 'replies',
   shares: [
-    { of: 'network', most: 5, withinMs: DAY_MS, said: HERE },
-    { of: 'prefix', most: 10, withinMs: DAY_MS, said: HERE },
+    { of: 'network', most: 5, withinMs: DAY_MS, message: HERE },
+    { of: 'prefix', most: 10, withinMs: DAY_MS, message: HERE },
   ],
 }
 /** Replies without a proof share one limit across all pages, so that strangers cannot block an author. */
@@ -61,7 +61,8 @@ const UNPROVEN: RateLimit = {
       of: 'all',
       most: 60,
       withinMs: DAY_MS,
-      said: 'Many replies without a proof have come today. Please try tomorrow, or write to the operator.',
+      message:
+        'Many replies without a proof have come today. Please try tomorrow, or write to the operator.',
     },
   ],
 }
@@ -72,7 +73,7 @@ type Signed = Extract<
   z.output<NonNullable<typeof sendReply.body>>['proof'],
   { way: 'nostr' }
 >['event']
-type Given = { readonly text: string; readonly link: string | null }
+type ReplyText = { readonly text: string; readonly link: string | null }
 
 export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<ReplyWays> {
   const found = await findSubject(kit, subject)
@@ -94,10 +95,10 @@ export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<Re
 /** @throws AppError `invalid` with a sentence per field */
 export async function prepare(
   kit: RepliesKit,
-  given: { readonly subject: ReplySubject; readonly text: string; readonly link: string },
+  input: { readonly subject: ReplySubject; readonly text: string; readonly link: string },
 ): Promise<PreparedReply> {
-  const { path } = await findSubject(kit, given.subject)
-  const reply = checked(given)
+  const { path } = await findSubject(kit, input.subject)
+  const reply = checked(input)
   const url = kit.origin + path
   const ticket = kit.seals.ticket(codeOf(url, reply))
   const code = kit.seals.code(ticket, codeOf(url, reply))
@@ -111,7 +112,7 @@ export async function prepare(
   }
 }
 
-function codeOf(url: string, { text, link }: Given): string {
+function codeOf(url: string, { text, link }: ReplyText): string {
   return JSON.stringify([url, text, link])
 }
 
@@ -122,19 +123,19 @@ function codeOf(url: string, { text, link }: Given): string {
  */
 export async function send(
   kit: RepliesKit,
-  given: z.output<NonNullable<typeof sendReply.body>>,
+  sent: z.output<NonNullable<typeof sendReply.body>>,
   from: string,
   signal: AbortSignal,
 ): Promise<z.input<typeof sendReply.reply>> {
-  const subject = await findSubject(kit, given.subject)
-  const reply = checked(given)
+  const subject = await findSubject(kit, sent.subject)
+  const reply = checked(sent)
   const caller = { address: from }
   // Before fetching anything.
   await kit.limiter.refuse(kit.db, PROVEN, caller)
   const proven =
-    given.proof.way === 'nostr'
-      ? await provenByKey(kit, subject, reply, given.proof.event)
-      : await provenByPost(kit, subject, reply, given.proof, { caller, signal })
+    sent.proof.way === 'nostr'
+      ? await provenByKey(kit, subject, reply, sent.proof.event)
+      : await provenByPost(kit, subject, reply, sent.proof, { caller, signal })
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   await kit.db.transaction(async (tx) => {
@@ -160,8 +161,8 @@ export async function send(
   }
 }
 
-function checked(given: { readonly text: string; readonly link: string }): Given {
-  const read = readReply(given)
+function checked(input: { readonly text: string; readonly link: string }): ReplyText {
+  const read = readReply(input)
   if (read.ok) return { text: read.text, link: read.link }
   const [fault = ''] = Object.values(read.faults)
   throw failure('invalid', fault, read.faults)
@@ -186,7 +187,7 @@ type Proven = Pick<NewReply, 'way' | 'evidence' | 'proof'>
 async function provenByKey(
   kit: RepliesKit,
   subject: FoundSubject,
-  reply: Given,
+  reply: ReplyText,
   event: Signed,
 ): Promise<Proven> {
   const keys = await npubsOf(kit.db, subject.influencerId)
@@ -210,7 +211,7 @@ async function provenByKey(
 function checkSigned(
   kit: RepliesKit,
   event: Signed,
-  { what, ...reply }: Given & { readonly what: string },
+  { what, ...reply }: ReplyText & { readonly what: string },
 ): string {
   // Verifies a copy, as nostr-tools trusts a cached result that a caller could set.
   if (!verifyEvent({ ...event })) throw refusedEvent('The signature is wrong.')
@@ -238,7 +239,7 @@ function checkSigned(
 async function provenByPost(
   kit: RepliesKit,
   subject: FoundSubject,
-  reply: Given,
+  reply: ReplyText,
   { url, ticket }: { readonly url: string; readonly ticket: string },
   by: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Proven> {

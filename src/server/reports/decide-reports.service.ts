@@ -50,19 +50,19 @@ const LIMIT: RateLimit = {
       of: 'prefix',
       most: 10,
       withinMs: HOUR_MS,
-      said: 'Many reports have come from your network. Please try again in an hour.',
+      message: 'Many reports have come from your network. Please try again in an hour.',
     },
     {
       of: 'prefix',
       most: 30,
       withinMs: DAY_MS,
-      said: 'Many reports have come from your network today. Please try again tomorrow.',
+      message: 'Many reports have come from your network today. Please try again tomorrow.',
     },
     {
       of: 'all',
       most: 120,
       withinMs: HOUR_MS,
-      said: 'Many people are reporting errors at the moment. Please try again in an hour.',
+      message: 'Many people are reporting errors at the moment. Please try again in an hour.',
     },
   ],
 }
@@ -73,10 +73,10 @@ const LIMIT: RateLimit = {
  */
 export async function takeReport(
   kit: ReportsKit,
-  given: ReportInput,
+  input: ReportInput,
   address: string,
 ): Promise<Filed> {
-  const read = readReport(given)
+  const read = readReport(input)
   if (!read.ok) {
     const fields = { ...read.faults }
     throw failure('invalid', Object.values(fields)[0] ?? 'Please check the form.', fields)
@@ -128,15 +128,15 @@ type Entry = AdminReport['prediction']
 
 export async function reportsPage(
   kit: ReportsKit,
-  { state: asked, prediction: about, page }: Listed,
+  { state: stateFilter, prediction: about, page }: Listed,
 ): Promise<z.input<typeof listReports.reply>> {
   const { db } = kit
-  const narrowed = { state: asked === 'all' ? null : asked, prediction: about ?? null }
+  const narrowed = { state: stateFilter === 'all' ? null : stateFilter, prediction: about ?? null }
   const place = { skip: (page - 1) * PAGE_SIZE, most: PAGE_SIZE }
   const [total, counts, rows] = await Promise.all([
     countReports(db, narrowed),
     countReportStates(db),
-    listRows(db, narrowed, asked === 'open' ? 'oldest' : 'newest', place),
+    listRows(db, narrowed, stateFilter === 'open' ? 'oldest' : 'newest', place),
   ])
   return {
     total,
@@ -206,14 +206,14 @@ export async function decline(
   kit: ReportsKit,
   admin: Admin,
   number: number,
-  given: Declined,
+  decision: Declined,
 ): Promise<AdminReport> {
-  const answer = cleanText(given.answer)
+  const answer = cleanText(decision.answer)
   if (answer === '') {
     const message = 'Please say why in a sentence: it is shown on the page of the report.'
     throw failure('invalid', message, { answer: message })
   }
-  const { reason, withheld = (await find(kit.db, number)).withheld } = given
+  const { reason, withheld = (await find(kit.db, number)).withheld } = decision
   return change(kit, admin, number, {
     was: 'open',
     action: 'report declined',
@@ -278,8 +278,13 @@ export async function acceptByCorrection(
   }
   await db.transaction(async (tx) => {
     await acquireLock(tx)
-    const given = { numbers: [number], predictionId: made.prediction.id, at: isoNow(kit), admin }
-    await acceptBy(tx, given, [correction])
+    const acceptance = {
+      numbers: [number],
+      predictionId: made.prediction.id,
+      at: isoNow(kit),
+      admin,
+    }
+    await acceptBy(tx, acceptance, [correction])
     // The list of corrections shows the report.
     await recordChanged(tx)
   })

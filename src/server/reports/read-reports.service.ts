@@ -38,7 +38,7 @@ export function reportsKit(
 export type PublicReports = ReturnType<typeof publicReports>
 
 export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>) {
-  async function shown(rows: readonly StoredReport[]): Promise<PublicReport[]> {
+  async function publicReports(rows: readonly StoredReport[]): Promise<PublicReport[]> {
     const predictions = await predictionsOf({ record }, rows)
     return rows.flatMap((row) => publicOf(predictions, row) ?? [])
   }
@@ -49,7 +49,7 @@ export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>)
       const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
       const page = Math.min(view.page, pages)
       const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
-      const rows = await shown(await listRows(db, view, 'newest', place))
+      const rows = await publicReports(await listRows(db, view, 'newest', place))
       return { view, page, total, pages, counts, rows }
     },
 
@@ -59,12 +59,12 @@ export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>)
       most: number | null = null,
     ): Promise<readonly PublicReport[]> {
       const place = most === null ? null : { skip: 0, most }
-      return shown(await listRows(db, view, 'newest', place))
+      return publicReports(await listRows(db, view, 'newest', place))
     },
 
     async one(number: number): Promise<PublicReport | null> {
       const row = await reportByNumber(db, number)
-      return row && ((await shown([row]))[0] ?? null)
+      return row && ((await publicReports([row]))[0] ?? null)
     },
   }
 }
@@ -74,7 +74,7 @@ function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
   const prediction = predictions.get(row.predictionId)
   if (!prediction) return null
   const other = row.otherId === null ? null : predictions.get(row.otherId)
-  const isShown = row.state !== 'open' && !row.withheld
+  const isPublic = row.state !== 'open' && !row.withheld
   return {
     number: row.number,
     at: iso(row.reportedAt),
@@ -84,8 +84,8 @@ function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
     withdrawn: prediction.withdrawn !== null,
     other: other ? entryOf(other) : null,
     sourceHost: row.source === null || row.withheld ? null : partsOfAddress(row.source).host,
-    source: isShown ? row.source : null,
-    explanation: isShown ? row.explanation : null,
+    source: isPublic ? row.source : null,
+    explanation: isPublic ? row.explanation : null,
     withheld: row.withheld,
     decided:
       row.decidedAt === null

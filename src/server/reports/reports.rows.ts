@@ -153,14 +153,14 @@ export async function lastEventOf(tx: Db, predictionId: string): Promise<number>
  * Accepts reports by the correction just made in this transaction: the events of the prediction after `after`.
  * @throws AppError if a report is not open or not about this prediction, or nothing public changed
  */
-export async function acceptByChange(tx: Db, given: Accepting, after: number): Promise<void> {
-  if (given.numbers.length === 0) return
+export async function acceptByChange(tx: Db, acceptance: Accepting, after: number): Promise<void> {
+  if (acceptance.numbers.length === 0) return
   const { id, predictionId } = predictionEvents
-  const made = await eventsWhere(tx, and(eq(predictionId, given.predictionId), gt(id, after)))
+  const made = await eventsWhere(tx, and(eq(predictionId, acceptance.predictionId), gt(id, after)))
   if (made.length === 0) {
     throw failure('invalid', 'A report is accepted by a change that is public.')
   }
-  await acceptBy(tx, given, made)
+  await acceptBy(tx, acceptance, made)
 }
 
 /** Accepts reports by these events. Requires the writers' lock. */
@@ -169,19 +169,19 @@ export async function acceptBy(
   { numbers, predictionId, at, admin }: Accepting,
   events: readonly number[],
 ): Promise<void> {
-  const wanted = [...new Set(numbers)].toSorted((a, b) => a - b)
+  const sorted = [...new Set(numbers)].toSorted((a, b) => a - b)
   const changed = await tx
     .update(reports)
     .set({ state: 'accepted', decidedAt: at, decidedBy: admin.username })
     .where(
       and(
-        inArray(reports.number, wanted),
+        inArray(reports.number, sorted),
         eq(reports.state, 'open'),
         or(eq(reports.predictionId, predictionId), eq(reports.otherId, predictionId)),
       ),
     )
     .returning({ number: reports.number })
-  const missing = wanted.find((number) => !changed.some((one) => one.number === number))
+  const missing = sorted.find((number) => !changed.some((one) => one.number === number))
   if (missing !== undefined) {
     throw failure(
       'conflict',
@@ -190,8 +190,8 @@ export async function acceptBy(
   }
   await tx
     .insert(reportCorrections)
-    .values(wanted.flatMap((report) => events.map((event) => ({ report, event }))))
-  for (const number of wanted) {
+    .values(sorted.flatMap((report) => events.map((event) => ({ report, event }))))
+  for (const number of sorted) {
     await writeAudit(tx, {
       at,
       admin,

@@ -123,8 +123,8 @@ export async function approveAfterPost(
 const NO_REASON = 'Please enter a reason: the submitter will read it.'
 
 /** @throws AppError `invalid` */
-function readReason(given: string | null | undefined): string {
-  const text = cleanText(given)
+function readReason(reason: string | null | undefined): string {
+  const text = cleanText(reason)
   const faults = text === '' ? { admin_comment: NO_REASON } : commentFault(text)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return text
@@ -134,10 +134,10 @@ function reject(
   kit: ChangeKit,
   admin: Admin,
   id: string,
-  given: string | null | undefined,
+  text: string | null | undefined,
   version: number | null | undefined,
 ): Promise<SubmissionRow> {
-  const reason = readReason(given)
+  const reason = readReason(text)
   return changeSubmission(kit, id, async (tx, row) => {
     refuseDecided(row)
     await refuseStale(tx, row, version)
@@ -168,13 +168,13 @@ export async function decide(
   kit: ChangeKit,
   admin: Admin,
   id: string,
-  given: {
+  decision: {
     status: 'pending' | 'approved' | 'rejected'
     comment: string | null | undefined
     version: number | null | undefined
   },
 ): Promise<SubmissionRow> {
-  const { status, comment, version } = given
+  const { status, comment, version } = decision
   if (status === 'approved') {
     const body = { version, ...(comment === undefined ? {} : { admin_comment: comment }) }
     return (await approve(kit, admin, id, body)).submission

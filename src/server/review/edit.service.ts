@@ -169,22 +169,22 @@ function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Ch
 }
 
 /** The id from a select field; null and empty choose none. */
-export function idOf(given: number | string | null | undefined): number | null {
-  return given === null || given === undefined || given === '' ? null : Number(given)
+export function idOf(value: number | string | null | undefined): number | null {
+  return value === null || value === undefined || value === '' ? null : Number(value)
 }
 
 /** @param field the name of the id field */
 function bothFault(
   isNew: boolean | null | undefined,
-  given: Readonly<Record<string, number | string | null | undefined>>,
+  ids: Readonly<Record<string, number | string | null | undefined>>,
 ): Faults {
   const both = 'Please choose either an influencer on record or a new one.'
-  const named = Object.entries(given).filter(([, id]) => isNew && idOf(id) !== null)
+  const named = Object.entries(ids).filter(([, id]) => isNew && idOf(id) !== null)
   return Object.fromEntries(named.map(([field]) => [field, both]))
 }
 
-export function commentFault(given: string | null | undefined): Faults {
-  const text = cleanText(given)
+export function commentFault(comment: string | null | undefined): Faults {
+  const text = cleanText(comment)
   if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
   return text.length > LONGEST_COMMENT
     ? { admin_comment: `Please use at most ${String(LONGEST_COMMENT)} characters.` }
@@ -212,39 +212,39 @@ export async function edit(
       ...(outcome ? { predictionOutcome: outcome } : {}),
       ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     }
-    const said = saidIn(body)
+    const fields = editedFields(body)
     const faults: Record<string, string> = { ...commentFault(comment) }
-    if (Object.keys(said).length > 0) {
+    if (Object.keys(fields).length > 0) {
       refusePublished(row)
-      const read = readEdit(row, said, today(kit))
+      const read = readEdit(row, fields, today(kit))
       if (read.ok) Object.assign(patch, columnsOf(read.submission))
       else Object.assign(faults, read.faults)
-      if (said.existing_influencer_id !== undefined) {
-        const chosen = idOf(said.existing_influencer_id)
+      if (fields.existing_influencer_id !== undefined) {
+        const chosen = idOf(fields.existing_influencer_id)
         const person = chosen === null ? null : await personById(tx, chosen)
         if (chosen !== null && !person) faults['existing_influencer_id'] = UNKNOWN_INFLUENCER
         patch.existingInfluencerId = person?.id ?? null
         if (person) patch.newInfluencer = false
       }
-      if (typeof said.new_influencer === 'boolean') {
-        patch.newInfluencer = said.new_influencer
-        if (said.new_influencer) patch.existingInfluencerId = null
+      if (typeof fields.new_influencer === 'boolean') {
+        patch.newInfluencer = fields.new_influencer
+        if (fields.new_influencer) patch.existingInfluencerId = null
       }
       Object.assign(
         faults,
-        bothFault(said.new_influencer, { existing_influencer_id: said.existing_influencer_id }),
+        bothFault(fields.new_influencer, { existing_influencer_id: fields.existing_influencer_id }),
       )
     }
     if (Object.keys(faults).length > 0) throw invalid(faults)
     // Only submitted fields: defaults for unset ones would count as edits.
-    if (said.prediction_made === undefined) delete patch.predictionMade
+    if (fields.prediction_made === undefined) delete patch.predictionMade
     return saveChange(kit, tx, admin, row, { action: EDITED, patch })
   })
 }
 
-function saidIn(body: SubmissionEdit): SubmissionEdit {
-  const { version: _v, prediction_outcome: _o, admin_comment: _c, ...said } = body
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+function editedFields(body: SubmissionEdit): SubmissionEdit {
+  const { version: _v, prediction_outcome: _o, admin_comment: _c, ...fields } = body
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 const EDITED = 'submission edited'
@@ -273,25 +273,25 @@ export async function saveChange(
   tx: Db,
   admin: Admin,
   row: StoredSubmission,
-  given: {
+  change: {
     action: string
     patch: SubmissionPatch
     reason?: string | null
     note?: Record<string, unknown>
   },
 ): Promise<SubmissionRow> {
-  const { before, after } = changedFields(row, given.patch)
+  const { before, after } = changedFields(row, change.patch)
   const isSame = Object.keys(after).length === 0
-  if (isSame && given.action === EDITED) return submissionRow(tx, row.id)
-  const saved = await patchSubmission(tx, row, given.patch)
+  if (isSame && change.action === EDITED) return submissionRow(tx, row.id)
+  const saved = await patchSubmission(tx, row, change.patch)
   await writeAudit(tx, {
     at: isoNow(kit),
     admin,
-    action: given.action,
+    action: change.action,
     subject: subjectOf(row.id),
     before: { ...before, version: row.version },
-    after: { ...after, ...given.note, version: saved.version },
-    reason: given.reason ?? null,
+    after: { ...after, ...change.note, version: saved.version },
+    reason: change.reason ?? null,
   })
   return saved
 }

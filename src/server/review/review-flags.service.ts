@@ -158,9 +158,9 @@ export async function flagsOf(
     row,
     compared: comparedOf(row, actions),
   }))
-  const said = all.flatMap(({ compared }) => compared ?? [])
+  const calls = all.flatMap(({ compared }) => compared ?? [])
   const [published, alike, { isNew, isTaken }, tooLittle] = await Promise.all([
-    record.list({ alike: said }),
+    record.list({ alike: calls }),
     duplicatesAmong(db, all, actions),
     readPeople(db, waiting),
     db
@@ -209,9 +209,9 @@ async function duplicatesAmong(
   const compared = [...others, ...all.map((one) => one.compared)].filter((one) => one !== null)
   const ofExpert = byExpert(compared, (one) => one)
   return new Set(
-    all.flatMap(({ row, compared: said }) =>
-      said &&
-      ofExpert(said).some((one) => one.except !== row.id && isDuplicate(said, one, NEAR_DAYS))
+    all.flatMap(({ row, compared: call }) =>
+      call &&
+      ofExpert(call).some((one) => one.except !== row.id && isDuplicate(call, one, NEAR_DAYS))
         ? [row.id]
         : [],
     ),
@@ -226,7 +226,7 @@ function recordFlags(
   if (!compared) return []
   const { asset, claim, by } = compared
   const { today, actions } = prices
-  const said = {
+  const call = {
     asset,
     claim,
     made: madeOf(row),
@@ -234,13 +234,13 @@ function recordFlags(
     from: null,
     by,
   }
-  const verdict = judge(prices[asset].series, said, 'touch', today)
+  const verdict = judge(prices[asset].series, call, 'touch', today)
   const found: (ReviewFlag | false)[] = [
     published.some((one) => isDuplicate(compared, one, NEAR_DAYS)) && 'duplicate',
     isAlreadyTrue(verdict, claim) && 'already-true',
     isAlreadyBroken(verdict, claim) && 'already-broken',
     by < today && 'window-over',
-    splitFactor(asset, said.made, actions) !== 1 && 'before-split',
+    splitFactor(asset, call.made, actions) !== 1 && 'before-split',
   ]
   return found.filter((flag) => flag !== false)
 }

@@ -11,7 +11,7 @@ import { type ReviewKit } from './edit.service.ts'
 import { flagsOf } from './review-flags.service.ts'
 import { countByStatus } from './home.service.ts'
 
-type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
+type SearchQuery = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>
 
 /** Position in a list: the sort key and id of a row. */
@@ -20,7 +20,9 @@ type Place = { readonly key: string; readonly id: string; readonly way: 'after' 
 const COLUMNS = ordersOf<AnyPgColumn>(submissions)
 
 /** Sort key as text, to the microsecond, and its parser. */
-const KEYS: Readonly<Record<Asked['sort'], { text: SQL<string>; value: (key: string) => SQL }>> = {
+const KEYS: Readonly<
+  Record<SearchQuery['sort'], { text: SQL<string>; value: (key: string) => SQL }>
+> = {
   submitted: {
     text: sql`to_char(${submissions.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
     value: (key) => sql`${key}::timestamptz`,
@@ -30,7 +32,7 @@ const KEYS: Readonly<Record<Asked['sort'], { text: SQL<string>; value: (key: str
   paid: { text: sql`${submissions.paidSats}::text`, value: (key) => sql`${key}::bigint` },
 }
 
-function whereOf({ asset, status, q, origin }: Asked): SQL | undefined {
+function whereOf({ asset, status, q, origin }: SearchQuery): SQL | undefined {
   const words = searchWords(q)
   return and(
     eq(submissions.asset, asset),
@@ -42,8 +44,8 @@ function whereOf({ asset, status, q, origin }: Asked): SQL | undefined {
 }
 
 /** One page of submissions in the list's order, found by index at any depth. */
-async function pageOf(db: Db, asked: Asked, from: Place | null) {
-  const { sort, dir, size } = asked
+async function pageOf(db: Db, query: SearchQuery, from: Place | null) {
+  const { sort, dir, size } = query
   const isBackward = from?.way === 'before'
   const isRising = (dir === 'asc') !== isBackward
   const order = isRising ? asc : desc
@@ -54,7 +56,7 @@ async function pageOf(db: Db, asked: Asked, from: Place | null) {
     from &&
     sql`(${COLUMNS[sort]}, ${submissions.id}) ${compared} (${value(from.key)}, ${from.id}::uuid)`
   const rows = await selectRows(db, { key: text })
-    .where(and(whereOf(asked), bound ?? undefined))
+    .where(and(whereOf(query), bound ?? undefined))
     .orderBy(order(COLUMNS[sort]), order(submissions.id))
     // One more row tells whether there is a next page.
     .limit(size + 1)
@@ -62,11 +64,11 @@ async function pageOf(db: Db, asked: Asked, from: Place | null) {
 }
 
 /** The number of matching rows, counted up to `most`. */
-async function countUpTo(db: Db, most: number, asked: Asked): Promise<number> {
+async function countUpTo(db: Db, most: number, query: SearchQuery): Promise<number> {
   const some = db
     .select({ one: sql`1`.as('one') })
     .from(submissions)
-    .where(whereOf(asked))
+    .where(whereOf(query))
     .limit(most)
     .as('some')
   const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(some)
@@ -77,14 +79,14 @@ const MOST_COUNTED = 2_000
 const ID_LENGTH = 36
 
 /** @throws AppError when the cursor cannot be parsed */
-export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise<Page> {
-  const { asset, status, size, after, before } = asked
-  const from = readFrom(asked)
-  const isPlain = searchWords(asked.q) === null && asked.origin === undefined
+export async function readPage({ db, record }: ReviewKit, query: SearchQuery): Promise<Page> {
+  const { asset, status, size, after, before } = query
+  const from = readFrom(query)
+  const isPlain = searchWords(query.q) === null && query.origin === undefined
   const [found, { unpaid, ...counted }, matching] = await Promise.all([
-    pageOf(db, asked, from),
+    pageOf(db, query, from),
     countByStatus(db).then((all) => all[asset]),
-    isPlain ? null : countUpTo(db, MOST_COUNTED, asked),
+    isPlain ? null : countUpTo(db, MOST_COUNTED, query),
   ])
   const isMore = found.length > size
   const isBackward = from?.way === 'before'
@@ -98,21 +100,21 @@ export async function readPage({ db, record }: ReviewKit, asked: Asked): Promise
     counts: counted,
     next: isBackward ? (before ?? null) : onward,
     previous: isBackward ? onward : (after ?? null),
-    flags: asked.flags === 'yes' ? await flagsOf({ db, record }, rows) : {},
+    flags: query.flags === 'yes' ? await flagsOf({ db, record }, rows) : {},
   }
 }
 
 /** PostgreSQL has no year 0 and no NUL in texts. */
 const isStorable = (text: string): boolean => !text.startsWith('0000') && !text.includes('\0')
 
-const PLACES: Readonly<Record<Asked['sort'], z.ZodType<string>>> = {
+const PLACES: Readonly<Record<SearchQuery['sort'], z.ZodType<string>>> = {
   submitted: z.iso.datetime({ offset: true }),
   target: z.iso.date(),
   expert: z.string(),
   paid: z.string().regex(/^\d{1,10}$/),
 }
 
-function readFrom({ sort, after, before }: Asked): Place | null {
+function readFrom({ sort, after, before }: SearchQuery): Place | null {
   const text = after ?? before
   if (text === undefined) return null
   const place = { id: text.slice(0, ID_LENGTH), key: text.slice(ID_LENGTH + 1) }

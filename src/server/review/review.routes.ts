@@ -53,8 +53,8 @@ const done = (message: string) => ({ success: true as const, message })
 
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   serveAdmin(app, listSubmissions, async ({ query, reply }) => {
-    const asked = { asset: query.asset || 'btc', status: query.status || 'all' } as const
-    const { rows, total } = await readPage(kit, { ...asked, ...NEWEST })
+    const filter = { asset: query.asset || 'btc', status: query.status || 'all' } as const
+    const { rows, total } = await readPage(kit, { ...filter, ...NEWEST })
     reply.header(TOTAL_HEADER, total)
     return rows
   })

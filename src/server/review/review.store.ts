@@ -182,16 +182,16 @@ export async function peopleWithNames(db: Db) {
 
 export async function addPrediction(
   tx: Db,
-  given: NewPrediction & { readonly voteScore: number },
+  values: NewPrediction & { readonly voteScore: number },
 ): Promise<string> {
-  const { voteScore, ...prediction } = given
+  const { voteScore, ...prediction } = values
   const rows = await tx
     .select({ id: predictions.id })
     .from(predictions)
-    .where(or(eq(predictions.id, given.id), like(predictions.id, `${given.id}-%`)))
+    .where(or(eq(predictions.id, values.id), like(predictions.id, `${values.id}-%`)))
   const taken = new Set(rows.map((row) => row.id))
-  let id = given.id
-  for (let n = 2; taken.has(id); n += 1) id = `${given.id}-${String(n)}`
+  let id = values.id
+  for (let n = 2; taken.has(id); n += 1) id = `${values.id}-${String(n)}`
   await savePredictions(tx, [{ ...prediction, id }])
   await tx.update(predictions).set({ voteScore }).where(eq(predictions.id, id))
   return id

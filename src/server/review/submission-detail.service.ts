@@ -139,13 +139,13 @@ const NOTHING = {
 } as const
 
 function linkWarnings(row: StoredSubmission, body: DryRunBody): DryRun['warnings'] {
-  const given = body.sources?.map(({ quotation, speaker }) => [quotation, speaker])
+  const quotations = body.sources?.map(({ quotation, speaker }) => [quotation, speaker])
   const stored = row.sources.map(({ quotation }) => [quotation?.text, quotation?.speaker])
   const texts: readonly (readonly [place: string, text: string | null | undefined])[] = [
     ['the name', body.expert_name ?? row.expertName],
     ['the public text', body.quote],
     ['the notes of the submitter', body.notes ?? row.notes],
-    ['what a source says', (given ?? stored).flat().join('\n')],
+    ['what a source says', (quotations ?? stored).flat().join('\n')],
   ]
   return texts.flatMap(([place, text]) => {
     const link = linkIn(text ?? '')
@@ -161,12 +161,12 @@ function dayWarnings(
   const conflict = dayConflict(sources, { made, precision: madePrecision })
   if (conflict === null) return []
   const { code, found, day } = conflict
-  const shown = showDay(made, madePrecision)
-  const said =
+  const madeText = showDay(made, madePrecision)
+  const sentence =
     made === dayOfTime(Date.parse(createdAt))
-      ? `the prediction counts as made on ${shown}, when it was submitted`
-      : `the submission says ${shown}`
-  return [{ code, message: `${found}, ${said}.`, ...(day === null ? {} : { use_day: day }) }]
+      ? `the prediction counts as made on ${madeText}, when it was submitted`
+      : `the submission says ${madeText}`
+  return [{ code, message: `${found}, ${sentence}.`, ...(day === null ? {} : { use_day: day }) }]
 }
 
 function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {

@@ -49,7 +49,7 @@ export function pageBoard(
     const { people: all, days } = await scores.everyone(tx, found)
     const compared = isNarrowed(view) ? await narrowed(tx, found, view) : whole(tx, found, all)
     const { people, strips: read, ...rest } = compared
-    const { ranked, others, counts } = shownOf(people, view, most)
+    const { ranked, others, counts } = firstOf(people, view, most)
     const strips = await read([...ranked, ...others].map(({ slug }) => slug))
     const rowOf = (figures: PersonFigures): BoardRow => ({
       ...figures,
@@ -132,10 +132,10 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
   return {
     people: people.map(figuresOf),
     strips: (slugs) => {
-      const shown = people.filter(({ slug }) => slugs.includes(slug))
+      const selected = people.filter(({ slug }) => slugs.includes(slug))
       return Promise.resolve(
         new Map(
-          shown.map(({ slug, calls }) => [
+          selected.map(({ slug, calls }) => [
             slug,
             stripOf(calls.flatMap((call) => (call.repeats === null ? call.shown : []))),
           ]),
@@ -150,18 +150,18 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
 }
 
 /** The first people of a long board, with the total. */
-export function shownOf(
+export function firstOf(
   people: readonly PersonFigures[],
   { sort, find }: Pick<BoardView, 'sort' | 'find'>,
   most: typeof MOST_SHOWN,
 ) {
   const ranked = people.filter(({ band }) => band !== null)
   const others = people.filter(({ band }) => band === null)
-  const wanted = plainName(find)
+  const search = plainName(find)
   return {
     ranked: sortedBy(ranked, sort).slice(0, most.ranked),
     others: others
-      .filter(({ name }) => plainName(name).includes(wanted))
+      .filter(({ name }) => plainName(name).includes(search))
       .toSorted((a, b) => byName(a.name, b.name))
       .slice(0, most.others),
     counts: { ranked: ranked.length, others: others.length },

@@ -8,37 +8,37 @@ import { inOneState, acquireLock, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { readState } from '#server/record/record-state.ts'
 import { computeRows, rowsOfReply, type ScoreRows } from './compute-scores.ts'
-import { scoreInputs, requestOf, type Asked, type DayRequest } from './score-request.ts'
+import { scoreInputs, requestOf, type ScoreKey, type DayRequest } from './score-request.ts'
 import { storedScores } from './scores.rows.ts'
 import { forgetOld, noteCalls, noteVersion, saveScores } from './scores.store.ts'
 
 /** A day's scores as of an ISO moment. */
-export type DayAsked = Asked & { readonly now: string }
+export type ScoreJob = ScoreKey & { readonly now: string }
 
 /** Computes and stores scores off the main thread, one day at a time; see `computeDay`. */
 export type ScoreThread = {
-  readonly compute: (asked: DayAsked) => Promise<boolean>
+  readonly compute: (job: ScoreJob) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
 /** Computes and stores the scores of a day. @returns false if the same or later ones are stored */
 export async function computeDay(
   db: Db,
-  { now, ...asked }: DayAsked,
+  { now, ...key }: ScoreJob,
   compute: Compute = computeRows,
 ): Promise<boolean> {
-  const { asOf, mode } = asked
+  const { asOf, mode } = key
   const today = dayOfTime(Date.parse(now))
   const isDaily = asOf >= addDays(today, -1)
-  const { computed, ...found } = await computedRows(db, asked, today, compute)
+  const { computed, ...found } = await computedRows(db, key, today, compute)
   if (!computed) {
-    await noteVersion(db, asked, { recordVersion: found.recordVersion, isDaily })
+    await noteVersion(db, key, { recordVersion: found.recordVersion, isDaily })
     return false
   }
   const { calls, ...rows } = computed
-  const given = { ...asked, ...found, rows, isDaily, now }
+  const saved = { ...key, ...found, rows, isDaily, now }
   return db.transaction(async (tx) => {
-    if (!(await saveScores(tx, given))) return false
+    if (!(await saveScores(tx, saved))) return false
     await forgetOld(tx, today)
     if (asOf < today) return true
     await acquireLock(tx)
@@ -51,15 +51,15 @@ export async function computeDay(
 type Compute = (request: DayRequest) => ScoreRows | Promise<ScoreRows>
 
 /** `computed` is null if the same scores are stored. The statements, which may be many, are garbage once it returns. */
-async function computedRows(db: Db, asked: Asked, today: Day, compute: Compute) {
+async function computedRows(db: Db, key: ScoreKey, today: Day, compute: Compute) {
   const { request, recordVersion } = await inOneState(db, async (tx) => ({
     recordVersion: (await readState(tx)).version,
-    request: await requestOf(await scoreInputs(tx, asked.asOf, today), asked, today),
+    request: await requestOf(await scoreInputs(tx, key.asOf, today), key, today),
   }))
   const { digest } = request
   const { rule, seed, histories } = request.request
-  const stored = await storedScores(db, asked)
-  const isStored = stored?.digest === digest && (stored.hasPages || asked.asOf < today)
+  const stored = await storedScores(db, key)
+  const isStored = stored?.digest === digest && (stored.hasPages || key.asOf < today)
   const computed = isStored ? null : await compute(request)
   return { digest, rule, seed, histories, recordVersion, computed }
 }

@@ -33,12 +33,12 @@ type ScorePages = {
 }
 
 /** Takes about a second of CPU time: the server uses a thread. */
-export function computeReply(asked: DayRequest): ScoresReply {
-  return compute(asked).reply
+export function computeReply(request: DayRequest): ScoresReply {
+  return compute(request).reply
 }
 
-export function computeRows(asked: DayRequest): ScoreRows {
-  const { reply, series } = compute(asked)
+export function computeRows(request: DayRequest): ScoreRows {
+  const { reply, series } = compute(request)
   const pages: ScorePages = { method: luckMethodOf(reply), ...yearPages(reply, series) }
   const calls = reply.people.flatMap((person) => person.calls)
   return {

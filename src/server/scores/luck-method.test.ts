@@ -10,9 +10,9 @@ import { personRow, scoresReply } from './scores-wire.ts'
 
 const INPUTS = { digest: '', seed: '', histories: 2_000 }
 
-function methodOf(predictions: readonly ScoredPrediction[], given: Partial<ScoreRequest> = {}) {
-  const bars = given.bars?.btc ?? BARS
-  const found = scores(predictions, given)
+function methodOf(predictions: readonly ScoredPrediction[], overrides: Partial<ScoreRequest> = {}) {
+  const bars = overrides.bars?.btc ?? BARS
+  const found = scores(predictions, overrides)
   return luckMethodOf(
     scoresReply(
       found,

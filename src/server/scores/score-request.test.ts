@@ -40,12 +40,12 @@ describe('the input of scores', () => {
   })
 
   it('has the same digest if read in batches, with shared experts', async () => {
-    const asked = { asOf: TODAY, mode: 'touch' } as const
+    const key = { asOf: TODAY, mode: 'touch' } as const
     const many = Array.from({ length: 9 }, (_, i) => call({ who: `Expert ${String(i % 3)}` }))
-    const whole = await requestOf(onRecord(many), asked, TODAY)
+    const whole = await requestOf(onRecord(many), key, TODAY)
     const { bars } = onRecord([])
     const predictions = [[], many.slice(0, 4), [], many.slice(4)]
-    expect(await requestOf({ predictions, bars }, asked, TODAY)).toEqual(whole)
+    expect(await requestOf({ predictions, bars }, key, TODAY)).toEqual(whole)
     const read = [...whole.request.predictions]
     expect(read).toEqual(many)
     expect(new Set(read.map(({ expert }) => expert)).size).toBe(3)

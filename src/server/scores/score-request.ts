@@ -39,7 +39,7 @@ export type ScoreInputs = {
   readonly bars: Readonly<Record<AssetKey, readonly AgreedBar[]>>
 }
 
-export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
+export type ScoreKey = { readonly asOf: Day; readonly mode: JudgeMode }
 
 export type DayRequest = {
   readonly request: ScoreRequest
@@ -75,7 +75,7 @@ export function isOfThisMethod(digest: string): boolean {
 /** Inputs of a day's scores: claims made and bars ended by then. Predictions share the objects of their experts. */
 export async function requestOf(
   { predictions, bars }: ScoreInputs,
-  { asOf, mode }: Asked,
+  { asOf, mode }: ScoreKey,
   today: Day,
 ): Promise<DayRequest> {
   // The digest depends on this JSON and its order.
@@ -91,12 +91,12 @@ export async function requestOf(
   const experts = new Map<string, ScoredPrediction['expert']>()
   const scored: ScoredPrediction[] = []
   for await (const part of predictions) {
-    for (const given of part) {
-      if (given.made > asOf) continue
-      const { name, slug } = given.expert
+    for (const row of part) {
+      if (row.made > asOf) continue
+      const { name, slug } = row.expert
       const expert = experts.get(slug) ?? { name, slug }
       experts.set(slug, expert)
-      const one = scoredOf({ ...given, expert })
+      const one = scoredOf({ ...row, expert })
       hash.update((scored.length === 0 ? '' : ',') + JSON.stringify(one))
       scored.push(one)
     }
@@ -230,8 +230,8 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
     const inForce = ruled.get(id)
     const verdictBy = (mode: JudgeMode): Verdict => {
       const found = inForce?.find((one) => one.mode === mode)
-      const isKept = row.frozen || found?.change === 'override'
-      return found && isKept ? found.verdict : judge(series[asset], statement, mode, today)
+      const isPinned = row.frozen || found?.change === 'override'
+      return found && isPinned ? found.verdict : judge(series[asset], statement, mode, today)
     }
     return {
       id,

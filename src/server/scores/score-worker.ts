@@ -14,10 +14,10 @@ const Ask = z.object({
 })
 
 answerCalls(async (content) => {
-  const { direct, ...asked } = Ask.parse(content)
+  const { direct, ...job } = Ask.parse(content)
   const database = openDatabase({ ...direct, max: 1 }, () => {})
   try {
-    return await computeDay(database.db, asked)
+    return await computeDay(database.db, job)
   } finally {
     await database.close()
   }

@@ -1,7 +1,7 @@
 import { scores } from '#contracts/scores.ts'
 import { jsonOf, type Made } from '#server/http/answer-cache.ts'
 import { servePlain } from '#server/http/serve.ts'
-import { type Asked } from './score-request.ts'
+import { type ScoreKey } from './score-request.ts'
 import { tooManyDays, type ScoresService } from './scores.service.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -28,7 +28,7 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
     }
   }
 
-  function stream(of: Asked): Readable {
+  function stream(of: ScoreKey): Readable {
     const text = new PassThrough()
     service
       .text(of, (parts) => pipeline(Readable.from(parts), text))
@@ -36,7 +36,7 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
     return text
   }
 
-  function bodyOf(of: Asked): Promise<Made['body']> {
+  function bodyOf(of: ScoreKey): Promise<Made['body']> {
     return service.text(of, async (parts) => {
       const texts: string[] = []
       let length = 0
@@ -54,15 +54,15 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
     scores,
     async (request, reply) => {
       const { mode, as_of: day } = request.query as Query
-      const asked = await service.asked(mode, day)
-      const ready = await service.ready(asked, day !== undefined)
+      const key = await service.scoreKey(mode, day)
+      const ready = await service.ready(key, day !== undefined)
       return app.answers.answer(
         request,
         reply,
         JSON.stringify([scores.path, mode, day]),
         async () => {
-          if (!ready) await service.bring(asked)
-          return jsonOf(await bodyOf(ready ?? asked))
+          if (!ready) await service.bring(key)
+          return jsonOf(await bodyOf(ready ?? key))
         },
         { before: ready ? undefined : () => checkLimit(request) },
       )

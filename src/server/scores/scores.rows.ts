@@ -8,13 +8,13 @@ import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
 import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
-import { type Asked } from './score-request.ts'
+import { type ScoreKey } from './score-request.ts'
 import { type BoardStrip } from './scores-wire.ts'
 import { cardName, cardOf, type YearsFound } from './year-report.ts'
 
 const AT_ONCE = 200
 
-export type StoredScores = Asked & {
+export type StoredScores = ScoreKey & {
   readonly digest: string
   readonly recordVersion: number | null
   readonly computedAt: string
@@ -24,11 +24,14 @@ export type StoredScores = Asked & {
 
 export type PersonFigures = Omit<PersonScoreRow, 'calls'>
 
-export function isOf({ asOf, mode }: Asked, table: typeof scores | typeof personScores = scores) {
+export function isOf(
+  { asOf, mode }: ScoreKey,
+  table: typeof scores | typeof personScores = scores,
+) {
   return and(eq(table.asOf, isoDay(asOf)), eq(table.mode, mode))
 }
 
-export function storedScores(db: Db, of: Asked): Promise<StoredScores | null> {
+export function storedScores(db: Db, of: ScoreKey): Promise<StoredScores | null> {
   return select(db, isOf(of))
 }
 
@@ -55,11 +58,11 @@ async function select(db: Db, condition: SQL | undefined): Promise<StoredScores 
   return row ? { ...row, asOf: day(row.asOf) } : null
 }
 
-export function luckMethod(db: Db, of: Asked): Promise<LuckMethod | null> {
+export function luckMethod(db: Db, of: ScoreKey): Promise<LuckMethod | null> {
   return pagesPart(db, of, sql`${scores.pages} -> 'method'`)
 }
 
-export function years(db: Db, of: Asked): Promise<YearsFound | null> {
+export function years(db: Db, of: ScoreKey): Promise<YearsFound | null> {
   return pagesPart(db, of, sql`${scores.pages} -> 'years'`)
 }
 
@@ -71,7 +74,7 @@ export function yearCard(asset: AssetKey, year: number) {
   }
 }
 
-async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promise<Part | null> {
+async function pagesPart<Part>(db: Db, of: ScoreKey, part: SQL<Part | null>): Promise<Part | null> {
   const [row] = await db.select({ part }).from(scores).where(isOf(of))
   return row?.part ?? null
 }
@@ -79,7 +82,7 @@ async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promi
 /** Everybody's figures in order, or only those of the first with enough decided calls. */
 export async function figuresOfPeople(
   db: Db,
-  of: Asked,
+  of: ScoreKey,
   ranked: { readonly most: number } | null = null,
 ): Promise<PersonFigures[]> {
   const query = db
@@ -91,13 +94,13 @@ export async function figuresOfPeople(
   return rows.map(({ figures }) => figures)
 }
 
-export function countRanked(db: Db, of: Asked): Promise<number> {
+export function countRanked(db: Db, of: ScoreKey): Promise<number> {
   return db.$count(personScores, and(isOf(of, personScores), personScores.ranked))
 }
 
 export async function stripsOf(
   db: Db,
-  of: Asked,
+  of: ScoreKey,
   slugs: readonly string[],
 ): Promise<ReadonlyMap<string, BoardStrip>> {
   const { slug, callCount, marks } = personScores
@@ -108,7 +111,7 @@ export async function stripsOf(
   return new Map(rows.map(({ slug, ...strip }) => [slug, strip]))
 }
 
-export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonScoreRow | null> {
+export async function personOf(db: Db, of: ScoreKey, slug: string): Promise<PersonScoreRow | null> {
   const [row] = await db
     .select({ figures: personScores.figures, calls: personScores.calls })
     .from(personScores)
@@ -117,7 +120,7 @@ export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonS
 }
 
 /** Everybody in order, in batches. @param db a transaction with a single snapshot */
-export async function* everybody(db: Db, of: Asked): AsyncGenerator<PersonScoreRow> {
+export async function* everybody(db: Db, of: ScoreKey): AsyncGenerator<PersonScoreRow> {
   for (let last = -1; ;) {
     const rows = await db
       .select()

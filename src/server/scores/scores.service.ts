@@ -7,7 +7,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { readState } from '#server/record/record-state.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ScoreThread } from './compute-day.ts'
-import { asOfFault, isOfThisMethod, type Asked } from './score-request.ts'
+import { asOfFault, isOfThisMethod, type ScoreKey } from './score-request.ts'
 import {
   everybody,
   figuresOfPeople,
@@ -63,8 +63,8 @@ function scoresService({
     return found && isOfThisMethod(found.digest) ? found : null
   }
 
-  async function ofRecord(on: Db, asked: Asked): Promise<StoredScores | null> {
-    const stored = await storedScores(on, asked)
+  async function ofRecord(on: Db, key: ScoreKey): Promise<StoredScores | null> {
+    const stored = await storedScores(on, key)
     const { version: now } = await readState(on)
     return stored && isCurrent(stored, now, today()) ? stored : null
   }
@@ -77,23 +77,23 @@ function scoresService({
     })
   }
 
-  async function compute(asked: Asked): Promise<void> {
-    const { asOf } = asked
+  async function compute(key: ScoreKey): Promise<void> {
+    const { asOf } = key
     const now = today()
-    const known = await ofRecord(db, asked)
+    const known = await ofRecord(db, key)
     if (known && (known.hasPages || asOf < now)) return
-    const isNew = await thread.compute({ ...asked, now: isoNow({ clock }) })
+    const isNew = await thread.compute({ ...key, now: isoNow({ clock }) })
     // With signals, this process is notified, too.
     if (isNew && asOf === now && !isFollowed()) version += 1
   }
 
   /** Updates the scores of a day. @throws AppError `too_many` if the queue is full */
-  async function bring(asked: Asked, most = MOST_AT_ONCE): Promise<void> {
-    const name = `${asked.mode} ${String(asked.asOf)}`
+  async function bring(key: ScoreKey, most = MOST_AT_ONCE): Promise<void> {
+    const name = `${key.mode} ${String(key.asOf)}`
     const begun = computing.get(name)
     if (begun) return begun
     if (computing.size >= most) throw tooManyDays(BUSY_SECONDS)
-    const work = compute(asked).finally(() => computing.delete(name))
+    const work = compute(key).finally(() => computing.delete(name))
     computing.set(name, work)
     return work
   }
@@ -133,7 +133,7 @@ function scoresService({
      * @param day such as 2026-11-20; default today
      * @throws AppError `invalid` for a day in the future, or before the first claim
      */
-    async asked(mode: JudgeMode, day?: string): Promise<Asked> {
+    async scoreKey(mode: JudgeMode, day?: string): Promise<ScoreKey> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
       const days = await daysMade(db, today())
       const fault = asOfFault(days?.first ?? null, asOf, today())
@@ -145,17 +145,17 @@ function scoresService({
      * Stored scores for a request; null if they must be computed.
      * @param isNamed otherwise yesterday's may be used until today's exist
      */
-    async ready(asked: Asked, isNamed: boolean): Promise<Asked | null> {
-      const { asOf, mode } = asked
+    async ready(key: ScoreKey, isNamed: boolean): Promise<ScoreKey | null> {
+      const { asOf, mode } = key
       if (isFollowed() && asOf === today()) {
         const found = await newest(db, mode)
         if (found && (!isNamed || found.asOf === asOf)) return found
       }
-      return ofRecord(db, asked)
+      return ofRecord(db, key)
     },
 
     /** Processes the JSON of a stored reply in pieces. */
-    text<T>(of: Asked, work: (parts: AsyncIterable<string>) => Promise<T>): Promise<T> {
+    text<T>(of: ScoreKey, work: (parts: AsyncIterable<string>) => Promise<T>): Promise<T> {
       return inOneState(db, async (tx) => {
         const stored = await storedScores(tx, of)
         if (!stored) throw new Error(`no scores of ${isoDay(of.asOf)}`)
@@ -219,8 +219,8 @@ export function scoreThread({ direct }: Pick<Kit, 'direct'>): ScoreThread {
     idleMs: 0,
   })
   return {
-    async compute(asked) {
-      const answer = await thread.ask({ direct, ...asked })
+    async compute(job) {
+      const answer = await thread.ask({ direct, ...job })
       if (answer.ok) return answer.answer
       throw new Error(`Scores could not be computed: ${answer.message}`)
     },

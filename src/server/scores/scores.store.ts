@@ -6,7 +6,7 @@ import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sql } from 'drizzle-orm'
 import { type CallNotes, type ScoreRows } from './compute-scores.ts'
-import { type Asked } from './score-request.ts'
+import { type ScoreKey } from './score-request.ts'
 import { isOf } from './scores.rows.ts'
 import { boardCalls, stripOf } from './scores-wire.ts'
 
@@ -18,7 +18,7 @@ type SavedPerson = Pick<PersonScoreRow, 'slug' | 'band'> & {
   readonly calls: Parameters<typeof boardCalls>[0]
 }
 
-type Saved = Asked & {
+type Saved = ScoreKey & {
   readonly digest: string
   readonly rule: number
   readonly seed: string
@@ -34,8 +34,8 @@ type Saved = Asked & {
  * @param tx a day and its people are written together
  * @returns false if those of a later version are stored
  */
-export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
-  const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = given
+export async function saveScores(tx: Db, input: Saved): Promise<boolean> {
+  const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = input
   const { about, pages, people } = rows
   const row = {
     digest,
@@ -57,7 +57,7 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
     })
     .returning({ asOf: scores.asOf })
   if (saved.length === 0) return false
-  await tx.delete(personScores).where(isOf(given, personScores))
+  await tx.delete(personScores).where(isOf(input, personScores))
   for (let from = 0; from < people.length; from += AT_ONCE) {
     const part = people.slice(from, from + AT_ONCE)
     const strips = part.map(({ calls }) => stripOf(boardCalls(calls)))
@@ -77,7 +77,7 @@ export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
 /** Stores that these scores are still valid for this version of the record. */
 export async function noteVersion(
   db: Db,
-  of: Asked,
+  of: ScoreKey,
   { recordVersion, isDaily }: Pick<Saved, 'recordVersion' | 'isDaily'>,
 ): Promise<void> {
   await db

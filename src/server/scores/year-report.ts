@@ -26,7 +26,7 @@ import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 export type YearsFound = YearsReply & { readonly repeats: readonly string[] }
 
 type Call = YearCall & {
-  readonly shown: BoardCall & Pick<YearCallRow, 'made'>
+  readonly row: BoardCall & Pick<YearCallRow, 'made'>
   readonly name: string
   /** The close of its last day; null before. */
   readonly close: number | null
@@ -118,9 +118,9 @@ function callOf(
   const place = { direction, isMinimum, level: { min: row.level_min, max: row.level_max } }
   const close = timeIsUp && series ? closeAt(series, deadline) : null
   const error = close === null ? null : deadlineError(place, close)
-  const shown = { ...boardCall(row), made: row.made }
+  const boardRow = { ...boardCall(row), made: row.made }
   const found = { outcome, luck, timeIsUp, repeats, close, error }
-  return { slug, name, ...place, shown, id: row.id, deadline, ...found }
+  return { slug, name, ...place, row: boardRow, id: row.id, deadline, ...found }
 }
 
 function priceOf(series: Series | null, year: number, through: Day | null): YearCardReply['price'] {
@@ -148,8 +148,8 @@ function levelsNamed(calls: readonly Call[]): YearCardReply['levels'] {
     : { median: middle, low: Math.min(...levels), high: Math.max(...levels) }
 }
 
-function callRow({ shown, slug, name, error }: Call): YearCallRow {
-  return { ...shown, slug, name, error }
+function callRow({ row, slug, name, error }: Call): YearCallRow {
+  return { ...row, slug, name, error }
 }
 
 function consensusRow(consensus: Consensus<Call>): ConsensusRow {

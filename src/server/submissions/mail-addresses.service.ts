@@ -147,13 +147,14 @@ const HERE = 'Too many addresses have been entered from here. Please wait an hou
 const LIMIT: RateLimit = {
   name: 'mail of submissions',
   shares: [
-    { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
-    { of: 'prefix', most: 20, withinMs: HOUR_MS, said: HERE },
+    { of: 'network', most: 10, withinMs: HOUR_MS, message: HERE },
+    { of: 'prefix', most: 20, withinMs: HOUR_MS, message: HERE },
     {
       of: 'subject',
       most: 3,
       withinMs: DAY_MS,
-      said: 'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+      message:
+        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
     },
   ],
 }

@@ -73,7 +73,7 @@ export async function writeNotices(tx: Db, now: string): Promise<boolean> {
 const Unasked = z.array(z.object({ id: z.string(), address: z.string() }))
 
 /** Submissions with news for an unconfirmed address, oldest first. @param after starts after this submission; null for all */
-export async function neverAsked(
+export async function unconfirmedNews(
   db: Db,
   now: string,
   { after, most }: { after: string | null; most: number },

@@ -5,7 +5,7 @@ import { mailText, type MailPart, type Mailer } from './mail.ts'
 import {
   type DueNotice,
   noticeSatsSince,
-  neverAsked,
+  unconfirmedNews,
   noticeOf,
   NOTICES,
   writeNotices,
@@ -243,7 +243,7 @@ export function noticeService(
   async function write(): Promise<void> {
     // Without a mail server no confirmation is requested: its link would expire.
     if (mailer) {
-      const never = await neverAsked(db, isoNow(kit), {
+      const never = await unconfirmedNews(db, isoNow(kit), {
         after: lastRequested,
         most: MOST_ASKED_AT_ONCE,
       })

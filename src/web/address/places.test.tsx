@@ -42,15 +42,15 @@ describe('a dialog in the address', () => {
 
 describe('going to another page', () => {
   it('replaces a navigation dialog and notifies the page', () => {
-    let told = 0
-    window.addEventListener(MOVED_ON, () => (told += 1))
+    let moves = 0
+    window.addEventListener(MOVED_ON, () => (moves += 1))
     openDialog('search')
     const before = history.length
     goTo('/experts')
     expect([here(), history.length - before]).toEqual(['/experts', 0])
     goTo('/years')
     expect(history.length - before).toBe(1)
-    expect(told).toBe(3)
+    expect(moves).toBe(3)
   })
 
   it.each([

@@ -175,14 +175,14 @@ function Allowed({
 
 /** Holds the calls of an expired session until the administrator signs in again, so no input is lost. */
 function useSignInAgain() {
-  const [asked, setAsked] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
+  const [pending, setPending] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
   useEffect(() => {
     askBy(
       () =>
         new Promise<void>((done, fail) => {
-          setAsked({
+          setPending({
             answer: (isSignedIn) => {
-              setAsked(null)
+              setPending(null)
               if (isSignedIn) done()
               else fail(new CallError('Please sign in.', 401))
             },
@@ -190,5 +190,5 @@ function useSignInAgain() {
         }),
     )
   }, [])
-  return { isAsked: asked !== null, answer: (isSignedIn: boolean) => asked?.answer(isSignedIn) }
+  return { isAsked: pending !== null, answer: (isSignedIn: boolean) => pending?.answer(isSignedIn) }
 }

@@ -6,7 +6,7 @@ import { Row, Stack, Text } from '#web/ui/primitives.tsx'
 export const ScreenTitle = createContext('')
 
 export function AdminPage({
-  title: given,
+  title: heading,
   aside,
   width,
   gap = 4,
@@ -20,7 +20,7 @@ export function AdminPage({
   readonly children: ReactNode
 }) {
   const screenTitle = use(ScreenTitle)
-  const title = given ?? screenTitle
+  const title = heading ?? screenTitle
   useTitle(title)
   return (
     <Stack gap={gap} className={css.page} data-width={width}>

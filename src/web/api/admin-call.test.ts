@@ -13,13 +13,13 @@ const ACCURACY = {
 const SUBMITTED = { success: true, submission: { id: 'one' }, message: 'Submitted.' }
 
 let answers: Response[]
-let asked: number
+let requests: number
 
 beforeEach(() => {
   answers = []
-  asked = 0
+  requests = 0
   askBy(() => {
-    asked += 1
+    requests += 1
     return Promise.resolve()
   })
   vi.stubGlobal(
@@ -36,7 +36,7 @@ function refusal(status: number, code: string): Response {
 it('asks to sign in again after the session expired, then repeats the call', async () => {
   answers = [refusal(401, 'unauthorized'), Response.json(ACCURACY)]
   await expect(adminCall(extractionAccuracy)).resolves.toEqual(ACCURACY)
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
 })
 
 it('repeats a call refused with the old session without asking again', async () => {
@@ -48,17 +48,17 @@ it('repeats a call refused with the old session without asking again', async () 
   await adminCall(extractionAccuracy)
   refuseLate(refusal(401, 'unauthorized'))
   await expect(slow).resolves.toEqual(ACCURACY)
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
 })
 
 it('treats a payment request for a submission as an expired session: administrators pay nothing', async () => {
   answers = [refusal(402, 'payment_required'), Response.json(SUBMITTED)]
   await expect(adminCall(submitBtc, { body: {} })).resolves.toMatchObject(SUBMITTED)
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
 })
 
 it('does not ask to sign in for other failures', async () => {
   answers = [refusal(409, 'conflict')]
   await expect(adminCall(extractionAccuracy)).rejects.toMatchObject({ code: 'conflict' })
-  expect(asked).toBe(0)
+  expect(requests).toBe(0)
 })

@@ -49,12 +49,12 @@ it.each([
   [200, failed, 'invalid', 'No.'],
   [502, { oops: true }, null, theirs],
   [200, { n: 'one' }, null, ours],
-])('turns a reply %i %j into an error with a sentence', async (status, body, code, said) => {
+])('turns a reply %i %j into an error with a sentence', async (status, body, code, message) => {
   answer = () => Promise.resolve(Response.json(body, { status }))
   const error = await call(ROUTE, { params }).catch((thrown: unknown) => thrown)
   const fields = 'fields' in body ? body.fields : {}
   expect(error).toMatchObject({ name: 'CallError', status, code, fields })
-  expect(sentenceOf(error)).toBe(said)
+  expect(sentenceOf(error)).toBe(message)
 })
 
 it('ends an aborted call without a sentence', async () => {

@@ -11,7 +11,7 @@ afterEach(() => {
 const MINUTE = 60_000
 
 /** A query whose attempts are resolved by the test. */
-function asked(given: Partial<Query<string>> = {}) {
+function queryOf(overrides: Partial<Query<string>> = {}) {
   const tries: { signal: AbortSignal; give: (text: string) => void; fail: () => void }[] = []
   const query: Query<string> = {
     name: 'a',
@@ -19,7 +19,7 @@ function asked(given: Partial<Query<string>> = {}) {
       new Promise((resolve, reject) => {
         tries.push({ signal, give: resolve, fail: () => reject(new Error('away')) })
       }),
-    ...given,
+    ...overrides,
   }
   return { query, tries }
 }
@@ -37,9 +37,9 @@ function Shows({ query, isOn = true }: { readonly query: Query<string>; readonly
 }
 
 function show(query: Query<string>, store = fetchStore(), isOn = true) {
-  const page = (shown: Query<string>, on = isOn) => (
+  const page = (query: Query<string>, on = isOn) => (
     <FetchStoreProvider value={store}>
-      <Shows query={shown} isOn={on} />
+      <Shows query={query} isOn={on} />
     </FetchStoreProvider>
   )
   const { rerender, unmount } = render(page(query))
@@ -47,7 +47,7 @@ function show(query: Query<string>, store = fetchStore(), isOn = true) {
 }
 
 it('a query runs once for all components that use it, and its result is cached', async () => {
-  const { query, tries } = asked()
+  const { query, tries } = queryOf()
   const { store } = show(query)
   show({ ...query }, store)
   expect(tries).toHaveLength(1)
@@ -60,7 +60,7 @@ it('a query runs once for all components that use it, and its result is cached',
 })
 
 it('a result older than five minutes is shown while it is fetched again', async () => {
-  const { query, tries } = asked()
+  const { query, tries } = queryOf()
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))
   store.refreshOld()
@@ -78,7 +78,7 @@ it('a result older than five minutes is shown while it is fetched again', async 
 })
 
 it('a failed attempt is repeated once after a second, and the last result stays', async () => {
-  const { query, tries } = asked()
+  const { query, tries } = queryOf()
   const { store } = show(query)
   await settle(() => tries[0]?.fail())
   expect(screen.getByText('nothing yet')).toBeDefined()
@@ -100,7 +100,7 @@ it('a failed attempt is repeated once after a second, and the last result stays'
 })
 
 it('an attempt is aborted when no component needs it any more', async () => {
-  const { query, tries } = asked()
+  const { query, tries } = queryOf()
   const { store, unmount } = show(query)
   unmount()
   expect(tries[0]?.signal.aborted).toBe(true)
@@ -109,18 +109,18 @@ it('an attempt is aborted when no component needs it any more', async () => {
 })
 
 it('data embedded in the page is shown without a request, unless it is stale', () => {
-  const { query, tries } = asked({ seed: () => ({ data: 'seed', isOld: false }) })
+  const { query, tries } = queryOf({ seed: () => ({ data: 'seed', isOld: false }) })
   show(query)
   expect(screen.getByText('seed')).toBeDefined()
   expect(tries).toHaveLength(0)
-  const old = asked({ name: 'b', seed: () => ({ data: 'part', isOld: true }) })
+  const old = queryOf({ name: 'b', seed: () => ({ data: 'part', isOld: true }) })
   show(old.query)
   expect(screen.getByText('part')).toBeDefined()
   expect(old.tries).toHaveLength(1)
 })
 
 it('a query that is off makes no request, and can be replaced by another', async () => {
-  const [first, second] = [asked(), asked({ name: 'b' })]
+  const [first, second] = [queryOf(), queryOf({ name: 'b' })]
   const page = show(first.query, undefined, false)
   expect(first.tries).toHaveLength(0)
   page.show(first.query, true)
@@ -132,7 +132,7 @@ it('a query that is off makes no request, and can be replaced by another', async
 })
 
 it('a result with a cache time is shown as stale again, and then forgotten', async () => {
-  const { query, tries } = asked({ cacheMs: 10_000 })
+  const { query, tries } = queryOf({ cacheMs: 10_000 })
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))
   unmount()

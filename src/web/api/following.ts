@@ -102,10 +102,10 @@ async function worker(): Promise<ServiceWorkerRegistration | null> {
 async function ask(
   subscription: PushSubscription,
   of: FollowedSubject,
-  wants: 'follow' | 'unfollow' | 'look',
+  action: 'follow' | 'unfollow' | 'look',
 ): Promise<PushState> {
   const input = PushSubscriptionInput.parse(subscription.toJSON())
-  const body = { ...of, subscription: input, wants }
+  const body = { ...of, subscription: input, wants: action }
   const { follows } = await call(followInBrowser, { body })
   return follows ? 'follows' : 'open'
 }
@@ -131,7 +131,7 @@ export async function pushState(of: FollowedSubject): Promise<PushState> {
 export async function followsInBrowser(
   of: FollowedSubject,
   key: string,
-  wants: 'follow' | 'unfollow',
+  action: 'follow' | 'unfollow',
 ): Promise<PushState> {
   const registration = await worker()
   if (!registration) return 'cannot'
@@ -139,7 +139,7 @@ export async function followsInBrowser(
     return Notification.permission === 'denied' ? 'denied' : 'open'
   }
   const subscription = await subscriptionOf(registration, key)
-  const state = await ask(subscription, of, wants)
+  const state = await ask(subscription, of, action)
   await keepForWorker(subscription, key).catch(() => {})
   return state
 }

@@ -21,7 +21,7 @@ const invoice = (checkingId: string, leftMs = 60_000): OpenInvoice => ({
   demonstration: false,
   token: 'receipt',
 })
-const shown = () => openInvoiceOf(tryOf('btc', 'the same'))?.checkingId ?? null
+const openId = () => openInvoiceOf(tryOf('btc', 'the same'))?.checkingId ?? null
 
 beforeEach(() => {
   noteTry({ asset: 'btc', what: 'Expert A: $1', content: 'the same', invoice: invoice('first') })
@@ -30,16 +30,16 @@ beforeEach(() => {
 it('cancelling an invoice keeps a newer one made by another tab for the same submission', () => {
   noteInvoice(invoice('second'))
   noteCancelled({ token: 'receipt', checkingId: 'first' })
-  expect(shown()).toBe('second')
+  expect(openId()).toBe('second')
   noteCancelled({ token: 'receipt', checkingId: 'second' })
-  expect(shown()).toBeNull()
+  expect(openId()).toBeNull()
 })
 
 it('invoices about to expire or already paid are not offered', () => {
   noteInvoice(invoice('brief', 15_000))
-  expect(shown()).toBeNull()
+  expect(openId()).toBeNull()
   noteInvoice(invoice('longer', 15_001))
-  expect(shown()).toBe('longer')
+  expect(openId()).toBe('longer')
   notePaid('receipt')
   expect(tryOf('btc', 'the same')).toBeNull()
   expect(ownSubmissions()).toMatchObject([{ token: 'receipt', content: null, invoice: null }])
@@ -49,10 +49,10 @@ it('the fifty newest submissions are stored, for 90 days', () => {
   const one = { asset: 'btc', what: 'Expert A: $1', content: '' } as const
   for (let i = 0; i < 60; i += 1)
     noteTry({ ...one, invoice: { ...invoice(String(i)), token: String(i) } })
-  const kept = () => ownSubmissions().map(({ token }) => token)
-  expect([kept().length, kept()[0], kept()[49]]).toEqual([50, '59', '10'])
+  const tokens = () => ownSubmissions().map(({ token }) => token)
+  expect([tokens().length, tokens()[0], tokens()[49]]).toEqual([50, '59', '10'])
   vi.advanceTimersByTime(90 * 86_400_000 - 1)
-  expect(kept()).toHaveLength(50)
+  expect(tokens()).toHaveLength(50)
   vi.advanceTimersByTime(1)
-  expect(kept()).toEqual([])
+  expect(tokens()).toEqual([])
 })

@@ -100,8 +100,8 @@ describe('the site', () => {
 
   it('is reachable again once shown data was refreshed', async () => {
     reach.watchReach()
-    const heard = vi.fn<() => void>()
-    reach.onReach(heard)
+    const listener = vi.fn<() => void>()
+    reach.onReach(listener)
     const refresh = vi.fn<() => Promise<void>>(() =>
       Promise.resolve(reach.noteAnswer(new Headers())),
     )
@@ -111,7 +111,7 @@ describe('the site', () => {
     await vi.advanceTimersByTimeAsync(A_PAUSE)
     expect(refresh).toHaveBeenCalledOnce()
     expect(reach.reachNow().isReached).toBe(true)
-    expect(heard).toHaveBeenCalledTimes(2)
+    expect(listener).toHaveBeenCalledTimes(2)
   })
 
   it('stays unreachable when refreshing failed or returned a cached copy', async () => {

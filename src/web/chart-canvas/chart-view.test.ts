@@ -40,7 +40,7 @@ const ALL = makeMarks(
   'touch',
   TODAY,
 ).marks
-const shownOf = (first: number, count: number) => ALL.slice(first, first + count)
+const slice = (first: number, count: number) => ALL.slice(first, first + count)
 
 function settingsOf(view: ViewState, marks: Settings['marks'], past: Day | null = null): Settings {
   const { scale, frame, range, prices } = view
@@ -100,7 +100,7 @@ const step = fc.oneof(
 /** Stands in for the page: feeds reported views back as settings. */
 function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   let view: ViewState = OPENING_VIEW
-  let marks: Settings['marks'] = shownOf(0, 12)
+  let marks: Settings['marks'] = slice(0, 12)
   let past: Day | null = null
   const chart = openView(settingsOf(view, marks), () => {})
   for (const taken of steps) {
@@ -132,7 +132,7 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
         break
       }
       case 'draw':
-        marks = shownOf(taken.first, taken.count)
+        marks = slice(taken.first, taken.count)
         break
       case 'day': {
         const then = addDays(TODAY, -taken.back)
@@ -171,7 +171,7 @@ it('a link opens exactly the view it was copied from, with the same frame select
 })
 
 it('a frame stays selected while predictions are added, until the view moves', () => {
-  const chart = openView(settingsOf({ ...OPENING_VIEW, frame: '1Y' }, shownOf(30, 8)), () => {})
+  const chart = openView(settingsOf({ ...OPENING_VIEW, frame: '1Y' }, slice(30, 8)), () => {})
   const before = seen(chart)
   changeSettings(chart, settingsOf({ ...OPENING_VIEW, frame: '1Y' }, ALL))
   expect(seen(chart).days).toEqual(before.days)
@@ -204,7 +204,7 @@ it('an unmoved view of a past day follows the playback, with one kind of axis', 
 
 it('far deadlines are reachable only with open targets on, and the opening view does not change', () => {
   const far: ViewState = { ...OPENING_VIEW, range: [TODAY - 365, TODAY + 9_000] }
-  const marks = shownOf(0, 12)
+  const marks = slice(0, 12)
   const off = openView(settingsOf(far, marks), () => {})
   expect(off.viewport.days[1]).toBeLessThan(TODAY + 9_000)
   const on = openView(settingsOf({ ...far, targets: 'count' }, marks), () => {})

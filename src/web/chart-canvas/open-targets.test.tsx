@@ -18,12 +18,12 @@ const BARS = closes(
 )
 const POINTS = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
 
-function open(usd: number, by: string, given: Partial<Prediction> = {}): Prediction {
+function open(usd: number, by: string, overrides: Partial<Prediction> = {}): Prediction {
   return predicted({ type: 'target', usd }, BARS, {
     id: `${String(usd)}-${by}`,
     made: addDays(TODAY, -10),
     by: day(by),
-    ...given,
+    ...overrides,
   })
 }
 
@@ -74,14 +74,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-type Given = {
+type Options = {
   readonly all?: readonly Prediction[] | null
   readonly first?: Partial<ViewState>
   readonly live?: number
 }
 
 /** The chart with controlled view state, as on a dashboard. */
-function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
+function Chart({ all = CALLS, first = {}, live = 84_000 }: Options) {
   const [view, setView] = useState<ViewState>({ ...OPENING_VIEW, ...first })
   const open = useMemo(() => all && openTargets(all, view.mode, TODAY), [all, view.mode])
   return (
@@ -116,10 +116,10 @@ async function rest(): Promise<void> {
   })
 }
 
-async function show(given: Given = {}) {
-  const shown = render(<Chart {...given} />)
+async function show(options: Options = {}) {
+  const rendered = render(<Chart {...options} />)
   await rest()
-  return shown
+  return rendered
 }
 
 const press = async (name: string) => {

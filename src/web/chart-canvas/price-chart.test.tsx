@@ -31,7 +31,7 @@ const PREDICTIONS = [
 const SAID = new Map(PREDICTIONS.map((one) => [one.id, verdictSentence(one, 'touch')]))
 const size = { width: 1_000, height: 500 }
 
-function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
+function props(overrides: Partial<PriceChartProps> = {}): PriceChartProps {
   return {
     asset: ASSETS.btc,
     points: POINTS,
@@ -48,7 +48,7 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     onOpen: vi.fn<(id: string) => void>(),
     onToggle: vi.fn<(id: string) => void>(),
     shareUrl: () => '',
-    ...given,
+    ...overrides,
   }
 }
 
@@ -121,10 +121,10 @@ describe('the chart', () => {
   })
 
   it('does not report its view before it is moved', async () => {
-    const given = props()
-    render(<PriceChart {...given} />)
+    const initial = props()
+    render(<PriceChart {...initial} />)
     await rest()
-    expect(given.onView).not.toHaveBeenCalled()
+    expect(initial.onView).not.toHaveBeenCalled()
   })
 
   it('reports one view per gesture, not per frame', async () => {
@@ -139,20 +139,20 @@ describe('the chart', () => {
 
   it('ignores the echo of its own report, and follows a changed address', async () => {
     let view: ViewState = OPENING_VIEW
-    const given = props({
+    const initial = props({
       onView: (next) => {
         view = next
       },
     })
-    const { rerender } = render(<PriceChart {...given} />)
+    const { rerender } = render(<PriceChart {...initial} />)
     await rest()
     fireEvent.keyDown(plot(), { key: 'ArrowLeft' })
     await rest()
     const moved = root().dataset['view']
-    rerender(<PriceChart {...given} view={view} />)
+    rerender(<PriceChart {...initial} view={view} />)
     await rest()
     expect(root().dataset['view']).toBe(moved)
-    rerender(<PriceChart {...given} view={{ ...view, range: [19_000, 19_500] }} />)
+    rerender(<PriceChart {...initial} view={{ ...view, range: [19_000, 19_500] }} />)
     await rest()
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
@@ -167,10 +167,10 @@ describe('the chart', () => {
       setTimeout(() => frame(performance.now()), 100),
     )
     withMotion()
-    const given = props()
-    const { rerender } = render(<PriceChart {...given} />)
+    const initial = props()
+    const { rerender } = render(<PriceChart {...initial} />)
     await rest()
-    rerender(<PriceChart {...given} view={{ ...OPENING_VIEW, range: [19_000, 19_500] }} />)
+    rerender(<PriceChart {...initial} view={{ ...OPENING_VIEW, range: [19_000, 19_500] }} />)
     await act(() => vi.advanceTimersByTimeAsync(150))
     resize()
     await rest()
@@ -178,11 +178,11 @@ describe('the chart', () => {
   })
 
   it('updates its opening view for new prices and a new day', async () => {
-    const given = props({ predictions: [] })
-    const tomorrow = { ...given, today: day('2024-06-02') }
-    const { rerender } = render(<PriceChart {...given} />)
+    const initial = props({ predictions: [] })
+    const tomorrow = { ...initial, today: day('2024-06-02') }
+    const { rerender } = render(<PriceChart {...initial} />)
     for (const usd of [67_100, 67_200, 67_300]) {
-      rerender(<PriceChart {...given} live={{ usd, direction: 'up' }} />)
+      rerender(<PriceChart {...initial} live={{ usd, direction: 'up' }} />)
     }
     await rest()
     const before = root().dataset['view']
@@ -260,9 +260,9 @@ describe('the chart', () => {
       fireEvent.pointerMove(plot(), at(1, 400, 'mouse', 2))
     })
     expect(other).toEqual(start)
-    for (const held of ['ctrlKey', 'metaKey', 'altKey']) {
+    for (const modifier of ['ctrlKey', 'metaKey', 'altKey']) {
       expect(
-        await moved(() => fireEvent.keyDown(plot(), { key: 'ArrowLeft', [held]: true })),
+        await moved(() => fireEvent.keyDown(plot(), { key: 'ArrowLeft', [modifier]: true })),
       ).toEqual(start)
     }
     const high = async (key: string) => {
@@ -322,24 +322,24 @@ describe('the chart', () => {
   })
 
   it('opens a mark on click and removes it on shift-click', async () => {
-    const given = props()
-    render(<PriceChart {...given} />)
+    const initial = props()
+    render(<PriceChart {...initial} />)
     await rest()
     const at = overMark(2)
     fireEvent.pointerDown(plot(), at)
     fireEvent.pointerUp(plot(), at)
-    expect(given.onOpen).toHaveBeenCalledWith('miss')
+    expect(initial.onOpen).toHaveBeenCalledWith('miss')
     fireEvent.pointerDown(plot(), at)
     fireEvent.pointerUp(plot(), { ...at, shiftKey: true })
-    expect(given.onToggle).toHaveBeenCalledWith('miss')
+    expect(initial.onToggle).toHaveBeenCalledWith('miss')
   })
 
   it('lists the marks at one spot to choose from', async () => {
     const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
     const onOpen = vi.fn<(id: string) => void>()
-    const given = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
+    const initial = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
     Element.prototype.scrollIntoView = vi.fn<() => void>()
-    render(<PriceChart {...given} />)
+    render(<PriceChart {...initial} />)
     await rest()
     const mouse = overMark(0)
     fireEvent.pointerMove(plot(), mouse)
@@ -353,8 +353,8 @@ describe('the chart', () => {
     fireEvent.pointerLeave(plot(), mouse)
     const list = within(screen.getByRole('list', { name: 'Calls at this spot' }))
     for (const id of ['other', 'miss']) {
-      const shown = list.getAllByRole('button').map((call) => call.getAttribute('aria-pressed'))
-      fireEvent.click(list.getAllByRole('button')[shown.indexOf('false')] ?? root())
+      const pressed = list.getAllByRole('button').map((call) => call.getAttribute('aria-pressed'))
+      fireEvent.click(list.getAllByRole('button')[pressed.indexOf('false')] ?? root())
       fireEvent.click(screen.getByRole('button', { name: 'Open' }))
       expect(onOpen.mock.calls.flat()).toContain(id)
     }
@@ -384,8 +384,8 @@ describe('the chart', () => {
   })
 
   it('supports keyboard navigation, announces marks, and opens or removes them', async () => {
-    const given = props()
-    render(<PriceChart {...given} />)
+    const initial = props()
+    render(<PriceChart {...initial} />)
     await rest()
     const [first, second] = marks()
     act(() => first?.focus())
@@ -397,7 +397,7 @@ describe('the chart', () => {
     expect(document.activeElement).toBe(second)
     expect(document.querySelector('.aside-voice [role=status]')?.textContent).toContain('$55,000')
     fireEvent.keyDown(second ?? root(), { key: 'Delete' })
-    expect(given.onToggle).toHaveBeenCalledWith('hit')
+    expect(initial.onToggle).toHaveBeenCalledWith('hit')
   })
 
   it('has a button for every switch', async () => {
@@ -485,10 +485,10 @@ describe('the chart', () => {
     })
 
     it('reports the days in view each time it settles', async () => {
-      const given = props({ view: week })
-      render(<PriceChart {...given} />)
+      const initial = props({ view: week })
+      render(<PriceChart {...initial} />)
       await rest()
-      expect(given.onDays).toHaveBeenLastCalledWith(week.range)
+      expect(initial.onDays).toHaveBeenLastCalledWith(week.range)
     })
   })
 

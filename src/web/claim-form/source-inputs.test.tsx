@@ -28,7 +28,7 @@ const STORED = sourceValues([
   },
 ])
 
-function shown(faults: Record<string, string> = {}, stored: SourceValues = STORED) {
+function rendered(faults: Record<string, string> = {}, stored: SourceValues = STORED) {
   const seen = vi.fn<(now: SourceValues) => void>()
   function Harness() {
     const form = useForm({ values: { sources: stored } })
@@ -43,7 +43,7 @@ const one = (number: number) =>
   within(screen.getByRole('group', { name: `Source ${String(number)}` }))
 
 it('shows every stored field of each source as unchanged', () => {
-  const now = shown()
+  const now = rendered()
   expect(one(1).getByLabelText('Kind')).toHaveProperty('value', 'own')
   expect(one(1).getByLabelText(/^Published on/)).toHaveProperty('value', '08/08/2024')
   expect(one(1).getByLabelText(/^Quotation/)).toHaveProperty('value', 'Six figures.')
@@ -55,7 +55,7 @@ it('shows every stored field of each source as unchanged', () => {
 })
 
 it('adds, fills in and removes a source, moving the focus', () => {
-  const now = shown()
+  const now = rendered()
   fireEvent.click(screen.getByRole('button', { name: 'Add a source' }))
   const address = one(3).getByLabelText(/^Address/)
   expect(document.activeElement).toBe(address)
@@ -79,7 +79,7 @@ it('shows faults at their field, and asks to check an archive copy again after i
   const unknown = [
     { ...STORED[0], archived_url: 'https://archive.ph/abcde' } as SourceValues[number],
   ]
-  const now = shown(
+  const now = rendered(
     {
       'sources.0.archived_url': SOURCE_MESSAGES.unknownArchive,
       'sources.0.date': SOURCE_MESSAGES.later,
@@ -96,7 +96,7 @@ it('shows faults at their field, and asks to check an archive copy again after i
 })
 
 it('rejects secret keys', () => {
-  const now = shown()
+  const now = rendered()
   const key = `nsec1${'q'.repeat(58)}`
   fireEvent.change(one(2).getByLabelText(/^Quotation/), { target: { value: `Mine: ${key}` } })
   expect(now()[1]?.quotation).toBe('')
@@ -104,7 +104,7 @@ it('rejects secret keys', () => {
 })
 
 it('allows at most ten sources', () => {
-  shown(
+  rendered(
     {},
     Array.from({ length: 10 }, () => STORED[1] as SourceValues[number]),
   )

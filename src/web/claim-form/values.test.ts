@@ -14,7 +14,7 @@ describe('a level', () => {
 })
 
 it('maps messages of the server to form fields', () => {
-  const said = { price_max: 'too low', price_prediction: 'no number', notes: 'too long' }
+  const faults = { price_max: 'too low', price_prediction: 'no number', notes: 'too long' }
   expect(faultsAt({ price_max: 'too low', notes: 'too long' }, 'top')).toEqual({
     price_target: 'too low',
     notes: 'too long',
@@ -22,7 +22,7 @@ it('maps messages of the server to form fields', () => {
   expect(faultsAt({ price_max: 'too low', price_prediction: 'no number' }, 'top')).toEqual({
     price_target: 'too low',
   })
-  expect(faultsAt(said, 'range')).toEqual({
+  expect(faultsAt(faults, 'range')).toEqual({
     price_max: 'too low',
     price_min: 'no number',
     notes: 'too long',

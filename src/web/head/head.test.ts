@@ -125,8 +125,8 @@ it('shows the finding of a year and its picture of the day, once a call is decid
 
 it('shows the figures of the board and of a person with their picture of the day', () => {
   const view = readBoardView(() => null)
-  const shown = board([boardRow()])
-  const page = markupOf({ page: 'experts', view, board: shown })
+  const visible = board([boardRow()])
+  const page = markupOf({ page: 'experts', view, board: visible })
   expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
   expect(page).toContain('<meta property="og:image:height" content="630">')
   expect(page).toContain('can be told from luck. 5 calls are decided.')

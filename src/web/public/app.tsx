@@ -79,21 +79,21 @@ export function App(props: AppProps) {
   )
 }
 
-function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps) {
+function Shell({ first, origin, today: loadedToday, priced, contacts }: AppProps) {
   const path = usePath()
   // Pages of a past day were loaded with that day; all others show today.
-  const { content: given } = first
+  const { content } = first
   const isPast =
-    (given.page === 'asset' && given.seed?.past != null) ||
-    (given.page === 'today' && given.news.past !== null)
+    (content.page === 'asset' && content.seed?.past != null) ||
+    (content.page === 'today' && content.news.past !== null)
   const today = useSyncExternalStore(
     () => () => undefined,
-    () => (isPast ? dayOfTime(Date.now()) : givenToday),
-    () => givenToday,
+    () => (isPast ? dayOfTime(Date.now()) : loadedToday),
+    () => loadedToday,
   )
   const dialog = useDialogPlace()
   const isSubmitting = isSubmitPlace(dialog)
-  const shown = useDestination(first, origin)
+  const travel = useDestination(first, origin)
   const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)
   const asset = assetAt(path)
   const site = useMemo<Site>(
@@ -117,11 +117,11 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
       />
       <main id="content" className={css.content} data-wide={asset !== null} tabIndex={-1}>
         <CrashBoundary key={path}>
-          <Shown shown={shown} />
+          <CurrentPage travel={travel} />
         </CrashBoundary>
-        {shown.state === 'there' && (
+        {travel.state === 'there' && (
           <CrashBoundary key={`of ${path}`} fallback={null}>
-            <DataOf content={shown.destination.content} />
+            <DataOf content={travel.destination.content} />
           </CrashBoundary>
         )}
       </main>
@@ -175,10 +175,10 @@ type Travel =
   | { readonly state: 'going' }
   | { readonly state: 'stuck'; readonly retry: () => void }
 
-function Shown({ shown }: { readonly shown: Travel }) {
-  switch (shown.state) {
+function CurrentPage({ travel }: { readonly travel: Travel }) {
+  switch (travel.state) {
     case 'there': {
-      const { view: View, content } = shown.destination
+      const { view: View, content } = travel.destination
       return <View content={content} />
     }
     case 'going':
@@ -189,7 +189,7 @@ function Shown({ shown }: { readonly shown: Travel }) {
           alert
           title="This page could not be loaded"
           text="The server cannot be reached, or had a problem."
-          onRetry={shown.retry}
+          onRetry={travel.retry}
         />
       )
   }
@@ -200,7 +200,7 @@ function useDestination(first: Destination, origin: string): Travel {
   const [arrived, setArrived] = useState(first)
   const [failed, setFailed] = useState<{ path: string } | null>(null)
   const known = arrived.path === path ? arrived : remembered(path)
-  const shownPath = useRef<string | null>(null)
+  const lastPath = useRef<string | null>(null)
 
   useEffect(() => remember(first), [first])
 
@@ -238,9 +238,9 @@ function useDestination(first: Destination, origin: string): Travel {
   const content = known?.content
   useEffect(() => {
     if (!content) return
-    const isFirst = shownPath.current === null
-    const isElsewhere = shownPath.current !== path
-    shownPath.current = path
+    const isFirst = lastPath.current === null
+    const isElsewhere = lastPath.current !== path
+    lastPath.current = path
     // The first page came with its head and position, so the code for heads is needed only later.
     if (!isFirst) {
       void import('#web/head/head.ts').then(({ applyHead }) => applyHead(content, origin))

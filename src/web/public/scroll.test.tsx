@@ -28,8 +28,8 @@ it('Back restores the scroll position once the page has grown to it, unless the 
   let y = 0
   let grow = (): void => {}
   vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y)
-  vi.spyOn(window, 'scrollTo').mockImplementation((...given: unknown[]) => {
-    y = Math.min(Number(given[1]), height)
+  vi.spyOn(window, 'scrollTo').mockImplementation((...args: unknown[]) => {
+    y = Math.min(Number(args[1]), height)
     window.dispatchEvent(new Event('scroll'))
   })
   vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {

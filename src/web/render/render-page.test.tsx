@@ -60,8 +60,8 @@ const SELECTION: Selection = {
   operator: { name: HOSTILE, holdings: null },
 }
 
-function person(given: Partial<Extract<PageData, { page: 'expert' }>> = {}): PageData {
-  const { predictions = [] } = given
+function person(overrides: Partial<Extract<PageData, { page: 'expert' }>> = {}): PageData {
+  const { predictions = [] } = overrides
   const who = { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, firm: null }
   const expert = { ...who, people: [], predictions: predictions.length }
   return {
@@ -72,11 +72,11 @@ function person(given: Partial<Extract<PageData, { page: 'expert' }>> = {}): Pag
     goalposts: [],
     replies: [],
     report: null,
-    ...given,
+    ...overrides,
   }
 }
 
-function prediction(given: Partial<Extract<PageData, { page: 'prediction' }>> = {}): PageData {
+function prediction(overrides: Partial<Extract<PageData, { page: 'prediction' }>> = {}): PageData {
   return {
     page: 'prediction',
     prediction: ROW,
@@ -88,7 +88,7 @@ function prediction(given: Partial<Extract<PageData, { page: 'prediction' }>> = 
     goalposts: null,
     replies: [],
     history: [{ at: '2026-10-01T00:00:00Z', kind: 'published', text: 'Published.', verdict: null }],
-    ...given,
+    ...overrides,
   }
 }
 
@@ -292,7 +292,7 @@ it.each([
   'b counts as 1.270, 0.010 more',
   'It is farthest off for levels above over 30 days: it expects 30%, and 36% happened.',
   'The latest 1 of 70.',
-])('the methodology page says "%s"', (said) => {
+])('the methodology page says "%s"', (message) => {
   const data: PageData = {
     page: 'methodology',
     examples: [],
@@ -301,5 +301,5 @@ it.each([
     code: null,
   }
   const text = renderPage(pageInput('/methodology', data), {}).body.replaceAll(/<[^>]+>/g, ' ')
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(said)
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(message)
 })

@@ -48,8 +48,8 @@ it.each([true, false])(
     ] as const) {
       await translate(container, keep)
       rerender(<Counted count={count} all={all} />)
-      const shown = `${all ? 'All ' : 'Some'}${String(count)} of ${count > 1 ? 'many calls, shown' : 'calls'}`
-      expect(container.textContent.replaceAll(/[[\]]/g, '')).toBe(shown)
+      const visible = `${all ? 'All ' : 'Some'}${String(count)} of ${count > 1 ? 'many calls, shown' : 'calls'}`
+      expect(container.textContent.replaceAll(/[[\]]/g, '')).toBe(visible)
     }
     await translate(container, keep)
     unmount()

@@ -7,11 +7,11 @@ const DONE = 'Lightning invoice copied to clipboard!'
 const execCommand = vi.fn<() => boolean>()
 
 function Invoice() {
-  const shown = useRef<HTMLElement>(null)
+  const target = useRef<HTMLElement>(null)
   return (
     <>
-      <code ref={shown}>lnbc1</code>
-      <CopyButton text="lnbc1" label="Copy invoice" done={DONE} element={shown} />
+      <code ref={target}>lnbc1</code>
+      <CopyButton text="lnbc1" label="Copy invoice" done={DONE} element={target} />
     </>
   )
 }

@@ -67,7 +67,7 @@ function PayButton({
   readonly busy: string
   readonly children: ReactNode
 }) {
-  const { run, isBusy, said: fault } = useChange()
+  const { run, isBusy, message: fault } = useChange()
   async function press(): Promise<void> {
     await run(() =>
       pay().catch((error: unknown) => {

@@ -199,11 +199,11 @@ export function Callout<As extends Tag = 'p'>({
 }
 
 /** An error message; renders nothing for null. */
-export function Failure({ said }: { readonly said: string | null | undefined }) {
-  if (!said) return null
+export function Failure({ message }: { readonly message: string | null | undefined }) {
+  if (!message) return null
   return (
     <Callout tone="bad" role="alert">
-      {said}
+      {message}
     </Callout>
   )
 }

@@ -42,6 +42,6 @@ describe('a change', () => {
   it('shows a sentence after an internal error', async () => {
     const { result } = renderHook(() => useChange())
     await act(async () => void (await result.current.run(() => Promise.reject(new Error('null')))))
-    expect(result.current.said).toBe('Something went wrong. Please try again.')
+    expect(result.current.message).toBe('Something went wrong. Please try again.')
   })
 })

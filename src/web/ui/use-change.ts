@@ -50,7 +50,7 @@ export function useChange({
     doing,
     isBusy: doing.size > 0,
     failed,
-    said: failed?.message ?? null,
+    message: failed?.message ?? null,
     /** Conflict: the change is no longer possible, or someone else was faster. */
     isStale: failed?.status === 409,
     faults: failed?.fields ?? NO_FAULTS,

@@ -93,16 +93,16 @@ export async function blossomServer(mood: BlossomMood = 'takes'): Promise<Blosso
     if (!verifyEvent(permit) || !matches) return refuse(401, 'the permission is not for this')
     if (request.headers['x-sha-256'] !== sha256) return refuse(409, 'another picture was announced')
     if (request.headers['content-length'] !== String(bytes.length)) return refuse(411, 'no length')
-    const kept = now === 'shrinks' ? bytes.subarray(0, -1) : bytes
-    const name = createHash('sha256').update(kept).digest('hex')
+    const stored = now === 'shrinks' ? bytes.subarray(0, -1) : bytes
+    const name = createHash('sha256').update(stored).digest('hex')
     const isNew = !server.stored.has(name)
     const type = request.headers['content-type'] ?? 'application/octet-stream'
-    server.stored.set(name, { bytes: kept, type })
+    server.stored.set(name, { bytes: stored, type })
     response.writeHead(isNew ? 201 : 200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
         url: `${server.url}/${name}.png`,
         sha256: name,
-        size: kept.length,
+        size: stored.length,
         type,
         uploaded: permit.created_at,
       }),

@@ -27,7 +27,7 @@ export const CALM: Mood = {
   lookUps: 0,
 }
 
-export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): LedgerWallet {
+export function ledgerWallet(ledger: Ledger, overrides: Partial<Wallet> = {}): LedgerWallet {
   const mood: Mood = { ...CALM }
   const listeners = new Set<(hash: string | null) => void>()
 
@@ -86,7 +86,7 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
     },
     pay: null,
     close: () => Promise.resolve(),
-    ...given,
+    ...overrides,
     mood,
     hint: (hash) => {
       for (const listener of listeners) listener(hash)

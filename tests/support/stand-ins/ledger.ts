@@ -94,7 +94,7 @@ export function standInLedger(now: () => number = Date.now) {
 }
 
 /** An invoice as BOLT11 writes it, with zeros for a signature. */
-export function bolt11Of(given: {
+export function bolt11Of(input: {
   network: Network
   msat: number | null
   paymentHash: string
@@ -104,7 +104,7 @@ export function bolt11Of(given: {
   /** In a second field of the same kind, which readers pass over. */
   laterPaymentHash?: string
 }): string {
-  const amount = given.msat === null ? '' : `${String(given.msat * 10)}p`
+  const amount = input.msat === null ? '' : `${String(input.msat * 10)}p`
   const hash = (hex: string): number[] => bech32.toWords(Buffer.from(hex, 'hex'))
   const field = (tag: number, words: number[]): number[] => [
     tag,
@@ -113,15 +113,15 @@ export function bolt11Of(given: {
     ...words,
   ]
   const words = [
-    ...numberWords(Math.floor(given.createdMs / 1_000), 7),
-    ...field(1, hash(given.paymentHash)),
+    ...numberWords(Math.floor(input.createdMs / 1_000), 7),
+    ...field(1, hash(input.paymentHash)),
     ...field(16, hash('11'.repeat(32))),
-    ...field(6, numberWords(given.expirySeconds, 10)),
-    ...(given.descriptionHash === null ? field(13, []) : field(23, hash(given.descriptionHash))),
-    ...(given.laterPaymentHash === undefined ? [] : field(1, hash(given.laterPaymentHash))),
+    ...field(6, numberWords(input.expirySeconds, 10)),
+    ...(input.descriptionHash === null ? field(13, []) : field(23, hash(input.descriptionHash))),
+    ...(input.laterPaymentHash === undefined ? [] : field(1, hash(input.laterPaymentHash))),
     ...Array.from({ length: 104 }, () => 0),
   ]
-  return bech32.encode(`ln${PREFIX[given.network]}${amount}`, words, false)
+  return bech32.encode(`ln${PREFIX[input.network]}${amount}`, words, false)
 }
 
 function numberWords(value: number, count: number): number[] {

@@ -22,7 +22,7 @@ type ModelQuestion = {
 
 export type ModelServer = {
   readonly url: URL
-  readonly asked: readonly ModelQuestion[]
+  readonly questions: readonly ModelQuestion[]
   /** Sets how questions are answered from now on. */
   readonly answer: (reply: (question: ModelQuestion) => ModelReply) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -33,7 +33,7 @@ export type ModelServer = {
  * Ollama's `/api/chat`.
  */
 export async function modelServer(): Promise<ModelServer> {
-  const asked: ModelQuestion[] = []
+  const questions: ModelQuestion[] = []
   let reply: (question: ModelQuestion) => ModelReply = () => ({ text: '' })
   const server = createServer((request, response) => {
     void take(request).then((body) => {
@@ -43,7 +43,7 @@ export async function modelServer(): Promise<ModelServer> {
         authorization: request.headers.authorization ?? null,
         isRefutation: body.includes('Try to show that the reading is wrong'),
       }
-      asked.push(question)
+      questions.push(question)
       send(response, question.path, reply(question))
     })
   }).listen(0, '127.0.0.1')
@@ -51,7 +51,7 @@ export async function modelServer(): Promise<ModelServer> {
   const { port } = server.address() as AddressInfo
   return {
     url: new URL(`http://127.0.0.1:${String(port)}/`),
-    asked,
+    questions,
     answer: (next) => {
       reply = next
     },

@@ -11,7 +11,7 @@ export type Mood =
   /** Breaks the connection off without having done it. */
   | 'close'
 
-type Asked = {
+type MoodyRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingHttpHeaders
@@ -31,15 +31,17 @@ export type MoodyServer = AsyncDisposable & {
 }
 
 /** A server over HTTP on a free port of this machine that misbehaves on demand. */
-export async function moodyServer(handle: (asked: Asked) => Promise<void>): Promise<MoodyServer> {
+export async function moodyServer(
+  handle: (request: MoodyRequest) => Promise<void>,
+): Promise<MoodyServer> {
   const waiting: AbortController[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { method = 'GET', headers } = request
-      const asked = new URL(request.url ?? '/', url)
-      void handle({ method, url: asked, headers, raw: Buffer.concat(chunks), response })
+      const requested = new URL(request.url ?? '/', url)
+      void handle({ method, url: requested, headers, raw: Buffer.concat(chunks), response })
     })
   })
   const listen = async (port: number): Promise<void> => {

@@ -53,8 +53,10 @@ export async function startCalendar(): Promise<StandInCalendar> {
   async function answer(request: IncomingMessage, response: ServerResponse, path: string) {
     const sent = await bodyOf(request)
     if (path.startsWith('/block')) {
-      const said = explorer(path)
-      response.writeHead(said === null ? 404 : 200, { 'content-type': 'text/plain' }).end(said)
+      const message = explorer(path)
+      response
+        .writeHead(message === null ? 404 : 200, { 'content-type': 'text/plain' })
+        .end(message)
       return
     }
     if (mood === 'silent') return

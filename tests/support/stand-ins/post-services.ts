@@ -49,7 +49,7 @@ export type PostServices = AsyncDisposable & {
   /** Answers wait for it, where it is set. */
   hold: Promise<void> | null
   /** How many questions wait for an answer. */
-  readonly held: () => number
+  readonly waiting: () => number
 }
 
 const BEARER = 'bearer-SECRET'
@@ -59,44 +59,44 @@ export function idAt(iso: string, serial = 0): string {
   return String(((BigInt(Date.parse(iso)) - 1_288_834_974_657n) << 22n) + BigInt(serial))
 }
 
-/** Starts the stand-in. @param given which services have no address at all, and whether there is a key */
+/** Starts the stand-in. @param overrides which services have no address at all, and whether there is a key */
 export async function startPostServices(
-  given: { off?: readonly Service[]; key?: boolean } = {},
+  overrides: { off?: readonly Service[]; key?: boolean } = {},
 ): Promise<PostServices> {
   const posts = new Map<string, StandInPost>()
   const faults = new Map<Service, PostFault>()
   const calls: PostServices['calls'] = []
   const state: {
     hold: Promise<void> | null
-    held: number
+    waiting: number
     busyHeaders: Readonly<Record<string, string>>
-  } = { hold: null, held: 0, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
+  } = { hold: null, waiting: 0, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
-    const [service, id] = whatIsAsked(url)
+    const [service, id] = requestedPost(url)
     if (service === null) return void response.writeHead(404).end('not found')
     calls.push({ service, id })
     const key = request.headers.authorization
-    state.held += 1
+    state.waiting += 1
     void Promise.resolve(state.hold).then(() => {
-      state.held -= 1
+      state.waiting -= 1
       if (send(response, faults.get(service) ?? null, state.busyHeaders)) return
-      const asked = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
-      if (service === 'x') answerX(response, posts, id, asked, key)
-      if (service === 'syndication') answerSyndication(response, posts, id, asked, url)
-      if (service === 'oembed') answerOembed(response, posts, id, asked)
+      const requestedId = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
+      if (service === 'x') answerX(response, posts, id, requestedId, key)
+      if (service === 'syndication') answerSyndication(response, posts, id, requestedId, url)
+      if (service === 'oembed') answerOembed(response, posts, id, requestedId)
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
   const base = (service: Service): string =>
-    given.off?.includes(service) ? 'off' : `http://127.0.0.1:${String(port)}/${service}`
+    overrides.off?.includes(service) ? 'off' : `http://127.0.0.1:${String(port)}/${service}`
   const environment = {
     POSTS_X_URL: base('x'),
     POSTS_SYNDICATION_URL: base('syndication'),
     POSTS_OEMBED_URL: base('oembed'),
-    ...(given.key === false ? {} : { POSTS_X_BEARER_TOKEN: BEARER }),
+    ...(overrides.key === false ? {} : { POSTS_X_BEARER_TOKEN: BEARER }),
   }
   return {
     settings: PostEnvironment.parse(environment),
@@ -104,7 +104,7 @@ export async function startPostServices(
     posts,
     faults,
     calls,
-    held: () => state.held,
+    waiting: () => state.waiting,
     get hold() {
       return state.hold
     },
@@ -124,7 +124,7 @@ export async function startPostServices(
   }
 }
 
-function whatIsAsked(url: URL): [Service, string] | [null, ''] {
+function requestedPost(url: URL): [Service, string] | [null, ''] {
   const x = /^\/x\/2\/tweets\/(\d+)$/.exec(url.pathname)
   if (x) return ['x', x[1] ?? '']
   if (url.pathname === '/syndication/tweet-result') {
@@ -155,7 +155,7 @@ function answerX(
   response: ServerResponse,
   posts: PostServices['posts'],
   id: string,
-  asked: string,
+  requestedId: string,
   key: string | undefined,
 ): void {
   if (key !== `Bearer ${BEARER}`) {
@@ -189,7 +189,7 @@ function answerX(
     id: postId,
     text: escaped(one.text),
     author_id: `${userOf(one).id}${userOf(one).username}`,
-    created_at: timeOf(postId === asked ? id : postId, one),
+    created_at: timeOf(postId === requestedId ? id : postId, one),
     public_metrics: { like_count: 12, retweet_count: 3, reply_count: 4, quote_count: 1 },
     [one.newNames ? 'edit_history_post_ids' : 'edit_history_tweet_ids']: [postId],
     ...(one.note === undefined
@@ -198,7 +198,7 @@ function answerX(
     ...(one.media ? { attachments: { media_keys: ['3_1'] } } : {}),
     [one.newNames ? 'referenced_posts' : 'referenced_tweets']: references(one),
   })
-  const data = bodyOf(asked, post)
+  const data = bodyOf(requestedId, post)
   const others = included.map(([otherId, other]) => bodyOf(otherId, other))
   const users = [post, ...included.map(([, other]) => other)].map((one) => ({
     ...userOf(one),
@@ -212,7 +212,7 @@ function answerSyndication(
   response: ServerResponse,
   posts: PostServices['posts'],
   id: string,
-  asked: string,
+  requestedId: string,
   url: URL,
 ): void {
   const post = posts.get(id)
@@ -237,7 +237,7 @@ function answerSyndication(
   const text = repost ? `RT @${userOf(repost).username}: ${repost.text}` : post.text
   json(response, {
     __typename: 'Tweet',
-    id_str: asked,
+    id_str: requestedId,
     lang: 'en',
     text: escaped(text),
     created_at: timeOf(id, post),
@@ -258,7 +258,7 @@ function answerOembed(
   response: ServerResponse,
   posts: PostServices['posts'],
   id: string,
-  asked: string,
+  requestedId: string,
 ): void {
   const post = posts.get(id)
   if (!post || post.state === 'gone') return json(response, { error: 'not found' }, 404)
@@ -273,10 +273,10 @@ function answerOembed(
     .replaceAll('\n', '<br>')
     .replaceAll(/\$([A-Z]+)/g, '<a href="https://x.com/search?q=%24$1&amp;src=ctag">$$$1</a>')
   json(response, {
-    url: `https://x.com/${username}/status/${asked}`,
+    url: `https://x.com/${username}/status/${requestedId}`,
     author_name: name,
     author_url: `https://x.com/${username}`,
-    html: `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${text}</p>&mdash; ${name} (@${username}) <a href="https://x.com/${username}/status/${asked}?ref_src=twsrc%5Etfw">${day}</a></blockquote>\n`,
+    html: `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${text}</p>&mdash; ${name} (@${username}) <a href="https://x.com/${username}/status/${requestedId}?ref_src=twsrc%5Etfw">${day}</a></blockquote>\n`,
     width: 550,
     height: null,
     type: 'rich',

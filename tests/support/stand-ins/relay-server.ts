@@ -19,12 +19,12 @@ export async function relayServer({
   opens?: () => boolean
 }): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((_, response) => {
-    const said = about()
-    if (said === null) response.writeHead(404).end()
+    const message = about()
+    if (message === null) response.writeHead(404).end()
     else
       response
         .writeHead(200, { 'content-type': 'application/nostr+json' })
-        .end(JSON.stringify(said))
+        .end(JSON.stringify(message))
   })
   const sockets = new WebSocketServer({ noServer: true })
   const open = new Set<Duplex>()

@@ -10,15 +10,15 @@ import { standInLedger, type Entry, type Ledger } from './ledger.ts'
  * payment, as the real ones do.
  */
 
-type Asked = {
+type WalletRequest = {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingMessage['headers']
   readonly body: Record<string, unknown>
 }
-type Said = { readonly status: number; readonly body: unknown }
-type Speech = (asked: Asked, ledger: Ledger, origin: string) => Said
+type WalletAnswer = { readonly status: number; readonly body: unknown }
+type Speech = (request: WalletRequest, ledger: Ledger, origin: string) => WalletAnswer
 
 const KINDS = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay', 'lnurl'] as const
 export type Kind = (typeof KINDS)[number]
@@ -57,21 +57,21 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     }
     void (async () => {
       mood.calls += 1
-      const asked = await read(request, mixedUp)
+      const reply = await read(request, mixedUp)
       if (mood.mode === 'slow') await pause(3_000)
       if (mood.mode === 'endless') {
         for (let i = 0; i < 300 && !response.destroyed; i += 1) response.write('x'.repeat(10_000))
         response.end()
         return
       }
-      const said =
+      const answer =
         mood.mode === 'error'
           ? { status: 500, body: { detail: 'Unexpected error!' } }
           : mood.mode === 'garbage'
             ? { status: 200, body: '<html>maintenance</html>' }
-            : SPEECH[kind](asked, ledger, origin)
-      response.writeHead(said.status, { 'content-type': 'application/json' })
-      response.end(typeof said.body === 'string' ? said.body : JSON.stringify(said.body))
+            : SPEECH[kind](reply, ledger, origin)
+      response.writeHead(answer.status, { 'content-type': 'application/json' })
+      response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
     })().catch(() => response.destroy())
   })
   const sockets = new WebSocketServer({ server })
@@ -107,7 +107,10 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   }
 }
 
-async function read(request: IncomingMessage, change: (text: string) => string): Promise<Asked> {
+async function read(
+  request: IncomingMessage,
+  change: (text: string) => string,
+): Promise<WalletRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   const text = change(Buffer.concat(chunks).toString('utf8'))
@@ -125,7 +128,7 @@ async function read(request: IncomingMessage, change: (text: string) => string):
 
 const SPEECH: Readonly<Record<Kind, Speech>> = { lnbits, lnd, cln, phoenixd, btcpay, lnurl }
 
-function lnbits({ method, path, headers, body }: Asked, ledger: Ledger): Said {
+function lnbits({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   const isOurs = headers['x-api-key'] === KEY
   if (path === '/api/v1/wallet') {
     return isOurs
@@ -169,7 +172,7 @@ function hashOf(text: string | Buffer): { descriptionHash: string } {
   return { descriptionHash: createHash('sha256').update(text).digest('hex') }
 }
 
-function lnd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
+function lnd({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   if (headers['grpc-metadata-macaroon'] !== KEY) {
     return { status: 401, body: { code: 16, message: 'verification failed', details: [] } }
   }
@@ -208,7 +211,7 @@ function lnd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
   }
 }
 
-function cln({ method, path, headers, body }: Asked, ledger: Ledger): Said {
+function cln({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   if (headers['rune'] !== KEY) return { status: 403, body: { error: { code: 1501 } } }
   if (method !== 'POST') return { status: 405, body: {} }
   const all = [...ledger.entries.values()]
@@ -254,7 +257,7 @@ function cln({ method, path, headers, body }: Asked, ledger: Ledger): Said {
   }
 }
 
-function phoenixd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
+function phoenixd({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   const key = Buffer.from(`:${KEY}`).toString('base64')
   if (headers.authorization !== `Basic ${key}`) return { status: 401, body: 'Invalid' }
   if (path === '/getinfo') return { status: 200, body: { nodeId: '02', chain: 'mainnet' } }
@@ -295,7 +298,7 @@ function phoenixd({ method, path, headers, body }: Asked, ledger: Ledger): Said 
   }
 }
 
-function btcpay({ method, path, headers, body }: Asked, ledger: Ledger): Said {
+function btcpay({ method, path, headers, body }: WalletRequest, ledger: Ledger): WalletAnswer {
   if (headers.authorization !== `token ${KEY}`) {
     return { status: 401, body: { code: 'unauthenticated', message: 'Authentication is required' } }
   }
@@ -325,7 +328,7 @@ function btcpay({ method, path, headers, body }: Asked, ledger: Ledger): Said {
 }
 
 /** A Lightning address with LUD-21; the callback has a query of its own, as wallets with accounts have. */
-function lnurl({ path, query }: Asked, ledger: Ledger, origin: string): Said {
+function lnurl({ path, query }: WalletRequest, ledger: Ledger, origin: string): WalletAnswer {
   const metadata = '[["text/identifier","shop@example.org"],["text/plain","Shop"]]'
   if (path === '/.well-known/lnurlp/shop') {
     return {

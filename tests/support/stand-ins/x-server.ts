@@ -153,8 +153,10 @@ export async function xServer(): Promise<XServer> {
         const processing_info = { state: 'pending', check_after_secs: 0 }
         return answer(response, 200, { data: { id, media_key: `3_${id}`, processing_info } })
       }
-      const asked = url.searchParams.get('media_id') ?? ''
-      return answer(response, 200, { data: { id: asked, processing_info: { state: 'succeeded' } } })
+      const request = url.searchParams.get('media_id') ?? ''
+      return answer(response, 200, {
+        data: { id: request, processing_info: { state: 'succeeded' } },
+      })
     }
     if (path === '/2/media/metadata') {
       if (moody(response, mood.metadata, () => {})) return

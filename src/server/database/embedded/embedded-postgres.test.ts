@@ -191,19 +191,19 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
   it('root moves data from an unreachable folder to an open one, and finds it again', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
-    const asked = join(closed, 'var/postgres')
+    const request = join(closed, 'var/postgres')
     const warnings: string[] = []
     const log = { ...silent, warn: (text: string) => warnings.push(text) }
-    const embedded = await startEmbedded({ dataDir: asked, log, durable: false })
-    const elsewhere = readFileSync(join(asked, 'moved-to'), 'utf8').trim()
+    const embedded = await startEmbedded({ dataDir: request, log, durable: false })
+    const elsewhere = readFileSync(join(request, 'moved-to'), 'utf8').trim()
     try {
       await query(embedded, 'create table kept as select 7 as n')
       await embedded.stop()
       expect(warnings.join()).toContain(elsewhere)
       expect(statSync(elsewhere).uid).toBe(0)
-      expect(await use(asked, 'select n from kept')).toEqual([{ n: 7 }])
+      expect(await use(request, 'select n from kept')).toEqual([{ n: 7 }])
       rmSync(elsewhere, { recursive: true })
-      await expect(start(asked), 'never creates a new one by itself').rejects.toThrow(
+      await expect(start(request), 'never creates a new one by itself').rejects.toThrow(
         /which is gone/,
       )
     } finally {

@@ -46,8 +46,8 @@ describe('readConfig', () => {
 
   it('reads the operator and their holdings, one line each', () => {
     expect(readConfig({}, '/').operator).toEqual({ name: null, holdings: null })
-    const given = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
-    expect(readConfig(given, '/').operator).toEqual({
+    const input = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
+    expect(readConfig(input, '/').operator).toEqual({
       name: 'Jane Doe, Zug',
       holdings: 'Bitcoin; no MSTR',
     })

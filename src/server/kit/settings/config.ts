@@ -198,16 +198,16 @@ export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   root: string,
 ): Config {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
-  const issues = SCHEMAS.flatMap((schema) => schema.safeParse(given).error?.issues ?? [])
+  const issues = SCHEMAS.flatMap((schema) => schema.safeParse(values).error?.issues ?? [])
   if (issues.length > 0) {
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
-  const env = Environment.parse(given)
-  const payments = PaymentEnvironment.parse(given)
+  const env = Environment.parse(values)
+  const payments = PaymentEnvironment.parse(values)
   for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
     if (env[name] === undefined || env.DATABASE_URL !== undefined) continue
     throw new ConfigError(`${name} ${HELP[name] ?? ''}.`)
@@ -241,14 +241,14 @@ export function readConfig(
     webPush: env.WEB_PUSH === 'on',
     sourceChecks: env.SOURCE_CHECKS ?? (isPublic ? 'weekly' : 'off'),
     logLevel: env.LOG_LEVEL,
-    prices: PriceEnvironment.parse(given),
-    assistant: AssistantEnvironment.parse(given),
-    posts: PostEnvironment.parse(given),
-    publish: publishSettings(PublishEnvironment.parse(given)),
-    nostr: nostrSettings(NostrEnvironment.parse(given)),
-    proofs: proofSettings(ProofEnvironment.parse(given)),
+    prices: PriceEnvironment.parse(values),
+    assistant: AssistantEnvironment.parse(values),
+    posts: PostEnvironment.parse(values),
+    publish: publishSettings(PublishEnvironment.parse(values)),
+    nostr: nostrSettings(NostrEnvironment.parse(values)),
+    proofs: proofSettings(ProofEnvironment.parse(values)),
     payments: paymentSettings(payments, isPublic),
-    admin: AdminEnvironment.parse(given),
+    admin: AdminEnvironment.parse(values),
   }
 }
 
@@ -281,8 +281,8 @@ export function projectRoot(): string {
 export function loadEnvFile(root: string): void {
   const file = join(root, '.env')
   if (!existsSync(file)) return
-  const given = parseEnv(fileText(readFileSync(file)))
-  Object.assign(process.env, { ...given, ...process.env })
+  const values = parseEnv(fileText(readFileSync(file)))
+  Object.assign(process.env, { ...values, ...process.env })
 }
 
 /** Proxies whose X-Forwarded-For is trusted: none, a number of hops, or those at these addresses. */
@@ -292,14 +292,14 @@ const MOST_HOPS = 10
 
 /** @returns undefined if invalid; `'on'` if it would trust anyone */
 function readTrustProxy(text: string): TrustProxy | 'on' | undefined {
-  const given = text.trim().toLowerCase()
-  if (given === 'off') return false
-  if (given === 'on') return 'on'
-  if (/^\d+$/.test(given)) {
-    const hops = Number(given)
+  const value = text.trim().toLowerCase()
+  if (value === 'off') return false
+  if (value === 'on') return 'on'
+  if (/^\d+$/.test(value)) {
+    const hops = Number(value)
     return hops >= 1 && hops <= MOST_HOPS ? hops : undefined
   }
-  const parts = given.split(',').map((part) => part.trim())
+  const parts = value.split(',').map((part) => part.trim())
   return parts.every(isNetwork) ? parts : undefined
 }
 

@@ -19,12 +19,12 @@ it.each([
   [{ POSTS_X_BEARER_TOKEN: 'key', POSTS_X_URL: 'off' }, ['syndication', 'oembed']],
   [{ POSTS_SYNDICATION_URL: 'off', POSTS_OEMBED_URL: 'off' }, []],
   [{ POSTS_SYNDICATION_URL: 'http://127.0.0.1:99/a', POSTS_OEMBED_URL: 'off' }, ['syndication']],
-])('the settings %j enable the sources %j', (given, names) => {
-  expect(postSources(readConfig(given, '/').posts).map(({ name }) => name)).toEqual(names)
+])('the settings %j enable the sources %j', (settings, names) => {
+  expect(postSources(readConfig(settings, '/').posts).map(({ name }) => name)).toEqual(names)
 })
 
 it('the settings read accounts on X and Bluesky, which are optional', () => {
-  const publish = (given: Record<string, string>) => readConfig(given, '/').publish
+  const publish = (settings: Record<string, string>) => readConfig(settings, '/').publish
   expect(publish({})).toEqual({ x: null, bluesky: null })
   const [key, secret, token, tokenSecret] = Object.values(KEYS)
   const keys = { key, secret, token, tokenSecret }

@@ -6,8 +6,8 @@ const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
 it.each([NSEC, NSEC.toUpperCase(), HEX, HEX.toUpperCase(), ` ${NSEC}\n`])(
   'reads the key %s',
-  (given) => {
-    expect(nostrSettings(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: given })).privateKey).toBe(HEX)
+  (value) => {
+    expect(nostrSettings(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: value })).privateKey).toBe(HEX)
   },
 )
 
@@ -19,10 +19,10 @@ it.each([
   ['beyond the curve', 'f'.repeat(64)],
   ['hex cut short', HEX.slice(1)],
   ['anything', 'hunter2'],
-])('rejects a key that is %s, without repeating it', (_, given) => {
-  const { error } = NostrEnvironment.safeParse({ NOSTR_PRIVATE_KEY: given })
+])('rejects a key that is %s, without repeating it', (_, value) => {
+  const { error } = NostrEnvironment.safeParse({ NOSTR_PRIVATE_KEY: value })
   expect(error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_PRIVATE_KEY'])
-  expect(JSON.stringify(error)).not.toContain(given.slice(4, 20))
+  expect(JSON.stringify(error)).not.toContain(value.slice(4, 20))
 })
 
 it('lists each relay once, in one spelling', () => {
@@ -48,12 +48,12 @@ it.each([
   'wss://relay.example.org/#x',
   'javascript:alert(1)',
   NSEC,
-])('rejects the relay %s without repeating it, and keeps the others', (given) => {
-  expect(relayUrl(given)).toBeNull()
-  const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: given })
+])('rejects the relay %s without repeating it, and keeps the others', (value) => {
+  expect(relayUrl(value)).toBeNull()
+  const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: value })
   expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
   const { relays } = nostrSettings(
-    NostrEnvironment.parse({ NOSTR_RELAYS: `wss://good.example, ${given}, wss://other.example` }),
+    NostrEnvironment.parse({ NOSTR_RELAYS: `wss://good.example, ${value}, wss://other.example` }),
   )
   expect(relays).toEqual(['wss://good.example', 'entry 2 of NOSTR_RELAYS', 'wss://other.example'])
   expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])

@@ -32,8 +32,8 @@ describe('the settings of payments', () => {
     ['http://node.local', false],
     ['http://abcdef.onion', false],
   ])('warn if the key of the wallet at %s can be read on the way: %j', (url, isOpen) => {
-    const given = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
-    const warnings = settingWarnings(read(given))
+    const settings = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
+    const warnings = settingWarnings(read(settings))
     expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
     expect(JSON.stringify(warnings)).not.toContain('secret-key')
   })
@@ -44,8 +44,8 @@ describe('the settings of payments', () => {
       LIGHTNING_URL: 'https://lnbits.example',
       LIGHTNING_KEY: 'k',
     }
-    const print = (given: object): string =>
-      walletPrint('salt', walletIdentity({ wallet: read({ ...lnbits, ...given }).wallet }) ?? '')
+    const print = (settings: object): string =>
+      walletPrint('salt', walletIdentity({ wallet: read({ ...lnbits, ...settings }).wallet }) ?? '')
     const others = [
       { LIGHTNING_KEY: 'other' },
       { LIGHTNING_URL: 'https://other.example' },

@@ -160,14 +160,14 @@ export function paymentSettings(
 
 function walletSettings(env: z.infer<typeof Environment>, kind: WalletKind): WalletSettings {
   const network = env.LIGHTNING_NETWORK
-  const given = (text: string | undefined): string => {
+  const required = (text: string | undefined): string => {
     if (text === undefined) throw new Error(`${kind} is not set up`)
     return text
   }
   const remote = () => ({
     network,
-    url: new URL(given(env.LIGHTNING_URL)),
-    key: given(env.LIGHTNING_KEY),
+    url: new URL(required(env.LIGHTNING_URL)),
+    key: required(env.LIGHTNING_KEY),
     certificateFile: env.LIGHTNING_CERTIFICATE ?? null,
   })
   switch (kind) {
@@ -180,10 +180,10 @@ function walletSettings(env: z.infer<typeof Environment>, kind: WalletKind): Wal
     case 'phoenixd':
       return { kind, ...remote() }
     case 'btcpay':
-      return { kind, ...remote(), store: given(env.LIGHTNING_STORE) }
+      return { kind, ...remote(), store: required(env.LIGHTNING_STORE) }
     case 'nwc':
-      return { kind, network, uri: given(env.LIGHTNING_NWC) }
+      return { kind, network, uri: required(env.LIGHTNING_NWC) }
     case 'address':
-      return { kind, network, address: given(env.LIGHTNING_ADDRESS) }
+      return { kind, network, address: required(env.LIGHTNING_ADDRESS) }
   }
 }

@@ -69,12 +69,12 @@ it('an archive can be read by tar and gzip, and each of its files by gzip', asyn
 
 it('an archive has the same bytes in every version of this code and of zlib', async () => {
   // Compressed in advance: `a,b\n` and `hello\n`.
-  const kept = new Map([
+  const stored = new Map([
     ['1', Buffer.from('4ad449e202000000ffff', 'hex')],
     ['2', Buffer.from('ca48cdc9c9e702000000ffff', 'hex')],
   ])
   const contentsOf: ContentsOf = async function* (sha256) {
-    yield kept.get(sha256) ?? NOTHING
+    yield stored.get(sha256) ?? NOTHING
   }
   const files = [
     { name: 'one.csv', bytes: 4, parts: ['1'] },

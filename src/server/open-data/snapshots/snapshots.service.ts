@@ -149,7 +149,7 @@ function snapshotService({
     list,
 
     /** The newest snapshot in full, and a page of the list. */
-    async shown(page: number): Promise<SnapshotPage> {
+    async pageOf(page: number): Promise<SnapshotPage> {
       const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
       const { rows, ...counts } = await list(page)
       return {

@@ -105,8 +105,8 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
 }
 
 function broken(error: unknown): SourceError {
-  const said = error instanceof Error ? error.message : String(error)
-  return new SourceError('down', `${TITLE} failed: ${said}.`)
+  const message = error instanceof Error ? error.message : String(error)
+  return new SourceError('down', `${TITLE} failed: ${message}.`)
 }
 
 /** A line truncated by a crash was never acknowledged. */

@@ -39,11 +39,16 @@ export function lndWallet(access: WalletAccess): Wallet {
     },
 
     async createInvoice({ sats, memo, hashed = null, expirySeconds }, signal) {
-      const said =
+      const description =
         hashed === null
           ? { memo }
           : { description_hash: Buffer.from(sha256(hashed), 'hex').toString('base64') }
-      const order = { ...said, value: String(sats), expiry: String(expirySeconds), private: true }
+      const order = {
+        ...description,
+        value: String(sats),
+        expiry: String(expirySeconds),
+        private: true,
+      }
       const answer = await server.post('/v1/invoices', { json: order }, signal)
       const { payment_request: bolt11, r_hash } = server.read(answer, Created)
       const paymentHash = hexOfBase64(r_hash)

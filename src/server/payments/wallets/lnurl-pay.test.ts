@@ -30,8 +30,8 @@ it.each([
   'not an address',
   'https://localhost/pay',
 ])('does not call %s', async (url) => {
-  const asked = invoiceOf(url)
-  await expect(asked).rejects.toMatchObject({
+  const request = invoiceOf(url)
+  await expect(request).rejects.toMatchObject({
     fault: 'refused',
     message: 'The Lightning address has an address that we may not call.',
   })

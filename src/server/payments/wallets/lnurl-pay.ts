@@ -71,8 +71,8 @@ function lnurlClient(title: string, reach: Reach = STRANGERS) {
       if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
       callback.searchParams.set('amount', String(msat))
       const most = Math.min(offer.commentAllowed ?? 0, MOST_COMMENT)
-      const said = most > 0 ? comment(most) : ''
-      if (said !== '') callback.searchParams.set('comment', said)
+      const note = most > 0 ? comment(most) : ''
+      if (note !== '') callback.searchParams.set('comment', note)
       const { pr, verify } = await get(callback.href, Invoice, signal)
       const read = readBolt11(pr)
       const named = createHash('sha256').update(offer.metadata).digest('hex')

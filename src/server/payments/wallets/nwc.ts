@@ -79,8 +79,9 @@ export function nwcWallet({
     },
 
     async createInvoice({ sats, memo, hashed = null, expirySeconds }, signal) {
-      const said = hashed === null ? { description: memo } : { description_hash: sha256(hashed) }
-      const order = { amount: sats * 1_000, ...said, expiry: expirySeconds }
+      const description =
+        hashed === null ? { description: memo } : { description_hash: sha256(hashed) }
+      const order = { amount: sats * 1_000, ...description, expiry: expirySeconds }
       const made = await ask((from) => from.makeInvoice(order), Made, signal)
       return {
         bolt11: made.invoice,

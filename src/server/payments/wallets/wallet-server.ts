@@ -107,8 +107,8 @@ export function walletServer(
       throw new SourceError('refused', `${title} is on ${named ?? '?'}, not ${network}.`)
     },
 
-    expectPayment(answered: string, asked: string): void {
-      if (answered !== asked)
+    expectPayment(answered: string, requested: string): void {
+      if (answered !== requested)
         throw new SourceError('nonsense', `${title} answered about another payment.`)
     },
   }

@@ -1,6 +1,6 @@
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import { type LanguageModel } from 'ai'
-import { failedCall, httpCaller, askedWait, waitText } from '#server/kit/http-call.ts'
+import { failedCall, httpCaller, headerWait, waitText } from '#server/kit/http-call.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -195,5 +195,5 @@ function statusFault(
 }
 
 function waitOf(headers: Readonly<Record<string, string>> = {}): number | null {
-  return askedWait((name) => headers[name] ?? null)
+  return headerWait((name) => headers[name] ?? null)
 }

@@ -100,7 +100,7 @@ function assistant(
 
 describe('an assistant', () => {
   it('reads a post in two passes, with the words behind each field and the cost', async () => {
-    const asked = server.asked.length
+    const request = server.questions.length
     const read = await assistant().read(POST, soon())
     expect(read).toMatchObject({
       has_prediction: true,
@@ -121,7 +121,7 @@ describe('an assistant', () => {
       price_target: { start: 17, end: 22, words: '$250k' },
       target_time: { start: 23, end: 41, words: 'by the end of 2027' },
     })
-    const sent = server.asked.slice(asked)
+    const sent = server.questions.slice(request)
     expect(sent.map((one) => [one.path, one.authorization, one.isRefutation])).toEqual([
       ['/v1/responses', `Bearer ${KEY}`, false],
       ['/v1/responses', `Bearer ${KEY}`, true],
@@ -137,14 +137,14 @@ describe('an assistant', () => {
     const words = { price_target: 60_000, price_target_words: '$60k', target_time_words: '2027' }
     const terms = { timing: 'AT_END', timing_words: 'ends 2027 at', direction: 'down' }
     first({ text: reading({ ...words, ...terms, direction_words: 'falls' }) })
-    const asked = server.asked.length
+    const request = server.questions.length
     const read = await assistant().read({ ...POST, text }, soon())
     expect(read).toMatchObject({ timing: 'at_end', direction: 'down' })
     expect([read.spans.timing?.words, read.spans.direction?.words]).toEqual([
       'ends 2027 at',
       'falls',
     ])
-    const [sent, tried] = server.asked.slice(asked)
+    const [sent, tried] = server.questions.slice(request)
     expect(sent?.body).toContain('"timing_words"')
     expect(tried?.body).toMatch(/timing\W+at_end/)
   })
@@ -157,7 +157,7 @@ describe('an assistant', () => {
   ] as const)('asks %s at %s', async (kind, path) => {
     const read = await assistant(kind).read(POST, soon())
     expect(read).toMatchObject({ price_target: 250_000, use: { calls: 2, tokensIn: 2_000 } })
-    expect(server.asked.at(-1)?.path).toBe(path)
+    expect(server.questions.at(-1)?.path).toBe(path)
   })
 
   it('retries without a schema if the server rejects it', async () => {
@@ -261,7 +261,7 @@ describe('an assistant', () => {
     ],
   ])('does not wait out a long pause: %s', async (_, headers, wait, waitMs) => {
     first(answers(429, '{}', headers))
-    const asked = server.asked.length
+    const request = server.questions.length
     const limits = { retries: 2, timeoutMs: 45_000 }
     await expect(assistant('xai', limits).read(POST, soon())).rejects.toMatchObject({
       fault: 'busy',
@@ -269,17 +269,17 @@ describe('an assistant', () => {
       waitMs,
       use: { calls: 1 },
     })
-    expect(server.asked.length - asked).toBe(1)
+    expect(server.questions.length - request).toBe(1)
   })
 
   it('does not retry when the quota is used up', async () => {
     first(answers(429, quota, { 'retry-after-ms': '1' }))
-    const asked = server.asked.length
+    const request = server.questions.length
     await expect(assistant('openai', { retries: 2 }).read(POST, soon())).rejects.toMatchObject({
       fault: 'refused',
       message: expect.stringContaining('used up'),
     })
-    expect(server.asked.length - asked).toBe(1)
+    expect(server.questions.length - request).toBe(1)
   })
 
   it('times out', async () => {
@@ -339,14 +339,14 @@ describe('an assistant', () => {
 
   it('skips the second pass without a prediction', async () => {
     first({ text: reading({ has_prediction: false, price_target: null, target_time: null }) })
-    const asked = server.asked.length
+    const request = server.questions.length
     const read = await assistant().read(POST, soon())
     expect(read).toMatchObject({
       has_prediction: false,
       prediction_type: null,
       tweet_proposals: [],
     })
-    expect(server.asked.length - asked).toBe(1)
+    expect(server.questions.length - request).toBe(1)
   })
 })
 
@@ -386,9 +386,9 @@ describe('a prompt injection', () => {
   it('cannot close its frame: the marker is new for each call', async () => {
     const markers = new Set<string>()
     for (let i = 0; i < 2; i += 1) {
-      const asked = server.asked.length
+      const request = server.questions.length
       await assistant().read(POST, soon())
-      markers.add(/=== post ([\w-]{36}) ===/.exec(server.asked[asked]?.body ?? '')?.[1] ?? '')
+      markers.add(/=== post ([\w-]{36}) ===/.exec(server.questions[request]?.body ?? '')?.[1] ?? '')
     }
     expect(markers.size).toBe(2)
     expect(markers).not.toContain('')
@@ -396,8 +396,8 @@ describe('a prompt injection', () => {
 })
 
 it('the assistant works with any model of the SDK, and shows no cost without prices', async () => {
-  const text = (given: string) => ({
-    content: [{ type: 'text' as const, text: given }],
+  const text = (text: string) => ({
+    content: [{ type: 'text' as const, text: text }],
     finishReason: { unified: 'stop' as const, raw: 'stop' },
     usage: {
       inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },

@@ -44,13 +44,13 @@ export async function queueItems(
     .where(isThere)
     .orderBy(desc(tweetQueue.id))
     .limit(most)
-  return asShown(db, rows)
+  return itemsOf(db, rows)
 }
 
 const NextTries = z.array(z.object({ id: z.coerce.number(), at: z.coerce.date() }))
 
 /** Items in the API's format; the next attempt of a waiting link comes from its job. */
-async function asShown(
+async function itemsOf(
   db: Db,
   rows: readonly Omit<QueueItem, 'next_try_at'>[],
 ): Promise<QueueItem[]> {
@@ -76,7 +76,7 @@ export async function queueItem(db: Db, id: number): Promise<QueueItem | null> {
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(and(eq(tweetQueue.id, id), isThere))
-  return row ? ((await asShown(db, [row]))[0] ?? null) : null
+  return row ? ((await itemsOf(db, [row]))[0] ?? null) : null
 }
 
 /** Number of items by status, and a version that rises with every change. */
@@ -102,7 +102,7 @@ export async function queueState(db: Db): Promise<QueueState> {
 export async function addToQueue(
   db: Db,
   links: readonly { readonly postId: string; readonly url: string }[],
-  { now, links: wanted }: { now: string; links: boolean },
+  { now, links: withLinks }: { now: string; links: boolean },
 ): Promise<number[]> {
   if (links.length === 0) return []
   const rows = await db
@@ -111,8 +111,8 @@ export async function addToQueue(
       links.map((one) => ({
         ...one,
         status: 'pending' as const,
-        step: wanted ? WAITING : NOT_ASKED,
-        wantedAt: wanted ? now : null,
+        step: withLinks ? WAITING : NOT_ASKED,
+        wantedAt: withLinks ? now : null,
         createdAt: now,
       })),
     )

@@ -101,14 +101,14 @@ describe.each(NAMES)('the source %s', (name) => {
     [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
     [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
     [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
-  ])('reports the pause requested by %j', async (headers, waitMs, said) => {
+  ])('reports the pause requested by %j', async (headers, waitMs, message) => {
     await using services = await startPostServices()
     services.faults.set(name, 'busy')
     services.busyHeaders = headers
     await expect(find(sourcesOf(services)[name], ID)).rejects.toMatchObject({
       fault: 'busy',
       waitMs,
-      message: expect.stringContaining(said),
+      message: expect.stringContaining(message),
     })
   })
 

@@ -126,8 +126,8 @@ export const kucoin = source({
   bars({ code, data }) {
     if (code === '429000') throw new SourceError('busy', 'KuCoin asks to wait.')
     if (code !== '200000' || !data) {
-      const shown = /^\d{1,9}$/.test(code) ? code : 'unknown'
-      throw new SourceError('refused', `KuCoin refused the call (code ${shown}).`)
+      const safeCode = /^\d{1,9}$/.test(code) ? code : 'unknown'
+      throw new SourceError('refused', `KuCoin refused the call (code ${safeCode}).`)
     }
     // The close comes third.
     return data.map(([time, open, close, high, low]) => candle(time, { open, high, low, close }))

@@ -184,13 +184,13 @@ export const alphaVantage = source({
     Information: z.string().optional(),
   }),
   bars({ 'Time Series (Daily)': rows, 'Error Message': error, Note, Information }, now) {
-    const said = Note ?? Information ?? ''
-    if (error !== undefined || (!rows && KEY.test(said) && !LIMIT.test(said))) {
+    const message = Note ?? Information ?? ''
+    if (error !== undefined || (!rows && KEY.test(message) && !LIMIT.test(message))) {
       throw new SourceError('refused', 'Alpha Vantage refused the call.')
     }
     if (!rows) {
       // Calls are counted per day.
-      const waitMs = said === '' ? null : timeOfDay(addDays(dayOfTime(now), 1)) - now
+      const waitMs = message === '' ? null : timeOfDay(addDays(dayOfTime(now), 1)) - now
       throw new SourceError('busy', 'Alpha Vantage has no calls left for now.', waitMs)
     }
     return Object.entries(rows).flatMap(([date, row]) => dated(date, row))

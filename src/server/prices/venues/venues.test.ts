@@ -16,13 +16,13 @@ const PATIENCE = {
 const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
 function follow(feed: TickFeed) {
-  const heard: (number | string)[] = []
+  const received: (number | string)[] = []
   const { close } = feed.open({
-    tick: (usd) => heard.push(usd),
-    up: (again) => heard.push(again ? 'up again' : 'up'),
-    down: (reason) => heard.push(reason),
+    tick: (usd) => received.push(usd),
+    up: (again) => received.push(again ? 'up again' : 'up'),
+    down: (reason) => received.push(reason),
   })
-  return { heard, [Symbol.dispose]: close }
+  return { heard: received, [Symbol.dispose]: close }
 }
 
 function feedOf(venue: 'kraken' | 'coinbase', url: string, patience: VenuePatience): TickFeed {
@@ -59,9 +59,9 @@ describe.each(['kraken', 'coinbase'] as const)('the ticker of %s', (venue) => {
           ? { channel: 'ticker', data: [{ symbol: 'BTC/USD', last: 101, timestamp: time }] }
           : { type: 'ticker', product_id: 'BTC-USD', price: '101', time },
       )
-    const given = ['2026-11-20T12:00:00.123456Z', undefined, 'noon', 7]
-    for (const time of given) ticker.raw(frame(time))
-    await shows(() => expect(at).toHaveLength(1 + given.length))
+    const input = ['2026-11-20T12:00:00.123456Z', undefined, 'noon', 7]
+    for (const time of input) ticker.raw(frame(time))
+    await shows(() => expect(at).toHaveLength(1 + input.length))
     expect(at.slice(1)).toEqual([Date.parse('2026-11-20T12:00:00.123Z'), null, null, null])
     close()
   })

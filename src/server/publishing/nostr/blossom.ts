@@ -138,8 +138,8 @@ const SENTENCES: Readonly<Record<number, string>> = {
 function failedUpload(name: string, answer: HttpAnswer): SourceError {
   const { status, headers, waitMs } = answer
   if (status >= 300 && status < 400) return failedCall(name, answer, true)
-  const said = headers['x-reason']?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
-  const why = said === '' ? '' : `: “${said.slice(0, MOST_SAID)}”`
+  const reason = headers['x-reason']?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
+  const why = reason === '' ? '' : `: “${reason.slice(0, MOST_SAID)}”`
   const what = SENTENCES[status] ?? 'did not take the picture'
   const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'down' : 'refused'
   return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`, waitMs)

@@ -15,7 +15,7 @@ export const Delivered = z.object({
   purpose: z.enum(['note', 'record', 'relay-list', 'zap']),
   said: z.enum(['accepted', 'already', 'refused', 'given-up', 'replaced']).optional(),
 })
-type Said = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
+type DeliveryResult = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
 
 /**
  * Stores a signed event before it is sent.
@@ -24,9 +24,9 @@ type Said = 'waiting' | NonNullable<z.infer<typeof Delivered>['said']>
  */
 export async function keepEvent(
   db: Db,
-  given: { event: NostrEvent; purpose: NostrPurpose; ref: string | null; at: string },
+  input: { event: NostrEvent; purpose: NostrPurpose; ref: string | null; at: string },
 ): Promise<boolean> {
-  const { event, purpose, ref, at } = given
+  const { event, purpose, ref, at } = input
   const rows = await db
     .insert(nostrEvents)
     .values({ id: event.id, purpose, ref, event, signedAt: at })
@@ -65,8 +65,9 @@ export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult
     .where(and(inArray(outbox.kind, [TO_RELAYS, TO_STRANGERS]), eq(outbox.ref, eventId)))
     .orderBy(asc(outbox.lane))
   return rows.map(({ lane: relay, state, payload, lastError: reason }) => {
-    const { said } = Delivered.parse(payload)
-    if (state === 'sent') return { relay, state: said === 'already' ? said : 'accepted', reason }
+    const { said: result } = Delivered.parse(payload)
+    if (state === 'sent')
+      return { relay, state: result === 'already' ? result : 'accepted', reason }
     return { relay, state: state === 'failed' ? 'refused' : 'later', reason }
   })
 }
@@ -75,8 +76,8 @@ export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult
 export async function deliveryCounts(
   db: Db,
   purpose: NostrPurpose,
-): Promise<{ relay: string; state: Said; count: number }[]> {
-  const state = sql<Said>`case when ${outbox.state} in ('waiting', 'sending') then 'waiting' else ${outbox.payload}->>'said' end`
+): Promise<{ relay: string; state: DeliveryResult; count: number }[]> {
+  const state = sql<DeliveryResult>`case when ${outbox.state} in ('waiting', 'sending') then 'waiting' else ${outbox.payload}->>'said' end`
   return db
     .select({ relay: outbox.lane, state, count: sql<number>`count(*)::int` })
     .from(outbox)

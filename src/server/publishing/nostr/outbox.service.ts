@@ -151,19 +151,19 @@ export function nostrOutbox({
     }
     // Readers find notes at the relays announced by their author (NIP-65).
     await announceRelays().catch((error: unknown) => {
-      log.warn({}, `The relay list will be sent later. ${troubleOf(error).said}`)
+      log.warn({}, `The relay list will be sent later. ${troubleOf(error).message}`)
     })
     return results
   }
 
   async function queueReceipt(zap: PaidZap): Promise<void> {
     const own = named()
-    const { event, relays: asked } = await receiptOf(zap, signer, relays.strangers)
+    const { event, relays: requested } = await receiptOf(zap, signer, relays.strangers)
     await db.transaction(async (tx) => {
       // Another process may have signed it first.
       if (!(await keepEvent(tx, { event, purpose: 'zap', ref: zap.ref, at: now() }))) return
       await outbox.add(tx, TO_RELAYS, rowsOf(event, own, 'zap'))
-      const others = asked.filter((relay) => !own.includes(relay))
+      const others = requested.filter((relay) => !own.includes(relay))
       await outbox.add(tx, TO_STRANGERS, rowsOf(event, others, 'zap'))
     })
   }
@@ -197,8 +197,8 @@ export function nostrOutbox({
     /** Queues missing events of the signed record. */
     queueRecord: (): Promise<void> =>
       db.transaction(async (tx) => {
-        const given = { kind: TO_RELAYS, relays: named(), now: now() }
-        if (!(await queueRecord(tx, signer.publicKey, given))) return
+        const relayList = { kind: TO_RELAYS, relays: named(), now: now() }
+        if (!(await queueRecord(tx, signer.publicKey, relayList))) return
         for (const relay of named()) await outbox.wake(tx, TO_RELAYS, relay)
       }),
 
@@ -243,7 +243,7 @@ async function sendRows(
   const results = await through(first.lane, events, signal).catch((error: unknown) => {
     log.warn(
       { relay: first.lane },
-      `Events for a relay will be sent later. ${troubleOf(error).said}`,
+      `Events for a relay will be sent later. ${troubleOf(error).message}`,
     )
     return null
   })
@@ -264,10 +264,10 @@ async function receiptOf(
   if (!request) throw new Error('a paid zap without its request')
   const paid = { bolt11, preimage, paidMs: Date.parse(paidAt) }
   const event = await signer.sign(zapReceipt({ request, description }, paid))
-  const asked = relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? [])
+  const urls = relaysOfZap(request).flatMap((relay) => relayUrl(relay) ?? [])
   const isAllowed = (relay: string): boolean =>
     relay.length <= LONGEST_RELAY && strangers.isAllowed(new URL(relay))
-  return { event, relays: [...new Set(asked.filter(isAllowed))] }
+  return { event, relays: [...new Set(urls.filter(isAllowed))] }
 }
 
 /** The relay was removed from the settings. */
@@ -283,13 +283,13 @@ function answerOf(
   if (!result) return { state: 'waiting', dueMs: TAKEN_FOR_MS, pausesLane: true }
   const { purpose } = Delivered.parse(payload)
   const { state, reason: error } = result
-  const said = (words: string) => ({ ...payload, said: words })
+  const withResult = (words: string) => ({ ...payload, withResult: words })
   if (state === 'accepted' || state === 'already')
-    return { state: 'sent', error, payload: said(state) }
-  if (state === 'refused') return { state: 'failed', error, payload: said(state) }
+    return { state: 'sent', error, payload: withResult(state) }
+  if (state === 'refused') return { state: 'failed', error, payload: withResult(state) }
   const pauseMs = pauseAfter(tries)
   if (pauseMs === undefined && (purpose === 'note' || purpose === 'zap')) {
-    return { state: 'failed', error, payload: said('given-up') }
+    return { state: 'failed', error, payload: withResult('given-up') }
   }
   return { state: 'waiting', error, dueMs: pauseMs ?? DAY_MS, pausesLane: true }
 }

@@ -47,7 +47,7 @@ const Frame = z.union([
 ])
 type Frame = z.infer<typeof Frame>
 
-type Answer = { readonly ok: boolean; readonly said: string }
+type Answer = { readonly ok: boolean; readonly message: string }
 
 /**
  * Connects to a relay.
@@ -106,8 +106,8 @@ export function connectRelay(
     socket.send(JSON.stringify(message), () => {})
     return nextFrame((frame) => {
       if (frame[0] !== 'OK' || frame[1] !== eventId) return null
-      const [, , ok, said] = frame
-      return { ok, said: typeof said === 'string' ? said : '' }
+      const [, , ok, reason] = frame
+      return { ok, message: typeof reason === 'string' ? reason : '' }
     }, patience.answerMs)
   }
 
@@ -134,13 +134,13 @@ export function connectRelay(
   const connection: RelayConnection = {
     async send(event) {
       let answer = await ask(['EVENT', event], event.id)
-      if (answer?.said.startsWith('auth-required:') && (await authenticate())) {
+      if (answer?.message.startsWith('auth-required:') && (await authenticate())) {
         answer = await ask(['EVENT', event], event.id)
       }
       if (answer) return resultOf(name, answer)
       if (closed) return { state: 'later', reason: `${name} closed the connection.` }
       if (notice === null) return { state: 'later', reason: `${name} did not answer in time.` }
-      const { state } = resultOf(name, { ok: false, said: notice })
+      const { state } = resultOf(name, { ok: false, message: notice })
       const isFinal = state === 'refused' && PREFIX.test(notice)
       return {
         state: isFinal ? 'refused' : 'later',
@@ -189,19 +189,19 @@ const PREFIX = /^([a-z-]+):/
 const PASSING = ['rate-limited', 'error']
 
 /** @see https://github.com/nostr-protocol/nips/blob/master/01.md, "Standardized prefixes" */
-function resultOf(name: string, { ok, said }: Answer): Omit<RelayResult, 'relay'> {
-  const prefix = PREFIX.exec(said)?.[1] ?? null
+function resultOf(name: string, { ok, message }: Answer): Omit<RelayResult, 'relay'> {
+  const prefix = PREFIX.exec(message)?.[1] ?? null
   if (prefix === 'duplicate') return { state: 'already', reason: null }
   if (ok) return { state: 'accepted', reason: null }
-  if (said.trim() === '') return { state: 'later', reason: `${name} refused without a reason.` }
+  if (message.trim() === '') return { state: 'later', reason: `${name} refused without a reason.` }
   if (prefix !== null && PASSING.includes(prefix)) {
-    return { state: 'later', reason: `${name} cannot take it now: ${quoted(said)}` }
+    return { state: 'later', reason: `${name} cannot take it now: ${quoted(message)}` }
   }
-  return { state: 'refused', reason: `${name} refused it: ${quoted(said)}` }
+  return { state: 'refused', reason: `${name} refused it: ${quoted(message)}` }
 }
 
 /** A relay's words, shortened to one line. */
-function quoted(said: string): string {
-  const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+function quoted(message: string): string {
+  const line = message.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return `“${truncate(line, MOST_SAID)}”`
 }

@@ -12,7 +12,7 @@ import { z } from 'zod'
 const Prediction = z.object({ id: z.string().min(1).max(200) })
 const Person = z.object({ slug: z.string().min(1).max(200) })
 const Asset = z.object({ asset: z.enum(ASSET_KEYS) })
-const Said = z.object({ year: z.coerce.number().int().min(1_000).max(2_999).optional() })
+const HistoryQuery = z.object({ year: z.coerce.number().int().min(1_000).max(2_999).optional() })
 const Dashboard = z.object({
   size: z.enum(DASHBOARD_LAYOUTS).optional(),
   [PAST_PARAM]: z.string().max(10).optional(),
@@ -22,7 +22,7 @@ const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).opti
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
-type Asked = { readonly name: string; readonly drawing: Drawing }
+type NamedDrawing = { readonly name: string; readonly drawing: Drawing }
 
 export type SitePictures = ReturnType<typeof recordPictures> &
   ReturnType<typeof scorePictures> & { readonly drawn: DrawnPictures }
@@ -32,12 +32,12 @@ export function pictureRoutes(app: FastifyInstance, pictures: SitePictures): voi
   const serve = (
     url: string,
     schema: FastifySchema,
-    asked: (request: FastifyRequest) => Asked | Promise<Asked>,
+    drawingOf: (request: FastifyRequest) => NamedDrawing | Promise<NamedDrawing>,
   ): void => {
     const options = { schema: { hide: true, ...schema }, config: LIMITED }
     for (const type of ['png', 'svg'] as const) {
       app.get(`${url}/picture.${type}`, options, async (request, reply) => {
-        const { name, drawing } = await asked(request)
+        const { name, drawing } = await drawingOf(request)
         const body = await pictures.drawn[type](name, drawing)
         return app.answers.once(request, reply, {
           body,
@@ -58,33 +58,33 @@ export function pictureRoutes(app: FastifyInstance, pictures: SitePictures): voi
     return { name: `person ${slug}`, drawing: await pictures.person(slug) }
   })
 
-  const yearOf = async ({ params }: FastifyRequest): Promise<Asked> => {
+  const yearOf = async ({ params }: FastifyRequest): Promise<NamedDrawing> => {
     const { year, asset } = Year.parse(params)
-    const asked = readYearParts(year, asset)
-    if (!asked) throw failure('not_found', 'There is no year at this address.')
+    const parts = readYearParts(year, asset)
+    if (!parts) throw failure('not_found', 'There is no year at this address.')
     return {
-      name: `year ${asked.asset} ${String(asked.year)}`,
-      drawing: await pictures.year(asked.asset, asked.year),
+      name: `year ${parts.asset} ${String(parts.year)}`,
+      drawing: await pictures.year(parts.asset, parts.year),
     }
   }
   for (const place of ['/years/:year', '/years/:year/:asset']) {
     serve(place, { params: Year }, yearOf)
   }
 
-  const saidOf = async ({ params, query }: FastifyRequest): Promise<Asked> => {
+  const historyOf = async ({ params, query }: FastifyRequest): Promise<NamedDrawing> => {
     const { asset } = Asset.parse(params)
-    const { year = null } = Said.parse(query)
+    const { year = null } = HistoryQuery.parse(query)
     return {
       name: `history ${asset} ${String(year)}`,
       drawing: await pictures.hedgehog(asset, year),
     }
   }
-  serve('/history/:asset', { params: Asset, querystring: Said }, saidOf)
+  serve('/history/:asset', { params: Asset, querystring: HistoryQuery }, historyOf)
 
   for (const key of ASSET_KEYS) {
     serve(ASSETS[key].route, { querystring: Dashboard }, async ({ query }) => {
-      const { size = 'wide', [PAST_PARAM]: given } = Dashboard.parse(query)
-      const day = readPastDay(given ?? null)
+      const { size = 'wide', [PAST_PARAM]: past } = Dashboard.parse(query)
+      const day = readPastDay(past ?? null)
       return {
         name: `dashboard ${key} ${size} ${String(day)}`,
         drawing: await pictures.dashboard(key, size, day),

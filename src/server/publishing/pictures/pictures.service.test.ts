@@ -6,9 +6,9 @@ import { sharpReader } from './pictures.service.ts'
 
 const HANGING = new URL('../../../../tests/support/hanging-picture-worker.ts', import.meta.url)
 
-function reader(given: Parameters<typeof sharpReader>[0] = {}) {
+function reader(options: Parameters<typeof sharpReader>[0] = {}) {
   const time = handTimers()
-  return { ...sharpReader({ withinMs: 100, after: time.after, ...given }), time }
+  return { ...sharpReader({ withinMs: 100, after: time.after, ...options }), time }
 }
 
 describe('a process for reading pictures', () => {

@@ -114,14 +114,16 @@ const Read = z.union([
 ])
 
 /** Reads and writes uploaded pictures with sharp, in a process that runs on demand. */
-export function sharpReader(given: Partial<Omit<WorkerWork<unknown>, 'read'>> = {}): PictureReader {
+export function sharpReader(
+  options: Partial<Omit<WorkerWork<unknown>, 'read'>> = {},
+): PictureReader {
   const worker = workerCalls({
     file: workerFile('sharp-worker', import.meta.url),
     as: 'process',
     mostWaiting: MOST_WAITING,
     withinMs: READ_WITHIN_MS,
     idleMs: IDLE_MS,
-    ...given,
+    ...options,
     read: (answer) => Read.parse(answer),
   })
   async function ask(file: Uint8Array, mostBytes: number | null): ReturnType<ReadPicture> {

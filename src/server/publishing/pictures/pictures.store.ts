@@ -7,9 +7,9 @@ export type StoredPicture = Omit<typeof socialPictures.$inferSelect, 'bytes'>
 
 export async function addPicture(
   db: Db,
-  given: Omit<Picture, 'alt'> & { readonly id: string; readonly createdAt: string },
+  picture: Omit<Picture, 'alt'> & { readonly id: string; readonly createdAt: string },
 ): Promise<void> {
-  const { id, bytes, type, width, height, createdAt } = given
+  const { id, bytes, type, width, height, createdAt } = picture
   await db.insert(socialPictures).values({ id, bytes, type, width, height, createdAt })
 }
 

@@ -161,8 +161,8 @@ describe('an unusable picture', () => {
       for (let length = 1; length < whole.length - 1; length += 1) {
         const read = await readPicture(whole.subarray(0, length))
         // A file truncated after its last pixel is stored as a complete one.
-        const said = 'fault' in read ? read.fault : await fault(read.bytes)
-        expect(said).toMatch(/incomplete|cannot use this file|none/)
+        const message = 'fault' in read ? read.fault : await fault(read.bytes)
+        expect(message).toMatch(/incomplete|cannot use this file|none/)
       }
       expect(await fault(whole.subarray(0, whole.length >> 1))).toMatch(/incomplete/)
     },

@@ -91,9 +91,9 @@ function rewritten(
 
 /** libvips messages are for programmers and name the failing function. */
 function faultOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : ''
-  if (said.includes('unsupported image format')) return IMAGE_FAULTS.foreign
-  if (said.includes('pixel limit')) {
+  const message = error instanceof Error ? error.message : ''
+  if (message.includes('unsupported image format')) return IMAGE_FAULTS.foreign
+  if (message.includes('pixel limit')) {
     return 'This picture has too many pixels, counting every frame. Please make it smaller.'
   }
   return IMAGE_FAULTS.damaged

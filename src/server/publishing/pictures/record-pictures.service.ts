@@ -104,9 +104,9 @@ export function recordPictures({
 
     /** For a post of the site, which skips the queue. */
     async forPost(id: string): Promise<Picture> {
-      const { prediction: shown, ...drawing } = await prediction(id)
+      const { prediction: subject, ...drawing } = await prediction(id)
       const bytes = await drawn.png(`prediction ${id}`, drawing, false)
-      return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(shown) }
+      return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(subject) }
     },
 
     /**
@@ -130,13 +130,13 @@ export function recordPictures({
         days: null,
         asOf,
       })
-      const shown = await record.byIds(ids, asOf)
+      const listed = await record.byIds(ids, asOf)
       const size = dashboardSize(layout, asset)
       const isPast = asOf !== null
       return {
         etag,
         svg: () =>
-          dashboardPicture({ asset, points: pointsOf(bars), drawn: shown, today, isPast, size }),
+          dashboardPicture({ asset, points: pointsOf(bars), drawn: listed, today, isPast, size }),
       }
     },
 
@@ -233,7 +233,7 @@ export function scorePictures({
 
     /** @throws AppError if no call of that year is decided */
     async year(asset: AssetKey, year: number): Promise<Drawing> {
-      const card = shown(await scores.read('touch', yearCard(asset, year)))
+      const card = required(await scores.read('touch', yearCard(asset, year)))
       if (card.tally.n === 0) {
         throw failure(
           'not_found',
@@ -250,10 +250,10 @@ async function newest(
   scores: Pick<NewestOf, 'read'>,
   drawing: (tx: Db, found: StoredScores) => Promise<Drawing>,
 ): Promise<Drawing> {
-  return shown(await scores.read('touch', drawing))
+  return required(await scores.read('touch', drawing))
 }
 
-function shown<T>(found: T | null): T {
+function required<T>(found: T | null): T {
   if (found !== null) return found
   const message = 'The scores are being computed. Please try again in a moment.'
   throw failure('unavailable', message, null, SOON_SECONDS)

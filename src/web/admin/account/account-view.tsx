@@ -35,7 +35,7 @@ import { agentText } from './agent-text.ts'
 import { NO_PROOF, ProofDialog, proofFields, proofOf } from './proof-dialog.tsx'
 
 type Account = z.infer<typeof me.reply>
-type Shown = { readonly account: Account }
+type Props = { readonly account: Account }
 
 /** At this many recovery codes or fewer, the page suggests making new ones. */
 const FEW_CODES = 3
@@ -64,7 +64,7 @@ export function AccountView() {
   )
 }
 
-function Password({ account }: Shown) {
+function Password({ account }: Props) {
   return (
     <Section title="Password" ruled>
       {account.from_environment ? (
@@ -110,9 +110,9 @@ const NEW_CODES = {
   children: <Text tone="quiet">The codes you have now stop working.</Text>,
 }
 
-function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLeft } }: Shown) {
+function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLeft } }: Props) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const [asked, setAsked] = useState<'off' | 'codes' | null>(null)
+  const [dialog, setDialog] = useState<'off' | 'codes' | null>(null)
   return (
     <Section title="Second factor" ruled>
       <Text tone="quiet">
@@ -142,28 +142,28 @@ function SecondFactor({ account: { second_factor: isOn, recovery_codes: codesLef
       )}
       {isOn ? (
         <Row>
-          <Button onClick={() => setAsked('off')}>Turn it off</Button>
-          <Button onClick={() => setAsked('codes')}>Make new recovery codes</Button>
+          <Button onClick={() => setDialog('off')}>Turn it off</Button>
+          <Button onClick={() => setDialog('codes')}>Make new recovery codes</Button>
         </Row>
       ) : (
         <SetUp onCodes={setCodes} />
       )}
-      {asked === 'off' && (
+      {dialog === 'off' && (
         <ProofDialog
           {...TURN_OFF}
           asksCode
           body={({ password, code = '' }) => ({ password, code })}
           onDone={() => setCodes(null)}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         />
       )}
-      {asked === 'codes' && (
+      {dialog === 'codes' && (
         <ProofDialog
           {...NEW_CODES}
           asksCode
           body={({ password, code = '' }) => ({ password, code })}
           onDone={({ recovery_codes: made }) => setCodes(made)}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         />
       )}
     </Section>
@@ -215,7 +215,7 @@ function SetUp({ onCodes }: { readonly onCodes: (codes: readonly string[] | null
 
 type Passkey = Account['passkeys'][number]
 
-function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
+function Passkeys({ account: { passkeys, second_factor: asksCode } }: Props) {
   const [leaving, setLeaving] = useState<Passkey | null>(null)
   const decision = useDecision()
   return (
@@ -284,7 +284,7 @@ function Passkeys({ account: { passkeys, second_factor: asksCode } }: Shown) {
   )
 }
 
-function Sessions({ account: { sessions } }: Shown) {
+function Sessions({ account: { sessions } }: Props) {
   const [isEnding, setEnding] = useState(false)
   const decision = useDecision()
   return (
@@ -338,7 +338,7 @@ const LIVES = [
   ['365', 'A year'],
 ] as const
 
-function Tokens({ account: { tokens, second_factor: asksCode } }: Shown) {
+function Tokens({ account: { tokens, second_factor: asksCode } }: Props) {
   const [made, setMade] = useState<string | null>(null)
   const decision = useDecision()
   return (

@@ -34,7 +34,7 @@ const LINK = { path: '/admin/password#abc', expires_at: '2026-11-23T12:00:00.000
 
 const server = adminServer()
 
-const accounts = (...given: object[]) => ({ now: '2026-11-20T12:00:00.000Z', accounts: given })
+const accounts = (...rows: object[]) => ({ now: '2026-11-20T12:00:00.000Z', accounts: rows })
 
 beforeEach(() => {
   stubWideWindow()
@@ -72,8 +72,8 @@ it.each([
   [{ disabled_at: '2026-11-19T12:00:00.000Z' }, /^disabled on 19\/11\/2026/],
   [{ link_expires_at: LINK.expires_at }, /^has to choose a password by 23\/11\/2026/],
   [{ link_expires_at: '2026-11-20T11:59:00.000Z' }, 'the link for a password has expired'],
-])('the account list shows the state of %j', async (given, text) => {
-  server.on(URL, () => accounts({ ...BOB, ...given }))
+])('the account list shows the state of %j', async (input, text) => {
+  server.on(URL, () => accounts({ ...BOB, ...input }))
   show(<AccountsView />)
   await pass()
   expect(screen.getByText(text)).toBeDefined()

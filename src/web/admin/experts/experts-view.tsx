@@ -21,7 +21,7 @@ import { useParams } from '#web/ui/use-params.ts'
 import { useState } from 'react'
 import { SearchBox } from '#web/ui/field.tsx'
 
-type Shown = z.infer<typeof oneExpertAdmin.reply>
+type ExpertDetail = z.infer<typeof oneExpertAdmin.reply>
 type Open = (id: number, into?: number) => void
 
 const COLUMNS: readonly Column<AdminExpert>[] = [
@@ -105,32 +105,32 @@ function Expert({
   const mayCorrect = useMay('publish')
   return (
     <Load route={oneExpertAdmin} input={{ params: { id } }} what="person">
-      {(shown) =>
-        shown.merged_into !== null ? (
+      {(expert) =>
+        expert.merged_into !== null ? (
           <Panel>
             <p>
-              <bdi>{shown.name}</bdi> has been merged into another person or firm; this address
+              <bdi>{expert.name}</bdi> has been merged into another person or firm; this address
               leads to that page.
             </p>
             <p>
-              <Button onClick={() => onOpen(shown.merged_into ?? id)}>Show who it is now</Button>
+              <Button onClick={() => onOpen(expert.merged_into ?? id)}>Show who it is now</Button>
             </p>
           </Panel>
         ) : (
           <Stack gap={4}>
             <Detail
-              title={<bdi>{shown.name}</bdi>}
+              title={<bdi>{expert.name}</bdi>}
               aside={
-                <a href={`/experts/${encodeURIComponent(shown.slug)}`} target="_blank">
+                <a href={`/experts/${encodeURIComponent(expert.slug)}`} target="_blank">
                   Public page
                 </a>
               }
-              facts={factsOf(shown, mayCorrect)}
+              facts={factsOf(expert, mayCorrect)}
             />
             {mayCorrect && (
               <Beside>
-                <Names shown={shown} />
-                <MergeForm shown={shown} into={into} onMerged={onOpen} />
+                <Names expert={expert} />
+                <MergeForm expert={expert} into={into} onMerged={onOpen} />
               </Beside>
             )}
           </Stack>
@@ -140,20 +140,20 @@ function Expert({
   )
 }
 
-function factsOf(shown: Shown, mayCorrect: boolean) {
-  const { aliases, handles, npubs } = shown
+function factsOf(expert: ExpertDetail, mayCorrect: boolean) {
+  const { aliases, handles, npubs } = expert
   const rest = mayCorrect
     ? []
     : ([
         ['Other names', aliases.join(', ') || 'None'],
         ['On X', handles.map((one) => `@${one}`).join(', ') || 'None'],
         ['On Nostr', npubs.join(', ') || 'None'],
-        ['Kind', shown.is_firm ? 'Firm' : 'Person'],
-        ['Speaks for', shown.firm],
+        ['Kind', expert.is_firm ? 'Firm' : 'Person'],
+        ['Speaks for', expert.firm],
       ] as const)
   return [
-    ['On record', countText(shown)],
-    ['Earlier addresses', shown.old_slugs.join(', ')],
+    ['On record', countText(expert)],
+    ['Earlier addresses', expert.old_slugs.join(', ')],
     ...rest,
   ] as const
 }
@@ -164,16 +164,16 @@ const lines = (text: string | boolean | undefined): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-function Names({ shown }: { readonly shown: Shown }) {
-  const unconfirmed = shown.unconfirmed_handles
+function Names({ expert }: { readonly expert: ExpertDetail }) {
+  const unconfirmed = expert.unconfirmed_handles
   const start: Readonly<Record<string, string | boolean>> & { readonly is_firm: boolean } = {
-    name: shown.name,
-    aliases: shown.aliases.join('\n'),
-    handles: shown.handles.map((one) => `@${one}`).join('\n'),
+    name: expert.name,
+    aliases: expert.aliases.join('\n'),
+    handles: expert.handles.map((one) => `@${one}`).join('\n'),
     ...Object.fromEntries(unconfirmed.map((one) => [`@${one}`, false])),
-    npubs: shown.npubs.join('\n'),
-    is_firm: shown.is_firm,
-    firm: shown.firm ?? '',
+    npubs: expert.npubs.join('\n'),
+    is_firm: expert.is_firm,
+    firm: expert.firm ?? '',
     reason: '',
   }
   return (
@@ -181,14 +181,14 @@ function Names({ shown }: { readonly shown: Shown }) {
       <AdminForm
         label="Names, handles and keys"
         route={editExpert}
-        params={{ id: shown.id }}
+        params={{ id: expert.id }}
         start={start}
         fields={(values) => ({
           name: {
             label: 'Name',
             hint:
-              String(values['name']).trim() !== shown.name &&
-              `The page gets a new address; the old one leads to it, and “${shown.name}” stays known.`,
+              String(values['name']).trim() !== expert.name &&
+              `The page gets a new address; the old one leads to it, and “${expert.name}” stays known.`,
           },
           aliases: { label: 'Other names, one a line', rows: 3, optional: true },
           handles: {
@@ -213,7 +213,7 @@ function Names({ shown }: { readonly shown: Shown }) {
           reason: { label: 'Reason', optional: true, hint: 'For the audit log.' },
         })}
         body={(values) => ({
-          version: shown.version,
+          version: expert.version,
           name: String(values['name']),
           aliases: lines(values['aliases']),
           handles: lines(values['handles']),
@@ -226,7 +226,7 @@ function Names({ shown }: { readonly shown: Shown }) {
         send="Save"
         sending="Saving..."
       >
-        {shown.named_npubs.map(({ npub, prediction_id: id }) => (
+        {expert.named_npubs.map(({ npub, prediction_id: id }) => (
           <Text key={npub} tone="quiet" size="small">
             Named in a submission, not confirmed: {npub} (
             <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
@@ -246,11 +246,11 @@ const countText = ({ predictions }: Pick<AdminExpert, 'predictions'>): string =>
   plural(predictions, 'prediction')
 
 function MergeForm({
-  shown,
+  expert,
   into: suggested,
   onMerged,
 }: {
-  readonly shown: AdminExpert
+  readonly expert: AdminExpert
   readonly into: number | null
   readonly onMerged: (into: number) => void
 }) {
@@ -262,7 +262,7 @@ function MergeForm({
       {q !== '' && (
         <Load route={listExpertsAdmin} input={{ query: { q, page: 1 } }} what="people found">
           {({ rows }) => {
-            const others = rows.filter(({ id }) => id !== shown.id).slice(0, MOST_SHOWN)
+            const others = rows.filter(({ id }) => id !== expert.id).slice(0, MOST_SHOWN)
             return (
               <Stack as="ul" gap={2} size="small">
                 {others.map((row) => (
@@ -281,19 +281,19 @@ function MergeForm({
           }}
         </Load>
       )}
-      {into !== null && into !== shown.id && (
+      {into !== null && into !== expert.id && (
         <Load key={into} route={oneExpertAdmin} input={{ params: { id: into } }} what="person">
           {(target) => (
             <Panel tone="wait" gap={2} size="small">
               <p>
-                All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
-                {countText(target)} now), with all names and handles. The page of {shown.name} leads
-                there from now on. This cannot be undone.
+                All {countText(expert)} of <b>{expert.name}</b> go to <b>{target.name}</b> (
+                {countText(target)} now), with all names and handles. The page of {expert.name}{' '}
+                leads there from now on. This cannot be undone.
               </p>
               <AdminForm
                 label="Merge"
                 route={mergeExpert}
-                params={{ id: shown.id }}
+                params={{ id: expert.id }}
                 start={{ reason: '' }}
                 fields={{
                   reason: {
@@ -302,7 +302,7 @@ function MergeForm({
                     hint: 'Public: it is shown in the history of each prediction.',
                   },
                 }}
-                body={({ reason }) => ({ version: shown.version, into, reason })}
+                body={({ reason }) => ({ version: expert.version, into, reason })}
                 send={`Merge into ${target.name}`}
                 sending="Merging..."
                 onDone={() => onMerged(into)}

@@ -96,7 +96,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       </p>
       {extraction.has_prediction && (
         <ul aria-label="Fields and their words">
-          {SPAN_FIELDS.filter((field) => isShown(extraction, field)).map((field) => (
+          {SPAN_FIELDS.filter((field) => isInText(extraction, field)).map((field) => (
             <li
               key={field}
               className={`${css.field} ruled-top`}
@@ -225,7 +225,7 @@ function BothReadings({
 }
 
 /** Hides levels that the type does not use; missing values that matter are shown as not stated. */
-function isShown(extraction: TweetExtraction, field: SpanField): boolean {
+function isInText(extraction: TweetExtraction, field: SpanField): boolean {
   // For a minimum, calls carry the same level in both fields.
   const { prediction_type: type } = extraction
   if (isLevel(field) && type !== null && !levelFields(type).includes(field)) return false

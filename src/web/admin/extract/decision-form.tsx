@@ -107,7 +107,7 @@ export function DecisionForm({
   async function submit(isAgain = false): Promise<void> {
     if (isBusy) return
     const refusal = refusalOf(decision, today())
-    setRefused(refusal?.said ?? null)
+    setRefused(refusal?.message ?? null)
     setFaults(refusal?.faults ?? NO_FAULTS)
     setAnswer(null)
     sending.forget()

@@ -15,7 +15,7 @@ import { emptyExtraction, extractionOf } from '#tests/support/admin-rows.ts'
 const TODAY = day('2026-11-20')
 const DRAFT = draftOf(extractionOf())
 
-const faultsOf = (given: Decision) => refusalOf(given, TODAY)?.faults
+const faultsOf = (input: Decision) => refusalOf(input, TODAY)?.faults
 
 function decision(changed: Partial<Decision>): Decision {
   return { ...DRAFT, ...changed }
@@ -71,7 +71,7 @@ describe('required fields', () => {
     ],
     [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
   ] as const)('are reported missing in a draft with %j', (changed, text) => {
-    expect(refusalOf(decision(changed), TODAY)?.said).toBe(text)
+    expect(refusalOf(decision(changed), TODAY)?.message).toBe(text)
   })
 
   it('are all present in a full draft', () => {

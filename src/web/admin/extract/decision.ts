@@ -97,7 +97,7 @@ export function endFields(type: PredictionType): readonly ('price_min' | 'price_
 export function edited(before: Decision, field: DecisionField, value: string): Decision {
   const after = { ...before, [field]: value }
   const isOpen = field === 'prediction_type' && after.price_min === '' && after.price_max === ''
-  if (field === 'price_prediction' || isOpen) return { ...after, ...levelsSaid(after) }
+  if (field === 'price_prediction' || isOpen) return { ...after, ...levelsInText(after) }
   if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
   const follows = before.price_prediction === '' || agrees(before)
   const levels = endFields(after.prediction_type).map((end) => readNumber(after[end]))
@@ -106,7 +106,7 @@ export function edited(before: Decision, field: DecisionField, value: string): D
 }
 
 /** Levels parsed from the display text, for types with level fields. */
-function levelsSaid({
+function levelsInText({
   prediction_type: type,
   price_prediction: text,
 }: Decision): Partial<Decision> {
@@ -118,9 +118,10 @@ function levelsSaid({
 }
 
 function agrees(decision: Decision): boolean {
-  const said = levelsSaid(decision)
+  const levels = levelsInText(decision)
   return endFields(decision.prediction_type).every(
-    (field) => said[field] !== undefined && readNumber(said[field]) === readNumber(decision[field]),
+    (field) =>
+      levels[field] !== undefined && readNumber(levels[field]) === readNumber(decision[field]),
   )
 }
 
@@ -135,20 +136,20 @@ export function requiredFields(type: PredictionType): readonly DecisionField[] {
 export function refusalOf(
   decision: Decision,
   today: Day,
-): { readonly said: string; readonly faults: Faults } | null {
+): { readonly message: string; readonly faults: Faults } | null {
   const required = requiredFields(decision.prediction_type)
   const missing = required.filter((field) => decision[field].trim() === '')
   if (missing.length > 0) {
     const faults = missing.map((field) => [field, `${FIELD_LABELS[field]} is required.`])
     const labels = missing.map((field) => FIELD_LABELS[field]).join(', ')
     return {
-      said: `Please fill in required fields: ${labels}`,
+      message: `Please fill in required fields: ${labels}`,
       faults: Object.fromEntries(faults),
     }
   }
   const faults = faultsOf(decision, today)
   return Object.keys(faults).length > 0
-    ? { said: 'Please correct the marked fields.', faults }
+    ? { message: 'Please correct the marked fields.', faults }
     : null
 }
 
@@ -168,8 +169,9 @@ export function placed(
   { prediction_type: type }: Decision,
 ): Faults {
   const entries = Object.entries(faults).flatMap(([name, message]) => {
-    const wanted = name === 'price_prediction' ? name : formFieldOf(name, type)
-    const field = { price_target: 'price_prediction', submitter_email: 'email' }[wanted] ?? wanted
+    const formField = name === 'price_prediction' ? name : formFieldOf(name, type)
+    const field =
+      { price_target: 'price_prediction', submitter_email: 'email' }[formField] ?? formField
     return field in FIELD_LABELS && message !== undefined ? [[field, message]] : []
   })
   return Object.fromEntries(entries.toReversed())
@@ -210,8 +212,8 @@ export function submissionOf(
   }
 }
 
-function fieldsOf(given: Decision): SubmissionFields {
-  const { confidence: _, status: __, email, ...decision } = given
+function fieldsOf(edited: Decision): SubmissionFields {
+  const { confidence: _, status: __, email, ...decision } = edited
   const read = readPrice(decision.price_prediction)
   return payloadOf({
     ...decision,
@@ -231,8 +233,8 @@ export function changedFields(draft: Decision, decision: Decision): readonly Dec
 
 /** Manual edits, which are reapplied when the post is read again. */
 export function editsOf(draft: Decision, decision: Decision): Partial<Decision> {
-  const kept = withClaim(changedFields(draft, decision))
-  return onlyFields(decision, (field) => kept.has(field))
+  const changed = withClaim(changedFields(draft, decision))
+  return onlyFields(decision, (field) => changed.has(field))
 }
 
 function orNull(text: string): string | null {

@@ -192,8 +192,8 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
   const [before] = useState(
     () => new Map(made.map(({ id, card }) => [card, `Submitted as ${id}.`])),
   )
-  const [said, setSaid] = useState<ReadonlyMap<number, string>>(before)
-  const nextOf = (done = said) => cards.findIndex((_, index) => !done.has(index))
+  const [messages, setMessages] = useState<ReadonlyMap<number, string>>(before)
+  const nextOf = (done = messages) => cards.findIndex((_, index) => !done.has(index))
   const [open, setOpen] = useState(() => Math.max(0, nextOf()))
   const [edited, setEdited] = useState<readonly number[]>([])
   const isEdited = edited.length > 0
@@ -201,8 +201,8 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
   useEffect(() => report(isEdited), [isEdited])
 
   function cleared(index: number, message: string): void {
-    const done = new Map(said).set(index, message)
-    setSaid(done)
+    const done = new Map(messages).set(index, message)
+    setMessages(done)
     const next = nextOf(done)
     if (next < 0) onCleared(message)
     else setOpen(next)
@@ -213,7 +213,7 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
     <Stack as="section" gap={3} aria-label="Predictions in this post">
       {!hasOne && (
         <Text tone="quiet">
-          {cards.length} predictions in this post, {cards.length - said.size} to decide. Each is
+          {cards.length} predictions in this post, {cards.length - messages.size} to decide. Each is
           submitted separately.
         </Text>
       )}
@@ -228,8 +228,8 @@ function PredictionCards({ extraction, made = [], onEdited, onCleared }: CardsPr
               <span>{titleOf(card)}</span>
               <Row as="span" gap={2}>
                 {edited.includes(index) && <Tag tone="wait">changed</Tag>}
-                <Tag tone={said.has(index) ? 'good' : undefined}>
-                  {said.has(index) ? '✓ submitted' : 'to decide'}
+                <Tag tone={messages.has(index) ? 'good' : undefined}>
+                  {messages.has(index) ? '✓ submitted' : 'to decide'}
                 </Tag>
               </Row>
             </Button>
@@ -280,13 +280,13 @@ const NONE: Reading = { extraction: null, isReading: false, failed: null, posts:
 /** Reads posts, one at a time. The current post stays visible while it is read again, also if that fails. */
 export function useReading(opened: TweetExtraction | null = null) {
   const [now, setNow] = useState(NONE)
-  const asked = useRef<AbortController>(null)
-  useEffect(() => () => asked.current?.abort(), [])
+  const request = useRef<AbortController>(null)
+  useEffect(() => () => request.current?.abort(), [])
   const extraction = now.extraction ?? opened
 
   async function read(ask: ExtractionRequest): Promise<void> {
-    asked.current?.abort()
-    const { signal } = (asked.current = new AbortController())
+    request.current?.abort()
+    const { signal } = (request.current = new AbortController())
     const isAgain = isOf(extraction, ask)
     const posts = now.posts + (isAgain ? 0 : 1)
     const begun = { extraction: isAgain ? extraction : null, isReading: true, failed: null, posts }
@@ -304,7 +304,7 @@ export function useReading(opened: TweetExtraction | null = null) {
   }
 
   function stop(to: Partial<Reading> = {}): void {
-    asked.current?.abort()
+    request.current?.abort()
     setNow({ ...now, isReading: false, ...to })
   }
 

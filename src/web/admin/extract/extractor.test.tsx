@@ -48,13 +48,13 @@ it('allows an empty link when text is pasted', async () => {
   press('Paste the text')
   press('Extract')
   expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
-  const given = { text: 'BTC to $250k by 2027', author: '@expert', posted: '2026-03-10' }
-  type('Text of the post', given.text)
-  type(/^Author/, given.author)
-  type(/^Day it was posted/, given.posted)
+  const input = { text: 'BTC to $250k by 2027', author: '@expert', posted: '2026-03-10' }
+  type('Text of the post', input.text)
+  type(/^Author/, input.author)
+  type(/^Day it was posted/, input.posted)
   press('Extract')
   await screen.findByRole('heading', { name: 'Raw Tweet Data' })
-  expect(lastBody(READ)).toEqual(given)
+  expect(lastBody(READ)).toEqual(input)
 })
 
 describe('the reading', () => {
@@ -79,8 +79,8 @@ describe('the reading', () => {
 
   it('explains why there is no prediction and leaves the form empty', async () => {
     await read(emptyExtraction())
-    const said = screen.getByText('No testable prediction here.').parentElement?.textContent
-    expect(said).toContain('The post asks a question.')
+    const message = screen.getByText('No testable prediction here.').parentElement?.textContent
+    expect(message).toContain('The post asks a question.')
     expect([value('Price Prediction *'), value('Target Date *')]).toEqual(['', ''])
   })
 
@@ -108,12 +108,12 @@ describe('the reading', () => {
   ])('shows why a reading failed: %#', async (answer, text, canPaste) => {
     server.on(READ, answer)
     ask()
-    const said = (await screen.findByRole('alert')).textContent
-    expect(said).toMatch(/^Failed to extract tweet data/)
-    expect(said.replace('Failed to extract tweet data', '')).toMatch(text)
+    const message = (await screen.findByRole('alert')).textContent
+    expect(message).toMatch(/^Failed to extract tweet data/)
+    expect(message.replace('Failed to extract tweet data', '')).toMatch(text)
     expect(screen.queryByLabelText('Text of the post') !== null).toBe(canPaste)
     expect(screen.queryByRole('button', { name: 'Try again' }) !== null).toBe(
-      !/deleted|protected/.test(said),
+      !/deleted|protected/.test(message),
     )
   })
 })
@@ -245,11 +245,11 @@ describe('the decision', () => {
   })
 
   it('shows server errors at their field and keeps all input', async () => {
-    const said = 'Please enter a price below one trillion dollars.'
-    server.on(SUBMIT, () => refusal(400, 'invalid', said, { price_target: said }))
+    const message = 'Please enter a price below one trillion dollars.'
+    server.on(SUBMIT, () => refusal(400, 'invalid', message, { price_target: message }))
     await read(extractionOf())
     press('Submit Prediction')
-    expect(await screen.findAllByText(said)).toHaveLength(2)
+    expect(await screen.findAllByText(message)).toHaveLength(2)
     const price = input('Price Prediction *')
     expect(price.getAttribute('aria-invalid')).toBe('true')
     // Fields are disabled while sending; the faulty one gets the focus once they are enabled again.
@@ -260,13 +260,13 @@ describe('the decision', () => {
 
 it('shows the accuracy by field and month', async () => {
   const half = { decided: 4, kept: 2, share: 0.5 }
-  const of = (month: string, kept: number) => ({
+  const of = (month: string, stored: number) => ({
     month,
     method: 'text_parsing',
     field: 'target_time',
     decided: 2,
-    kept,
-    share: kept / 2,
+    kept: stored,
+    share: stored / 2,
   })
   server.on(ACCURACY, () => ({
     decisions: 4,

@@ -38,7 +38,7 @@ export function ExtractPage() {
 export function Extractor() {
   const reading = useReading()
   const { extraction, isReading, failed } = reading
-  const [said, setSaid] = useState<string | null>(null)
+  const [notice, setMessage] = useState<string | null>(null)
   const [cleared, setCleared] = useState(0)
   const [isEdited, setIsEdited] = useState(false)
   /** Another post requested while the decision has unsent edits. */
@@ -48,7 +48,7 @@ export function Extractor() {
     const isLosing = extraction !== null && isEdited && !isOf(extraction, ask) && !isSure
     setNext(isLosing ? ask : null)
     if (isLosing) return
-    setSaid(null)
+    setMessage(null)
     void reading.read(ask)
   }
 
@@ -70,12 +70,12 @@ export function Extractor() {
           onStay={() => setNext(null)}
         />
       )}
-      {said !== null && (
+      {notice !== null && (
         <Callout tone="good" strong role="status">
-          {said}
+          {notice}
         </Callout>
       )}
-      {said === null && !extraction && !isReading && !failed && (
+      {notice === null && !extraction && !isReading && !failed && (
         <Text tone="quiet">
           Paste the link of a post. The site reads what it predicts; you decide what is submitted.
         </Text>
@@ -96,7 +96,7 @@ export function Extractor() {
           onEdited={setIsEdited}
           onCleared={(message) => {
             reading.clear()
-            setSaid(message)
+            setMessage(message)
             setNext(null)
             setCleared(cleared + 1)
           }}
@@ -168,8 +168,8 @@ function ReadForm({
           : {}
     setFaults(found)
     if (Object.keys(found).length > 0) return
-    const given = { url, ...(isPasted ? { text, ...about } : {}) }
-    const filled = Object.entries(given).filter(([, one]) => one.trim() !== '')
+    const request = { url, ...(isPasted ? { text, ...about } : {}) }
+    const filled = Object.entries(request).filter(([, one]) => one.trim() !== '')
     onRead(
       Object.fromEntries(filled.map(([name, one]) => [name, name === 'text' ? one : one.trim()])),
     )
@@ -273,8 +273,8 @@ function Shares({ decisions, total, fields, methods, months }: Accuracy) {
         idOf={({ field }) => field}
         columns={[
           column.title('Field', ({ field }) => FIELD_NAMES[field] ?? field),
-          column.short('Left as drafted', ({ share, kept, decided }) => (
-            <span className={css.share} title={`${String(kept)} of ${String(decided)}`}>
+          column.short('Left as drafted', ({ share, kept: unchanged, decided }) => (
+            <span className={css.share} title={`${String(unchanged)} of ${String(decided)}`}>
               {percent(share)}
               <span style={{ backgroundSize: `${percent(share)} 100%` }} aria-hidden="true" />
             </span>

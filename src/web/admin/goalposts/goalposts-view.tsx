@@ -70,7 +70,7 @@ function columnsOf(
     )),
     column.text('Earlier', ({ earlier }) => <Call row={earlier} />),
     column.text('Later', ({ later }) => <Call row={later} />),
-    column.text('State', ({ state, decided, is_shown: isShown }) => (
+    column.text('State', ({ state, decided, is_shown: isVisible }) => (
       // A grid would stretch the tag.
       <>
         <Tag tone={TONES[state]}>{NAMES[state].toLowerCase()}</Tag>
@@ -79,7 +79,7 @@ function columnsOf(
             {decided.who}, {showMoment(decided.at)}
           </Text>
         )}
-        {state === 'confirmed' && !isShown && (
+        {state === 'confirmed' && !isVisible && (
           <Text tone="quiet">Not shown: by the rule it is no longer a revision.</Text>
         )}
       </>

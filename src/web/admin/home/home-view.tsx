@@ -67,7 +67,7 @@ function Overview({ home }: { readonly home: Home }) {
             rows={home.oldest}
             idOf={({ id }) => id}
             columns={[
-              column.title('Submission', (row) => <Said row={row} />),
+              column.title('Submission', (row) => <PredictionLink row={row} />),
               column.short('Waiting', ({ waits_ms: ms }) => waitWords(ms) ?? 'under a minute'),
             ]}
           />
@@ -93,7 +93,7 @@ function Overview({ home }: { readonly home: Home }) {
             rows={decided.latest}
             idOf={({ id }) => id}
             columns={[
-              column.title('Submission', (row) => <Said row={row} />),
+              column.title('Submission', (row) => <PredictionLink row={row} />),
               column.short('State', ({ status }) => status),
               column.text('By', ({ decided_by: by }) => by ?? 'an administrator'),
               column.moment('Decided', ({ decided_at: at }) => at),
@@ -196,7 +196,7 @@ function due(count: number | null, one: string, many: string, to: string): React
   )
 }
 
-function Said({ row }: { readonly row: Submission }) {
+function PredictionLink({ row }: { readonly row: Submission }) {
   return (
     <Link to={openAt(row)}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol}{' '}

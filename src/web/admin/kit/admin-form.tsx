@@ -31,13 +31,13 @@ export type FormField = {
   readonly maxLength?: number
   readonly placeholder?: string
 }
-type Fields<Given> = { readonly [Name in keyof Given]?: FormField | false }
+type Fields<Fielded> = { readonly [Name in keyof Fielded]?: FormField | false }
 
 /**
  * A form for one call. Each validation or server error is shown once, at its field or above the buttons. Untouched
  * fields follow the row; fields changed by someone else meanwhile are shown as Was / Theirs / Yours.
  */
-export function AdminForm<Called extends Callable, const Given extends Values>({
+export function AdminForm<Called extends Callable, const Initial extends Values>({
   label,
   route,
   params,
@@ -59,10 +59,10 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly label: string
   readonly route: Called
   readonly params?: CallInput<Called>['params']
-  readonly start: Given
+  readonly start: Initial
   /** In display order; omitted fields are not shown. */
-  readonly fields: Fields<Given> | ((values: Given) => Fields<Given>)
-  readonly body: (values: Given) => CallInput<Called>['body']
+  readonly fields: Fields<Initial> | ((values: Initial) => Fields<Initial>)
+  readonly body: (values: Initial) => CallInput<Called>['body']
   readonly send: string
   readonly sending: string
   readonly tone?: 'bad'
@@ -70,9 +70,9 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   readonly narrow?: boolean
   readonly patienceMs?: number
   /** Faults by field, beyond those of the contract. */
-  readonly check?: (values: Given) => Readonly<Record<string, string | null>>
+  readonly check?: (values: Initial) => Readonly<Record<string, string | null>>
   readonly undo?: (answer: z.infer<Called['reply']>) => Promise<unknown>
-  readonly onDone?: ((answer: z.infer<Called['reply']>, values: Given) => void) | undefined
+  readonly onDone?: ((answer: z.infer<Called['reply']>, values: Initial) => void) | undefined
   readonly onCancel?: (() => void) | undefined
   readonly children?: ReactNode
 }) {
@@ -83,11 +83,11 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [faults])
-  const given = typeof fields === 'function' ? fields(edit.values) : fields
-  const shown = Object.entries<FormField | false | undefined>(given).filter(
+  const definitions = typeof fields === 'function' ? fields(edit.values) : fields
+  const visible = Object.entries<FormField | false | undefined>(definitions).filter(
     (one): one is [string, FormField] => Boolean(one[1]),
   )
-  const isAtField = shown.some(([name]) => name in faults)
+  const isAtField = visible.some(([name]) => name in faults)
 
   async function submit(): Promise<void> {
     const sent = body(edit.values)
@@ -135,7 +135,7 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
     >
       <Stack gap={3} className={columns ? page.form : undefined}>
         <FormInputs
-          fields={given}
+          fields={definitions}
           values={edit.values}
           faults={faults}
           onChange={(name, value) => {
@@ -147,7 +147,7 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
       {children}
       <Stale
         fields={edit.stale.map(({ name, ...one }) => ({
-          name: shown.find(([field]) => field === name)?.[1].label ?? name,
+          name: visible.find(([field]) => field === name)?.[1].label ?? name,
           ...one,
         }))}
         onTakeTheirs={edit.drop}
@@ -169,14 +169,14 @@ export function AdminForm<Called extends Callable, const Given extends Values>({
 }
 
 /** Local edits on top of a row that may change meanwhile. */
-function useRowEdit<Given extends Values>(row: Given) {
-  const [edits, setEdits] = useState<Partial<Given>>({})
+function useRowEdit<Row extends Values>(row: Row) {
+  const [edits, setEdits] = useState<Partial<Row>>({})
   const [base, setBase] = useState(row)
   const isEdited = Object.keys(edits).length > 0
   const from = isEdited ? base : row
   const isContested = Object.keys(edits).some((name) => from[name] !== row[name])
   return {
-    values: { ...row, ...edits } as Given,
+    values: { ...row, ...edits } as Row,
     stale: isContested
       ? Object.keys(row)
           .filter((name) => from[name] !== row[name])

@@ -14,7 +14,7 @@ export type Column<Row> = {
   readonly sort?: string
 }
 
-type Cell<Row, Shown = ReactNode> = (row: Row) => Shown
+type Cell<Row, Content = ReactNode> = (row: Row) => Content
 
 const made =
   (is?: 'title' | 'number' | 'short' | 'actions') =>
@@ -248,12 +248,12 @@ function Cell<Row>({
   readonly opens: { readonly isOpen: boolean | undefined; readonly toggle: () => void } | undefined
 }) {
   const content = cell(row)
-  const shown = typeof content === 'string' ? <bdi>{content}</bdi> : content
+  const body = typeof content === 'string' ? <bdi>{content}</bdi> : content
   const isEmpty = content === null || content === undefined || content === ''
   if (is !== 'title') {
     return (
       <td data-is={is} data-label={is === 'actions' ? undefined : name}>
-        {!isEmpty && <div>{shown}</div>}
+        {!isEmpty && <div>{body}</div>}
       </td>
     )
   }
@@ -261,10 +261,10 @@ function Cell<Row>({
     <th scope="row" data-is={is}>
       {opens ? (
         <button type="button" aria-expanded={opens.isOpen} onClick={opens.toggle}>
-          {shown}
+          {body}
         </button>
       ) : (
-        shown
+        body
       )}
     </th>
   )

@@ -221,8 +221,8 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const all = String(value)
   const field = fieldOf(name)
-  const shown = field?.input === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
-  return truncate(shown, LONGEST)
+  const text = field?.input === 'day' && all !== '' ? showDate(all) : (field?.names?.[all] ?? all)
+  return truncate(text, LONGEST)
 }
 
 /** Conflicts between another administrator's changes and the local edits. */
@@ -230,12 +230,12 @@ export function staleFields(was: object, theirs: object, mine: object) {
   const [before, after, yours] = [was, theirs, mine].map(
     (values): Readonly<Record<string, unknown>> => ({ ...values }),
   )
-  const shown = (name: string, value: unknown): string => textOf(name, value) || 'empty'
+  const formatted = (name: string, value: unknown): string => textOf(name, value) || 'empty'
   return Object.keys(changedIn(was, theirs)).map((name) => ({
     name: fieldLabel(name),
-    was: shown(name, before?.[name]),
-    theirs: shown(name, after?.[name]),
-    yours: yours && name in yours ? shown(name, yours[name]) : 'not changed',
+    was: formatted(name, before?.[name]),
+    theirs: formatted(name, after?.[name]),
+    yours: yours && name in yours ? formatted(name, yours[name]) : 'not changed',
   }))
 }
 
@@ -250,13 +250,13 @@ export function withoutTheirs<Values extends object>(
 }
 
 /** Edits a stored prediction or submission, rebased when someone else changes it. */
-export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(given: {
+export function usePredictionEdit<Row extends object, Values extends FieldValues & Claim>(options: {
   readonly now: Row
   readonly valuesOf: (row: Row) => Values
   readonly about: string
   readonly schema: z.ZodType<{ readonly base: Row; readonly values: Values }>
 }) {
-  const { now, valuesOf, about, schema } = given
+  const { now, valuesOf, about, schema } = options
   const { username } = useHints()
   const edit = useEdit({ now, valuesOf, storedAs: `edit ${username} ${about}`, schema })
   const fields = Object.keys(edit.values) as Path<Values>[]

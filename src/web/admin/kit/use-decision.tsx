@@ -58,8 +58,8 @@ export function useDecision() {
 }
 
 function messageOf(answer: unknown): string | null {
-  const isSaid = typeof answer === 'object' && answer !== null && 'message' in answer
-  return isSaid && typeof answer.message === 'string' ? answer.message : null
+  const hasMessage = typeof answer === 'object' && answer !== null && 'message' in answer
+  return hasMessage && typeof answer.message === 'string' ? answer.message : null
 }
 
 export function Act<Answer>({

@@ -81,9 +81,9 @@ export function useRow(
   if (id !== null && (spot.id !== id || spot.at !== at)) setSpot({ id, at })
 
   const hadFocus = useRef(first.focused !== null)
-  function focus(wanted: string): void {
+  function focus(key: string): void {
     const all = place.current?.querySelectorAll<HTMLElement>('[data-row]') ?? []
-    const row = [...all].find((one) => one.dataset['row'] === wanted)
+    const row = [...all].find((one) => one.dataset['row'] === key)
     row?.focus({ preventScroll: true })
     row?.scrollIntoView({ block: 'nearest' })
   }

@@ -25,8 +25,8 @@ export function useCall<Called extends Callable>(
 
 /** Options, of which the first is the default and is omitted from the address; or any text. */
 type Filters = Readonly<Record<string, readonly string[] | 'text'>>
-type Values<Given extends Filters> = {
-  readonly [Name in keyof Given]: Given[Name] extends readonly (infer Option)[] ? Option : string
+type Values<Named extends Filters> = {
+  readonly [Name in keyof Named]: Named[Name] extends readonly (infer Option)[] ? Option : string
 }
 
 export type ListPage<Row> = {
@@ -54,9 +54,9 @@ export type List<Row> = {
  *
  * @param filters by query name; with `after` and `before` it is a keyset list, otherwise pages are numbered
  */
-export function useList<Called extends Callable, const Given extends Filters>(
+export function useList<Called extends Callable, const Named extends Filters>(
   route: Called,
-  filters: Given,
+  filters: Named,
   options?: { readonly refetchInterval?: number },
 ) {
   const [param, change] = useParams()
@@ -64,12 +64,12 @@ export function useList<Called extends Callable, const Given extends Filters>(
     const text = param(name)
     return [name, among === 'text' ? text : (among.find((one) => one === text) ?? among[0])]
   })
-  const values = Object.fromEntries(entries) as Values<Given>
+  const values = Object.fromEntries(entries) as Values<Named>
   const page = pageOf(param('page'))
-  const asked = 'after' in filters ? entries : [...entries, ['page', page]]
+  const params = 'after' in filters ? entries : [...entries, ['page', page]]
   const query = useCall(
     route,
-    { query: Object.fromEntries(asked) as z.input<NonNullable<Called['query']>> },
+    { query: Object.fromEntries(params) as z.input<NonNullable<Called['query']>> },
     options,
   )
   return {

@@ -58,10 +58,10 @@ export function SourceChecks({ checks }: { readonly checks: Checks }) {
 
 /** `301 of 304 links checked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be checked. …` */
 function countsText(checks: Checks): string {
-  const { addresses, asked, waiting, failing, closed, dead, last_asked, next_ask } = checks
+  const { addresses, asked: checked, waiting, failing, closed, dead, last_asked, next_ask } = checks
   const n = showCount
   const parts = [
-    `${n(asked)} of ${n(addresses)} links checked${checks.mode === 'off' ? '' : `, ${n(waiting)} due`}.`,
+    `${n(checked)} of ${n(addresses)} links checked${checks.mode === 'off' ? '' : `, ${n(waiting)} due`}.`,
     `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be checked.`,
     `Last checked: ${momentOr('never', last_asked)}.`,
   ]

@@ -128,9 +128,9 @@ const ANSWER_BY = '2026-11-25T11:00:00.000Z'
 const REPLY: QueuedReply = { ...WAITING, ...SAID, ...PROOF, ...ENDED, answer_by: ANSWER_BY }
 const REPLIES = '/api/v1/admin/replies'
 
-async function showReply(role: Role, given: object = {}): Promise<void> {
+async function showReply(role: Role, overrides: object = {}): Promise<void> {
   const counts = { waiting: 1, overdue: 0, published: 0, declined: 0, withdrawn: 0 }
-  const rows = [{ ...REPLY, ...given }]
+  const rows = [{ ...REPLY, ...overrides }]
   server.on(`GET ${REPLIES}`, () => ({ total: 1, page: 1, pages: 1, counts, rows }))
   await showTo(role, <RepliesView />, ID)
 }
@@ -144,11 +144,11 @@ it.each([
   ['reviewer', {}, [], false],
 ] as const)(
   'offers an %s the decisions possible for a reply with %j',
-  async (role, given, all, asks) => {
-    await showReply(role, given)
+  async (role, input, all, asks) => {
+    await showReply(role, input)
     expect(offered(details())).toEqual(all)
     expect(screen.queryByLabelText(/^How you verified/) !== null).toBe(asks)
-    expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in given))
+    expect(screen.queryByText('Answer by 25/11/2026') !== null).toBe(!('state' in input))
   },
 )
 
@@ -178,9 +178,9 @@ it('shows an error of the contract or the server once, at its field, with the fo
 
 const PAIRS = '/api/v1/admin/goalposts'
 const ASKED = { state: 'suggested', delay: '1 year', is_shown: true, decided: null }
-const pair = (later: string, given: object = {}) => {
+const pair = (later: string, overrides: object = {}) => {
   const calls = { earlier: predictionRow({ id: 'first' }), later: predictionRow({ id: later }) }
-  return { ...calls, ...ASKED, ...given }
+  return { ...calls, ...ASKED, ...overrides }
 }
 
 it('decides pairs by key, undoes that, and reloads after a conflict', async () => {
@@ -202,10 +202,10 @@ it('decides pairs by key, undoes that, and reloads after a conflict', async () =
   await key('x')
   expect(server.madeOf(`GET ${PAIRS}`)).toHaveLength(before + 1)
   expect(screen.getByRole('alert').textContent).toBe('Admin B was faster.')
-  const said = '{"earlier":"first","later":"second","state":'
+  const message = '{"earlier":"first","later":"second","state":'
   expect(sent()).toEqual([
-    `PUT goalposts ${said}"confirmed","was":"suggested"}`,
-    `PUT goalposts ${said}"suggested","was":"confirmed"}`,
-    `PUT goalposts ${said}"cut","was":"suggested"}`,
+    `PUT goalposts ${message}"confirmed","was":"suggested"}`,
+    `PUT goalposts ${message}"suggested","was":"confirmed"}`,
+    `PUT goalposts ${message}"cut","was":"suggested"}`,
   ])
 })

@@ -53,8 +53,8 @@ function openAt(address: string): void {
 it('loads a result when it is opened; closing it stops a reading and restores the focus', async () => {
   server.on(READ, () => new Promise(() => undefined))
   await look()
-  const asked = server.madeOf('GET').map(({ name, query }) => name + query)
-  expect(new Set(asked)).toEqual(new Set(['GET /api/tweet-queue?results=none', OPENED]))
+  const request = server.madeOf('GET').map(({ name, query }) => name + query)
+  expect(new Set(request)).toEqual(new Set(['GET /api/tweet-queue?results=none', OPENED]))
   await shows(() => expect(document.activeElement?.textContent).toBe('Back to the queue'))
   press('Fetch again')
   expect(screen.getByText('Reading the post again...')).toBeDefined()
@@ -127,10 +127,10 @@ it('shows earlier submissions and allows another one', async () => {
   expect(await screen.findByText('Submitted as sub-0.')).toBeDefined()
   press('Submit Prediction')
   expect((await screen.findByRole('alert')).textContent).toContain('Already as sub-0.')
-  const said = 'Already submitted as sub-0, nothing changed.'
-  server.on(SUBMIT, () => submitted(said, { unchanged: true }))
+  const message = 'Already submitted as sub-0, nothing changed.'
+  server.on(SUBMIT, () => submitted(message, { unchanged: true }))
   press('Submit another one')
-  await screen.findByText(said)
+  await screen.findByText(message)
   const again = server.madeOf(SUBMIT).map(({ body }) => (body as { again?: boolean }).again)
   expect(again).toEqual([undefined, true])
   expect(screen.queryByRole('table', { name: 'Links in the queue' })).toBeNull()

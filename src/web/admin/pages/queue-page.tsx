@@ -22,14 +22,14 @@ import { useToasts } from '#web/ui/toasts.tsx'
  */
 export function QueuePage() {
   const [params, setParams] = useSearchParams()
-  const wanted = Number(params.get('item'))
-  const asked = Number.isSafeInteger(wanted) && wanted > 0 ? wanted : null
-  const [last, setLast] = useState(asked)
+  const item = Number(params.get('item'))
+  const requested = Number.isSafeInteger(item) && item > 0 ? item : null
+  const [last, setLast] = useState(requested)
   const [isEdited, setIsEdited] = useState(false)
   const toasts = useToasts()
-  if (asked !== null && asked !== last && !isEdited) setLast(asked)
+  if (requested !== null && requested !== last && !isEdited) setLast(requested)
   // Ask before unsaved changes to a post are replaced.
-  const shown = isEdited ? last : asked
+  const opened = isEdited ? last : requested
 
   function address(id: number | null, replace = false): void {
     const show = params.get('show')
@@ -42,14 +42,14 @@ export function QueuePage() {
 
   return (
     <AdminPage width="full">
-      {shown === null ? (
+      {opened === null ? (
         <QueueView returnTo={last} onView={(id) => address(id)} />
       ) : (
         <OpenedItem
-          key={shown}
-          id={shown}
-          isLeaving={shown !== asked}
-          onStay={() => address(shown)}
+          key={opened}
+          id={opened}
+          isLeaving={opened !== requested}
+          onStay={() => address(opened)}
           onLeave={() => setIsEdited(false)}
           onClose={() => address(null, true)}
           onEdited={setIsEdited}

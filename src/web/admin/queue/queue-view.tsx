@@ -69,7 +69,7 @@ export function QueueView({
   const show = FILTER_NAMES.find((name) => name === param('show')) ?? 'all'
   const decision = useDecision()
   const items = data?.queue ?? []
-  const shown = items.filter((item) => fits(item, show))
+  const visible = items.filter((item) => fits(item, show))
   const counts = Object.fromEntries(
     FILTER_NAMES.map((name) => [name, items.filter((item) => fits(item, name)).length]),
   )
@@ -118,16 +118,16 @@ export function QueueView({
           }}
         />
       )}
-      {items.length > 0 && shown.length === 0 && (
+      {items.length > 0 && visible.length === 0 && (
         <Notice title="No links in this state">
           <Button onClick={() => change({ show: null })}>Show all</Button>
         </Notice>
       )}
       <Refused decision={decision} />
-      {shown.length > 0 && (
+      {visible.length > 0 && (
         <AdminTable<QueueItem>
           label="Links in the queue"
-          rows={shown}
+          rows={visible}
           idOf={({ id }) => String(id)}
           columns={[
             ...COLUMNS,

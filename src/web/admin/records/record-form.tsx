@@ -53,8 +53,8 @@ const StoredRecordEdit = z.object({ base: AdminPrediction, values: RecordValues 
 const NULLABLE = ['start_date', 'remarks', 'chart_value']
 
 function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues {
-  const { chart_value: shown } = prediction
-  const chartValue = shown === null ? '' : levelText(shown)
+  const { chart_value: chartText } = prediction
+  const chartValue = chartText === null ? '' : levelText(chartText)
   return formValues(RecordValues, prediction, { remarks: remarks ?? '', chart_value: chartValue })
 }
 
@@ -67,15 +67,15 @@ function editOf(base: AdminPrediction, changes: Partial<RecordValues>): EditFiel
 const REST_MS = 300
 
 export function RecordForm({
-  shown,
+  detail,
   reports,
 }: {
-  readonly shown: AdminPrediction
+  readonly detail: AdminPrediction
   readonly reports: readonly number[]
 }) {
-  const { id, influencer } = shown.prediction
+  const { id, influencer } = detail.prediction
   const { element, ...edit } = usePredictionEdit({
-    now: shown,
+    now: detail,
     valuesOf,
     about: `prediction ${id}`,
     schema: StoredRecordEdit,
@@ -100,8 +100,8 @@ export function RecordForm({
 
   /** Others' changes are visible by now, so save on top of them. */
   async function save(): Promise<void> {
-    if (stale.length > 0) edit.rebase(shown)
-    const base = stale.length > 0 ? shown : edit.base
+    if (stale.length > 0) edit.rebase(detail)
+    const base = stale.length > 0 ? detail : edit.base
     const body = {
       ...editOf(base, edit.changed),
       version: base.version,

@@ -12,7 +12,7 @@ const OPEN = verdictRow(
   verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null, bar: null }),
 )
 
-function shown(more: Partial<AdminPrediction> = {}): AdminPrediction {
+function detail(more: Partial<AdminPrediction> = {}): AdminPrediction {
   return {
     prediction: predictionRow({ id: 'a', verdicts: { touch: HIT, close: OPEN } }),
     version: 3,
@@ -51,7 +51,7 @@ const PEOPLE = [
 const server = adminServer('/admin/predictions')
 
 beforeEach(() => {
-  server.on(`GET ${URL}/a`, () => shown())
+  server.on(`GET ${URL}/a`, () => detail())
   server.on(`POST ${URL}/a/dry-run`, () => DRY)
   server.on('GET /api/admin/influencers', () => PEOPLE)
 })
@@ -70,7 +70,7 @@ it('previews the verdicts after an edit, then sends only changed fields', async 
   server.on(`PUT ${URL}/a`, () => ({
     success: true,
     message: 'Data saved successfully!',
-    prediction: shown({ version: 4 }),
+    prediction: detail({ version: 4 }),
   }))
   await open()
   expect(correct().getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
@@ -122,7 +122,7 @@ it.each([
 ])(
   'keeps the edit after a concurrent decision with remarks %s, showing %d conflict tables',
   async (remarks, tables) => {
-    const withdrawn = shown({ version: 4, remarks, withdrawn_reason: 'Parody' })
+    const withdrawn = detail({ version: 4, remarks, withdrawn_reason: 'Parody' })
     server.on(`POST ${URL}/a/withdraw`, () => {
       server.on(`GET ${URL}/a`, () => withdrawn)
       return { success: true, message: 'Withdrawn.', prediction: withdrawn }
@@ -168,7 +168,7 @@ it('shows faults at their field and keeps edits when the server is unreachable',
 })
 
 it('cannot change verdicts of a frozen prediction', async () => {
-  server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
+  server.on(`GET ${URL}/a`, () => detail({ frozen_at: '2026-11-01T00:00:00.000Z' }))
   await open()
   expect(screen.getByText(/^Frozen since/)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Set verdict' })).toHaveProperty('disabled', true)

@@ -135,9 +135,9 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
   const reports = ticked.filter((number) => open.some((one) => one.number === number))
   return (
     <Load route={onePublished} input={{ params: { id } }} what="prediction">
-      {(shown) => (
+      {(detail) => (
         <>
-          <Said shown={shown} />
+          <PredictionPanel detail={detail} />
           {mayCorrect && open.length > 0 && (
             <Section title="Open reports" framed tone="wait" gap={2} size="small">
               <Text>
@@ -166,14 +166,14 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
           )}
           {mayCorrect ? (
             <Beside>
-              <RecordForm shown={shown} reports={reports} />
+              <RecordForm detail={detail} reports={reports} />
               <Stack gap={4}>
-                <RecordActions shown={shown} reports={reports} />
-                <History shown={shown} />
+                <RecordActions detail={detail} reports={reports} />
+                <History detail={detail} />
               </Stack>
             </Beside>
           ) : (
-            <History shown={shown} />
+            <History detail={detail} />
           )}
         </>
       )}
@@ -181,8 +181,8 @@ function Opened({ id, report }: { readonly id: string; readonly report: number |
   )
 }
 
-function Said({ shown }: { readonly shown: AdminPrediction }) {
-  const { prediction, overridden, by_rule: byRule, sentences, rule } = shown
+function PredictionPanel({ detail }: { readonly detail: AdminPrediction }) {
+  const { prediction, overridden, by_rule: byRule, sentences, rule } = detail
   return (
     <Panel as="section" aria-label="The prediction">
       <Row gap={4} align="baseline" justify="between">
@@ -194,13 +194,13 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
           Public page
         </a>
       </Row>
-      {shown.withdrawn_at !== null && (
+      {detail.withdrawn_at !== null && (
         <Callout tone="wait">
-          Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
+          Withdrawn on {showMoment(detail.withdrawn_at)}. {detail.withdrawn_reason}
         </Callout>
       )}
-      {shown.frozen_at !== null && (
-        <Callout tone="wait">Frozen since {showMoment(shown.frozen_at)}.</Callout>
+      {detail.frozen_at !== null && (
+        <Callout tone="wait">Frozen since {showMoment(detail.frozen_at)}.</Callout>
       )}
       <Text tone="quiet" size="small">
         {rule}
@@ -223,12 +223,12 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
   )
 }
 
-function History({ shown }: { readonly shown: AdminPrediction }) {
+function History({ detail }: { readonly detail: AdminPrediction }) {
   const mayAudit = useMay('read-all')
   return (
     <Section title="Public history" framed>
       <Stack as="ol" gap={2} size="small">
-        {shown.history.toReversed().map((event, i) => (
+        {detail.history.toReversed().map((event, i) => (
           <li key={`${event.at} ${String(i)}`}>
             <Text as="time" tone="quiet" size="small" dateTime={event.at}>
               {showMoment(event.at)}
@@ -239,7 +239,7 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
       </Stack>
       {mayAudit && (
         <Text size="small">
-          <a href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}>
+          <a href={`/admin/audit?kind=prediction&id=${encodeURIComponent(detail.prediction.id)}`}>
             Who did what: the audit log of this prediction
           </a>
         </Text>
@@ -248,7 +248,7 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
   )
 }
 
-type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
+type ChangeBody = { readonly version: number; readonly reason: string; readonly reports?: number[] }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
 
 const RULINGS = OUTCOMES.map((one) => [one, outcomeWord(one)] as const)
@@ -258,25 +258,25 @@ const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
 ]
 
 function RecordActions({
-  shown,
+  detail,
   reports,
 }: {
-  readonly shown: AdminPrediction
+  readonly detail: AdminPrediction
   readonly reports: readonly number[]
 }) {
   const [reason, setReason] = useState('')
   const [outcome, setOutcome] = useState<Outcome>('hit')
   const [mode, setMode] = useState<JudgeMode | 'both'>('both')
   const decision = useDecision()
-  const params = { id: shown.prediction.id }
-  const isFrozen = shown.frozen_at !== null
-  const isByHand = shown.overridden.touch || shown.overridden.close
+  const params = { id: detail.prediction.id }
+  const isFrozen = detail.frozen_at !== null
+  const isByHand = detail.overridden.touch || detail.overridden.close
   const fault = decision.failed?.fields['reason']
 
   const act = (
     text: string,
-    send: (asked: Asked) => Sent,
-    undo: ((asked: Asked) => Sent) | null = null,
+    send: (body: ChangeBody) => Sent,
+    undo: ((body: ChangeBody) => Sent) | null = null,
     isOff = false,
   ) => (
     <Act
@@ -284,7 +284,7 @@ function RecordActions({
       disabled={decision.isBusy || isOff}
       send={() =>
         send({
-          version: shown.version,
+          version: detail.version,
           reason,
           ...(reports.length > 0 && { reports: [...reports] }),
         })
@@ -300,15 +300,15 @@ function RecordActions({
       {text}
     </Act>
   )
-  const withdraw = (body: Asked): Sent => adminCall(withdrawPublished, { params, body })
-  const restore = (body: Asked): Sent => adminCall(restorePublished, { params, body })
-  const freeze = (body: Asked): Sent => adminCall(freezePublished, { params, body })
-  const thaw = (body: Asked): Sent => adminCall(thawPublished, { params, body })
-  const override = (body: Asked): Sent =>
+  const withdraw = (body: ChangeBody): Sent => adminCall(withdrawPublished, { params, body })
+  const restore = (body: ChangeBody): Sent => adminCall(restorePublished, { params, body })
+  const freeze = (body: ChangeBody): Sent => adminCall(freezePublished, { params, body })
+  const thaw = (body: ChangeBody): Sent => adminCall(thawPublished, { params, body })
+  const override = (body: ChangeBody): Sent =>
     adminCall(overrideVerdict, { params, body: { ...body, mode, outcome } })
   const lift =
     (of: JudgeMode | 'both') =>
-    (body: Asked): Sent =>
+    (body: ChangeBody): Sent =>
       adminCall(liftOverride, { params, body: { ...body, mode: of } })
   return (
     <Section title="Decide" label="Decide about this prediction" framed>
@@ -322,7 +322,9 @@ function RecordActions({
       />
       {fault === undefined && <Refused decision={decision} />}
       <Row>
-        {shown.withdrawn_at === null ? act('Withdraw', withdraw, restore) : act('Restore', restore)}
+        {detail.withdrawn_at === null
+          ? act('Withdraw', withdraw, restore)
+          : act('Restore', restore)}
         {isFrozen ? act('Unfreeze', thaw) : act('Freeze', freeze, thaw)}
       </Row>
       <Text tone="quiet" size="small">

@@ -16,10 +16,10 @@ import page from '#web/ui/admin-page.module.css'
 import css from './review.module.css'
 import { NEW_INFLUENCER, influencerOf, remembers, InfluencerChoice } from './approval.tsx'
 
-type Asked = { readonly state: DetailState }
+type StateProps = { readonly state: DetailState }
 
 /** The last step before publication. Approving requires the result of the dry run. */
-export function ApproveForm({ state }: Asked) {
+export function ApproveForm({ state }: StateProps) {
   const { detail, approval, run, isJudging, decisions, changeApproval } = state
   const send = useRef<HTMLButtonElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
@@ -83,7 +83,7 @@ export function ApproveForm({ state }: Asked) {
   )
 }
 
-function Whose({ state: { detail, approval, run, decisions, changeApproval } }: Asked) {
+function Whose({ state: { detail, approval, run, decisions, changeApproval } }: StateProps) {
   const { expert_name: name } = detail.submission
   const remember = remembers(approval, detail)
   return (
@@ -108,11 +108,11 @@ function Whose({ state: { detail, approval, run, decisions, changeApproval } }: 
   )
 }
 
-function Additions({ state: { now: row, approval, run, decisions, changeApproval } }: Asked) {
+function Additions({ state: { now: row, approval, run, decisions, changeApproval } }: StateProps) {
   const [today] = useState(() => isoDay(dayOfTime(Date.now())))
   const { quote } = approval
   const faults = decisions.failed?.fields ?? {}
-  const given = {
+  const props = {
     values: {
       quote,
       start_date: approval.start_date ?? today,
@@ -132,7 +132,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
     <div className={page.form}>
       <Stack gap={2} className="whole">
         <FormInputs
-          {...given}
+          {...props}
           fields={{
             quote: {
               label: FIELDS.quote.label,
@@ -168,7 +168,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
         )}
       </Stack>
       <FormInputs
-        {...given}
+        {...props}
         fields={{
           start_date: {
             label: FIELDS.start_date.label,
@@ -186,7 +186,7 @@ function Additions({ state: { now: row, approval, run, decisions, changeApproval
       />
       <div className="whole">
         <FormInputs
-          {...given}
+          {...props}
           fields={{
             admin_comment: {
               label: 'Comment',

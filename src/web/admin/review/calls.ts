@@ -50,7 +50,7 @@ export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
 }
 
 /** Optimistic updates of cached lists and details. */
-export function useShown() {
+export function useCachedRows() {
   const client = useQueryClient()
   const forgetAhead = (): void => {
     // Prefetched details are outdated and must not be approved.
@@ -65,8 +65,8 @@ export function useShown() {
     void client.setQueriesData<SubmissionPage>(
       {
         queryKey: [searchSubmissions.path],
-        predicate: ({ queryKey: [, , asked] }) =>
-          isIn((asked as { status?: unknown } | undefined)?.status),
+        predicate: ({ queryKey: [, , query] }) =>
+          isIn((query as { status?: unknown } | undefined)?.status),
       },
       (page) => page && { ...page, rows: change(page.rows) },
     )
@@ -99,20 +99,20 @@ const BULK_PATIENCE_MS = 150_000
 export function useDecisions() {
   const decision = useDecision()
   const toasts = useToasts()
-  const shown = useShown()
+  const cached = useCachedRows()
 
   /** @param name identifies the row, as several messages may be visible at once */
-  const said = <Answer extends { readonly message: string }>(answer: Answer, name: string) => ({
+  const withName = <Answer extends { readonly message: string }>(answer: Answer, name: string) => ({
     ...answer,
     message: `${answer.message} (${name})`,
   })
   const undo = async (row: SubmissionRow) =>
-    said(await adminCall(undoDecision, { params: { id: row.id } }), row.expert_name)
+    withName(await adminCall(undoDecision, { params: { id: row.id } }), row.expert_name)
 
   const one = (row: SubmissionRow, send: () => Promise<{ readonly message: string }>) =>
-    decision.run(async () => said(await send(), row.expert_name), {
+    decision.run(async () => withName(await send(), row.expert_name), {
       undo: () => undo(row),
-      done: () => shown.hide([row.id]),
+      done: () => cached.hide([row.id]),
     })
 
   type Results = Awaited<ReturnType<typeof adminCall<typeof bulkReject>>>['results']
@@ -158,7 +158,7 @@ export function useDecisions() {
     decision.run(
       async () => {
         const answer = await each(rows, send, words)
-        shown.hide(answer.done.map(({ id }) => id))
+        cached.hide(answer.done.map(({ id }) => id))
         return answer
       },
       { undo: ({ done }) => undoAll(done) },

@@ -108,10 +108,10 @@ export function useColumns(
     () => false,
   )
   const { columns } = DASHBOARDS[asset]
-  const shown = Object.entries(columns) as readonly [ColumnKey, string][]
+  const entries = Object.entries(columns) as readonly [ColumnKey, string][]
   const folded = isNarrow ? Object.values(COLUMNS).map(({ below }) => below) : []
   return [
-    ...shown
+    ...entries
       .filter(([key]) => !folded.includes(key))
       .map(([key, name]): Column<SubmissionRow> => {
         const { cell, below, ...column } = COLUMNS[key]

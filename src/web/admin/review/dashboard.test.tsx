@@ -255,8 +255,8 @@ describe('triage', () => {
   it('lists pending rows oldest first, with flags and a filter', async () => {
     server.on(LIST, flagged)
     await open()
-    const asked = new URLSearchParams(lists().at(-1)?.query)
-    expect([asked.get('dir'), asked.get('flags')]).toEqual(['asc', 'yes'])
+    const params = new URLSearchParams(lists().at(-1)?.query)
+    expect([params.get('dir'), params.get('flags')]).toEqual(['asc', 'yes'])
     expect(screen.getByText('Link in text')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: /^Flagged/ }))
     await pass()

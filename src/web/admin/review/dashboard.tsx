@@ -73,7 +73,7 @@ export function Dashboard({
     setApproving(null)
   }
 
-  const progress = approving && <Progress asked={approving} />
+  const progress = approving && <Progress approving={approving} />
   const list = (
     <Submissions
       key={status}
@@ -148,7 +148,7 @@ export function Dashboard({
   )
 }
 
-function Progress({ asked: { rows, query } }: { readonly asked: Approving }) {
+function Progress({ approving: { rows, query } }: { readonly approving: Approving }) {
   const { data } = useCall(searchSubmissions, { query }, { refetchInterval: PROGRESS_MS })
   const left = new Set((data?.rows ?? rows).map(({ id }) => id))
   const done = rows.filter(({ id }) => !left.has(id)).length

@@ -102,7 +102,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
     return () => cancelAnimationFrame(frame)
   }, [])
   const [first] = rows
-  const said = [reason, words.trim()].filter(Boolean).join(': ')
+  const fullReason = [reason, words.trim()].filter(Boolean).join(': ')
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
   /** Moves the focus to the text field, optionally replacing its text. */
@@ -135,11 +135,13 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    setNeedsReason(said === '')
-    if (said === '' || !first) return intoText()
-    void (rows.length === 1 ? decisions.reject(first, said) : decisions.rejectAll(rows, said)).then(
-      (isDone) => isDone && onDone(),
-    )
+    setNeedsReason(fullReason === '')
+    if (fullReason === '' || !first) return intoText()
+    void (
+      rows.length === 1
+        ? decisions.reject(first, fullReason)
+        : decisions.rejectAll(rows, fullReason)
+    ).then((isDone) => isDone && onDone())
   }
 
   return (
@@ -179,7 +181,7 @@ export function RejectForm({ rows, decisions, onDone, onCancel }: Rejecting) {
         hint={
           reason === null
             ? 'The submitter sees this on their receipt, and in a notice if they asked for one.'
-            : `The submitter sees: ${said}`
+            : `The submitter sees: ${fullReason}`
         }
         fault={needsReason ? 'Please give a reason.' : fault}
         onChange={(next) => {

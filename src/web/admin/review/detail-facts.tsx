@@ -134,11 +134,11 @@ export function AiNotes({ json }: { readonly json: string | null }) {
       />
       {proposals.length > 0 && (
         <Stack as="ul" aria-label="Proposed posts">
-          {proposals.map(({ style, text: said }, i) => (
+          {proposals.map(({ style, text: proposal }, i) => (
             <li key={`${String(i)} ${style}`}>
               <b>{style}</b>
               <p className="as-written">
-                <bdi>{said}</bdi>
+                <bdi>{proposal}</bdi>
               </p>
             </li>
           ))}
@@ -251,8 +251,8 @@ function Changes({ before, after }: Pick<Detail['audit'][number], 'before' | 'af
     <Text as="ul" tone="quiet" className="full">
       {fields.map((field) => (
         <li key={field}>
-          {fieldLabel(field)}: <bdi>{shown(before?.[field])}</bdi> →{' '}
-          <bdi>{shown(after?.[field])}</bdi>
+          {fieldLabel(field)}: <bdi>{valueText(before?.[field])}</bdi> →{' '}
+          <bdi>{valueText(after?.[field])}</bdi>
         </li>
       ))}
     </Text>
@@ -261,7 +261,7 @@ function Changes({ before, after }: Pick<Detail['audit'][number], 'before' | 'af
 
 const LONGEST = 160
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   const all = typeof value === 'string' ? value : JSON.stringify(value)
   return truncate(all, LONGEST)

@@ -36,8 +36,8 @@ import css from './review.module.css'
 
 const PAGE_SIZE = 50
 const SHOWN = { all: 'This page', flagged: 'Flagged', clean: 'Without flags' } as const
-type Shown = keyof typeof SHOWN
-const SHOWNS = Object.keys(SHOWN) as readonly Shown[]
+type FlagFilter = keyof typeof SHOWN
+const SHOWNS = Object.keys(SHOWN) as readonly FlagFilter[]
 
 export type Approving = { readonly rows: readonly SubmissionRow[]; readonly query: ListQuery }
 
@@ -89,7 +89,7 @@ export function Submissions({
   readonly onApproveAll: ((chosen: Approving) => void) | null
 }) {
   const view = useListQuery(asset, status)
-  const { query, open, shown } = view
+  const { query, open, shown: flagFilter } = view
   const list = useCall(searchSubmissions, { query }, { refetchInterval: REFRESH_MS })
   const [mode, setMode] = useState<Mode>('view')
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
@@ -99,11 +99,11 @@ export function Submissions({
   const { flags, by } = byFlags(list.data, status)
   const { all } = by
   const { selected, choose, clear } = useSelected(all)
-  const rows = status === 'pending' ? by[shown] : all
+  const rows = status === 'pending' ? by[flagFilter] : all
   const isFree = !isCovered && open === '' && rejecting === null && looking === null
-  function act(row: SubmissionRow, wanted: Mode): void {
-    if (wanted === 'reject') return setRejecting([row])
-    setMode(wanted)
+  function act(row: SubmissionRow, mode: Mode): void {
+    if (mode === 'reject') return setRejecting([row])
+    setMode(mode)
     view.show({ open: row.id })
   }
   const ifOpen = (next: Mode) => (row: SubmissionRow) => isOpen(row) && act(row, next)
@@ -162,7 +162,7 @@ export function Submissions({
         isKeyed={isFree}
         opens
         empty={
-          <Notice title={emptyText(status, query.q, all.length > 0 ? shown : 'all')}>
+          <Notice title={emptyText(status, query.q, all.length > 0 ? flagFilter : 'all')}>
             {(query.q !== '' || all.length > 0) && (
               <Button onClick={() => view.filter({ q: null, show: null })}>Show all again</Button>
             )}
@@ -248,15 +248,15 @@ function useSelected(all: Rows) {
 
 /** Moves the focus to the first result once a search is loaded. */
 function useFirstHit(place: RefObject<HTMLElement | null>, isHere: boolean): () => void {
-  const isWanted = useRef(false)
+  const isFocusPending = useRef(false)
   const [, lookAgain] = useReducer((times: number) => times + 1, 0)
   useEffect(() => {
-    if (!isWanted.current || !isHere) return
-    isWanted.current = false
+    if (!isFocusPending.current || !isHere) return
+    isFocusPending.current = false
     place.current?.querySelector<HTMLElement>('[data-row]')?.focus()
   })
   return () => {
-    isWanted.current = true
+    isFocusPending.current = true
     lookAgain()
   }
 }
@@ -278,7 +278,7 @@ function Tools({
   onApprove,
 }: {
   readonly view: ReturnType<typeof useListQuery>
-  readonly by: Readonly<Record<Shown, Rows>> | null
+  readonly by: Readonly<Record<FlagFilter, Rows>> | null
   readonly onEnter: () => void
   readonly onApprove: (() => void) | undefined
 }) {
@@ -319,9 +319,9 @@ function Tools({
 }
 
 /** `No pending submissions found.` (administrator-tools.md §2) */
-function emptyText(status: StatusTab, q: string, shown: Shown): string {
-  if (shown === 'clean') return 'All on this page have flags.'
-  if (shown === 'flagged') return 'None on this page has flags.'
+function emptyText(status: StatusTab, q: string, flagFilter: FlagFilter): string {
+  if (flagFilter === 'clean') return 'All on this page have flags.'
+  if (flagFilter === 'flagged') return 'None on this page has flags.'
   const words = q === '' ? '' : ` for “${q}”`
   return `No ${status === 'all' ? '' : `${status} `}submissions found${words}.`
 }

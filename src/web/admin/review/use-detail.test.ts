@@ -24,14 +24,14 @@ const RANGE = submission(1, {
 const TOP = submission(1, { prediction_type: 'top', price_target: null, price_max: 200_000 })
 
 /** A claim in the shape of a call. */
-const claim = (prediction_type: string, given: object) => ({
+const claim = (prediction_type: string, overrides: object) => ({
   prediction_type,
   price_target: null,
   price_min: null,
   price_max: null,
   timing: 'throughout',
   direction: null,
-  ...given,
+  ...overrides,
 })
 
 const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [

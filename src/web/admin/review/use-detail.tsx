@@ -30,7 +30,7 @@ import {
   type Approval,
   InfluencerChoice,
 } from './approval.tsx'
-import { useDecisions, useDryRun, useShown, type Detail } from './calls.ts'
+import { useDecisions, useDryRun, useCachedRows, type Detail } from './calls.ts'
 import { isOpen, type Mode } from './dashboards.ts'
 import page from '#web/ui/admin-page.module.css'
 import css from './review.module.css'
@@ -100,18 +100,20 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
   })
   const save = useSaveEdit(edit, now)
   const date = useMadeDate(edit)
-  const [wanted, setWanted] = useState<Mode>(edit.isChanged && start !== 'reject' ? 'edit' : start)
+  const [chosenMode, setChosenMode] = useState<Mode>(
+    edit.isChanged && start !== 'reject' ? 'edit' : start,
+  )
   const [approval, setApproval] = useState<Approval>(NEW_APPROVAL)
 
   const canDecide = isOpen(now)
-  const mode: Mode = canDecide || wanted === 'edit' ? wanted : 'view'
+  const mode: Mode = canDecide || chosenMode === 'edit' ? chosenMode : 'view'
 
   // The preview includes unsaved edits; a decision uses the stored fields.
   const edits = mode === 'edit' ? editOf(edit.base, edit.changed) : {}
   const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
-  const asked = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
-  const run = useDryRun(now.id, asked)
-  const isAnswered = JSON.stringify(asked) === JSON.stringify(question)
+  const rested = useRested(question, mode === 'edit' ? REST_MS.edit : REST_MS.other)
+  const run = useDryRun(now.id, rested)
+  const isAnswered = JSON.stringify(rested) === JSON.stringify(question)
 
   /** An influencer chosen in the edit overrides the suggested one. */
   function approvalOf(body: ReturnType<typeof editOf>): ReturnType<typeof approvalBody> {
@@ -127,7 +129,7 @@ export function useDetail(detail: Detail, start: Mode, onClose: () => void) {
       if (date.isTyped && !(await date.save(date.made))) return
       if (edit.isChanged && !(await save.run())) return
     }
-    setWanted(next)
+    setChosenMode(next)
   }
 
   const changed = withClaim(Object.keys(edit.changed))
@@ -169,7 +171,7 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
   const [typed, setTyped] = useState<string | null>(null)
   const [saved, setSaved] = useState<string | null>(null)
   const { run, isBusy, failed, forget } = useDecision()
-  const shown = useShown()
+  const cached = useCachedRows()
   const made = typed ?? stored
   return {
     made,
@@ -189,7 +191,7 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
         const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
         setTyped(null)
         setSaved(reply.message)
-        shown.replace(reply.submission)
+        cached.replace(reply.submission)
         rebase(reply.submission)
       })
     },
@@ -198,7 +200,7 @@ function useMadeDate({ base, rebase }: SubmissionEditing) {
 
 /** Saves an edit on top of concurrent changes; whatever could not be saved stays in the form. */
 function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
-  const shown = useShown()
+  const cached = useCachedRows()
   const decisions = useDecisions()
   const decision = useDecision()
   const [saved, setSaved] = useState<string | null>(null)
@@ -210,7 +212,7 @@ function useSaveEdit(edit: SubmissionEditing, now: SubmissionRow) {
     if (Object.keys(body).length > 0) {
       const input = { params: { id: now.id }, body: { ...body, version: now.version } }
       row = (await adminCall(editSubmission, input)).submission
-      shown.replace(row)
+      cached.replace(row)
       // Only the status remains unsaved if its call fails.
       edit.rebase(row, changedIn(valuesOf(row), changes))
     }

@@ -76,10 +76,10 @@ it('starts at the password when signing in again', async () => {
 it.each([
   [{ success: false, message: 'This account rests.' }, 'This account rests.'],
   [{ success: false }, 'Login failed'],
-])('shows a refusal sent with a success status: %#', async (answer, said) => {
+])('shows a refusal sent with a success status: %#', async (answer, message) => {
   server.on('POST /api/admin/login', () => answer)
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')
   await send()
-  expect(screen.getByRole('alert').textContent).toBe(said)
+  expect(screen.getByRole('alert').textContent).toBe(message)
 })

@@ -150,7 +150,7 @@ const NO_NETWORK = 'Network error. Backend may not be running or could be on a d
 const FAILED = 'Login failed. Please try again.'
 const NO_SUCCESS = 'Login failed'
 
-type Given = { readonly username: string; readonly password: string; readonly code: string }
+type Credentials = { readonly username: string; readonly password: string; readonly code: string }
 
 type SignInResult =
   | { readonly state: 'in'; readonly username: string }
@@ -158,7 +158,7 @@ type SignInResult =
   | { readonly state: 'code'; readonly fault: string | null }
   | { readonly state: 'failed'; readonly message: string }
 
-async function signIn({ username, password, code }: Given): Promise<SignInResult> {
+async function signIn({ username, password, code }: Credentials): Promise<SignInResult> {
   if (username.trim() === '' || password === '') return { state: 'failed', message: NEED_BOTH }
   try {
     const body = { username, password, ...(code.trim() === '' ? {} : { code }) }

@@ -24,7 +24,7 @@ import {
   costText,
   fieldOf,
   hasContent,
-  momentMeant,
+  plannedMoment,
   obstacle,
   planObstacle,
   xCost,
@@ -101,8 +101,9 @@ function NetworkPanel({ network }: { readonly network: SocialNetwork }) {
   const warnings = network === 'x' ? xWarnings(text) : []
   const fault = obstacle([network], composition, readiness)
   // Do not complain about an empty text before the first attempt to post.
-  const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
-  const why = isSaid ? null : fault
+  const showsFault =
+    isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
+  const why = showsFault ? null : fault
   const { connection, isPartly, facts, recheck } = networks[network]
   return (
     <Panel as="section" gap={2} aria-labelledby={titleId}>
@@ -298,7 +299,7 @@ function PostActions() {
 function Schedule() {
   const { aim, composer, nowMs, readiness, places } = useDesk()
   const { composition, pictures, work, faults } = composer
-  const ms = momentMeant(composition)
+  const ms = plannedMoment(composition)
   const [zone] = useState(ownZone)
   const [day = '', time = ''] = composition.when.split('T')
   const give = (nextDay: string, nextTime: string): void =>

@@ -126,7 +126,7 @@ export function textFor(network: SocialNetwork, aim: Aim, texts: Texts): string 
  */
 export function askOf(aim: Aim, composition: Composition, isDraft = false): Ask {
   const { pictures, kind, submission_id, prediction_id, event_id } = composition
-  const ms = momentMeant(composition)
+  const ms = plannedMoment(composition)
   return {
     networks: [...aim],
     ...textFields((one) => {
@@ -153,8 +153,8 @@ export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
 /** Why the post cannot be sent now, as a sentence; null if it can. */
 export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
   if (state.isPosting) return 'It is being posted.'
-  const said = faultOfTexts(aim, composition, state.limit)
-  if (said !== null) return said
+  const textFault = faultOfTexts(aim, composition, state.limit)
+  if (textFault !== null) return textFault
   for (const network of aim) {
     const fault = faultOfNetwork(network, state)
     if (fault !== null) return fault
@@ -243,7 +243,7 @@ export function xWarnings(text: string): string[] {
 }
 
 /** The moment in the date and time field, in ms since 1970; null if invalid. */
-export function momentMeant({ when, editing }: Composition): number | null {
+export function plannedMoment({ when, editing }: Composition): number | null {
   // The field lacks seconds and is ambiguous when clocks go back, so keep the stored moment if it still matches.
   const planned = editing?.scheduled_at == null ? null : Date.parse(editing.scheduled_at)
   return planned !== null && when === fieldOfMoment(planned) ? planned : momentOfField(when)

@@ -38,8 +38,8 @@ export function useDesk(): Desk {
 }
 
 /** @param limit weighted text limit on X */
-export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[0]) {
-  const composer = useComposer(given)
+export function useNewDesk(limit: number, options: Parameters<typeof useComposer>[0]) {
+  const composer = useComposer(options)
   const { composition, pictures, work } = composer
   const networks = useNetworks()
   const sent = useSentPost(composer)
@@ -72,8 +72,8 @@ export function useNewDesk(limit: number, given: Parameters<typeof useComposer>[
       composer.takeUp(from)
       showComposer(isPlanned)
     },
-    reuse: (post: SocialPost, meant: readonly SocialNetwork[]): void => {
-      composer.reuse(post, meant)
+    reuse: (post: SocialPost, networks: readonly SocialNetwork[]): void => {
+      composer.reuse(post, networks)
       showComposer()
     },
   }
@@ -171,10 +171,10 @@ function relaysOf({ data, error, refetch }: Status<z.infer<typeof nostrStatus.re
   if (!data) return { ...common, facts: ['Checking the relays…'] }
   if (!data.configured) return { ...common, facts: [NO_KEY] }
   const count = `${String(connected)} of ${String(total)} relays connected`
-  const said = data.error === null ? count : `${count}. ${data.error}`
+  const message = data.error === null ? count : `${count}. ${data.error}`
   return {
     ...common,
-    facts: [`Configured, public key ${address}`, said, ...faults],
+    facts: [`Configured, public key ${address}`, message, ...faults],
     recheck: connected < total ? refetch : null,
   }
 }

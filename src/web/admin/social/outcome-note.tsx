@@ -230,12 +230,12 @@ const APPROVALS = {
 
 export function ApprovalNote({ post: { approval } }: { readonly post: SocialPost }) {
   if (approval === null) return null
-  const [tone, sign, said] = APPROVALS[approval.state]
+  const [tone, sign, text] = APPROVALS[approval.state]
   const why = approval.error ?? 'no reason was given.'
   return (
     <Callout tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <span aria-hidden="true">{SIGNS[sign]}</span>{' '}
-      {said ?? `The submission was not approved: ${why} Please approve it by hand.`}
+      {text ?? `The submission was not approved: ${why} Please approve it by hand.`}
     </Callout>
   )
 }

@@ -130,8 +130,8 @@ function SlotView({
   function move(by: -1 | 1): void {
     flushSync(() => pictures.move(key, by))
     const [front, back] = tools.current?.querySelectorAll('button') ?? []
-    const [meant, other] = by === -1 ? [front, back] : [back, front]
-    ;(meant?.disabled ? other : meant)?.focus()
+    const [target, other] = by === -1 ? [front, back] : [back, front]
+    ;(target?.disabled ? other : target)?.focus()
   }
 
   const { key, view, alt, isBusy, fault, source } = slot

@@ -46,15 +46,15 @@ export function NeedsDecision() {
   const [isWhole, setWhole] = useState(false)
   if (!data || data.count === 0) return null
   const { count, posts } = data
-  const shown = isWhole ? posts : posts.slice(0, MOST_SHOWN)
+  const listed = isWhole ? posts : posts.slice(0, MOST_SHOWN)
   return (
     <Section title={`Needs a decision (${String(count)})`} label="Needs a decision">
       <Text tone="quiet">
         {kindsToDecide(posts)}. Nothing is sent late or twice by itself.
         {isWhole && posts.length < count && ` The newest ${String(posts.length)} are shown.`}
       </Text>
-      <PostTable label="Posts that need a decision" posts={shown} kind="sent" isKeyed />
-      {shown.length < posts.length && (
+      <PostTable label="Posts that need a decision" posts={listed} kind="sent" isKeyed />
+      {listed.length < posts.length && (
         <Button className={css.more} onClick={() => setWhole(true)}>
           Show all {posts.length}
         </Button>

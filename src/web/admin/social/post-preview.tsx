@@ -12,7 +12,7 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
   const { aim, composer, networks } = useDesk()
   const { composition, pictures } = composer
   const { address } = networks[network]
-  const shown = pictures.slots.filter(({ view }) => view !== '')
+  const visible = pictures.slots.filter(({ view }) => view !== '')
   const owner = textOwner(network, aim, composition)
   const text = composition[fieldOf(owner)]
   return (
@@ -42,9 +42,9 @@ export function PostPreview({ network }: { readonly network: SocialNetwork }) {
           ) : (
             <p className={css.post}>{marked(text)}</p>
           )}
-          {shown.length > 0 && (
-            <div className={css.pictures} data-count={shown.length}>
-              {shown.map(({ key, view, alt }) => (
+          {visible.length > 0 && (
+            <div className={css.pictures} data-count={visible.length}>
+              {visible.map(({ key, view, alt }) => (
                 <img key={key} src={view} alt={alt} />
               ))}
             </div>

@@ -187,7 +187,7 @@ function PostDetail({
         <OutcomeNote key={result.network} post={post} result={result} />
       ))}
       <ApprovalNote post={post} />
-      <Said post={post} />
+      <PostTexts post={post} />
       <Row fill>
         {state === 'missed' && <Actions post={post} decision={decision} />}
         {results.length > 0 && (
@@ -209,7 +209,7 @@ function PostDetail({
 }
 
 /** Texts and pictures of a post; networks with equal texts are grouped. */
-function Said({ post }: { readonly post: SocialPost }) {
+function PostTexts({ post }: { readonly post: SocialPost }) {
   const { pictures, networks } = post
   const texts = textsOfFields(post)
   const written = NETWORKS_OF_POSTS.filter((one) => texts[one] !== '')

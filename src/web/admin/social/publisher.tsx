@@ -39,9 +39,9 @@ import css from './social.module.css'
 export function SocialPage() {
   const search = useSearch()
   const { username } = useHints()
-  const given = new URLSearchParams(search)
-  const predictionId = given.get('prediction')
-  const named = ASSET_KEYS.find((key) => key === given.get('asset')) ?? null
+  const params = new URLSearchParams(search)
+  const predictionId = params.get('prediction')
+  const named = ASSET_KEYS.find((key) => key === params.get('asset')) ?? null
   // Without `asset`, ask for the asset of the prediction.
   const { data, isPending } = useQuery({
     queryKey: ['social-asset', predictionId],
@@ -59,7 +59,7 @@ export function SocialPage() {
           key={`${username} ${search}`}
           owner={username}
           asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}
-          submissionId={given.get('submission')}
+          submissionId={params.get('submission')}
           predictionId={predictionId}
         />
       )}
@@ -222,7 +222,7 @@ function ToPost() {
       >
         {({ pages }) => {
           const all = pages.flatMap(({ proposals }) => proposals)
-          const shown = isWhole ? all : all.slice(0, MOST_SHOWN)
+          const listed = isWhole ? all : all.slice(0, MOST_SHOWN)
           if (all.length === 0 && !hasNextPage) {
             return (
               <Text tone="quiet">
@@ -234,11 +234,11 @@ function ToPost() {
           return (
             <>
               <Stack as="ul" aria-label="Proposed posts">
-                {shown.map((one) => (
+                {listed.map((one) => (
                   <Suggestion key={one.event_id} proposal={one} decision={decision} />
                 ))}
               </Stack>
-              {shown.length < all.length && (
+              {listed.length < all.length && (
                 <Button className={css.more} onClick={() => setWhole(true)}>
                   Show all {all.length}
                   {hasNextPage ? ' and older ones' : ''}

@@ -20,8 +20,8 @@ const answers = (name: string, stored: SocialPost) =>
 const bodies = () => server.made.map(({ body }) => body)
 
 function openComposer(owner = 'Admin A'): { readonly current: Composer } {
-  const given = { owner, submissionId: null, predictionId: null }
-  return renderHook(() => useComposer(given), { wrapper: Around }).result
+  const options = { owner, submissionId: null, predictionId: null }
+  return renderHook(() => useComposer(options), { wrapper: Around }).result
 }
 
 const draft = (part: Partial<SocialPost> = {}): SocialPost =>

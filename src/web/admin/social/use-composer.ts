@@ -38,7 +38,7 @@ export const SEND_PATIENCE = { patienceMs: 150_000 }
 export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
 type Action = 'draft' | 'schedule' | 'soon' | 'send'
 export type Composer = ReturnType<typeof useComposer>
-type Given = { readonly submissionId: string | null; readonly predictionId: string | null }
+type HandOver = { readonly submissionId: string | null; readonly predictionId: string | null }
 type Sent = { readonly post: SocialPost }
 
 const keyOf = (owner: string): string => `post of ${owner}`
@@ -51,16 +51,16 @@ export function makePost(action: Action, ask: Ask, key: string): Promise<Sent> {
 /**
  * The post being written, with its actions.
  *
- * @param given the owner of the post stored in this tab, and the hand-over from the address; different values need a
+ * @param options the owner of the post stored in this tab, and the hand-over from the address; different values need a
  *   new composer
  */
-export function useComposer(given: Given & { readonly owner: string }) {
+export function useComposer(options: HandOver & { readonly owner: string }) {
   const store = deviceStore('session')
-  const [stored] = useState(() => readStored(store, keyOf(given.owner), Composition) ?? EMPTY)
-  const isHandedOver = isOther(given, stored)
+  const [stored] = useState(() => readStored(store, keyOf(options.owner), Composition) ?? EMPTY)
+  const isHandedOver = isOther(options, stored)
   const [composition, setComposition] = useState<Composition>(() =>
     isHandedOver
-      ? { ...EMPTY, submission_id: given.submissionId, prediction_id: given.predictionId }
+      ? { ...EMPTY, submission_id: options.submissionId, prediction_id: options.predictionId }
       : stored,
   )
   const [last, setLast] = useState<Work>('all')
@@ -74,7 +74,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
   function change(part: Partial<Composition>): void {
     latest.current = { ...latest.current, ...part }
     setComposition(latest.current)
-    keep(store, keyOf(given.owner), storedText(latest.current))
+    keep(store, keyOf(options.owner), storedText(latest.current))
   }
 
   function show(next: Composition): void {
@@ -83,10 +83,10 @@ export function useComposer(given: Given & { readonly owner: string }) {
     pictures.replace(next.pictures)
   }
 
-  function replace(next: Composition, said = SET_ASIDE): void {
+  function replace(next: Composition, message = SET_ASIDE): void {
     const before = now()
     show(next)
-    if (hasContent(before)) toasts.undoable(said, () => show(before))
+    if (hasContent(before)) toasts.undoable(message, () => show(before))
   }
 
   const offerStored = useEffectEvent(() => {
@@ -210,7 +210,7 @@ export function useComposer(given: Given & { readonly owner: string }) {
   }
 }
 
-function isOther({ submissionId, predictionId }: Given, stored: Composition): boolean {
+function isOther({ submissionId, predictionId }: HandOver, stored: Composition): boolean {
   if (submissionId !== null) return submissionId !== stored.submission_id
   return predictionId !== null && predictionId !== stored.prediction_id
 }

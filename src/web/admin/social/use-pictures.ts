@@ -49,9 +49,9 @@ export function usePictures(
   const reading = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
-    const shown = views.current
+    const current = views.current
     return () => {
-      for (const view of shown) URL.revokeObjectURL(view)
+      for (const view of current) URL.revokeObjectURL(view)
     }
   }, [])
 
@@ -93,14 +93,14 @@ export function usePictures(
 
   async function add(files: readonly Blob[]): Promise<void> {
     const free = MOST_PICTURES - current.current.length
-    const said: string[] = []
-    if (files.length > free) said.push(tooMany(files.length, free))
-    setFaults(said)
+    const messages: string[] = []
+    if (files.length > free) messages.push(tooMany(files.length, free))
+    setFaults(messages)
     for (const file of files.slice(0, Math.max(0, free))) {
       const source = await readSource(file)
       if (typeof source === 'string') {
-        said.push(file instanceof File ? `${file.name}: ${source}` : source)
-        setFaults([...said])
+        messages.push(file instanceof File ? `${file.name}: ${source}` : source)
+        setFaults([...messages])
         continue
       }
       views.current.add(source.address)
@@ -180,11 +180,11 @@ function slotOf(picture: Picture): Slot {
   return { ...NEW, key: newKey(), view: url, alt, picture, isBusy: false }
 }
 
-function tooMany(given: number, free: number): string {
+function tooMany(count: number, free: number): string {
   const most = `Up to ${String(MOST_PICTURES)} pictures per post.`
   if (free <= 0) return `${most} Please remove one first.`
-  const left = given - free
-  return `${most} ${String(left)} of the ${String(given)} ${left === 1 ? 'was' : 'were'} not added.`
+  const left = count - free
+  return `${most} ${String(left)} of the ${String(count)} ${left === 1 ? 'was' : 'were'} not added.`
 }
 
 /** Size of uploads and previews (administrator-tools.md §5). */

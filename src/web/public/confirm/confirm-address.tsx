@@ -7,7 +7,7 @@ import { Row, Failure } from '#web/ui/primitives.tsx'
 /** Accepts mails about a submission, or refuses all mails. Both need a press, because mail programs open links too. */
 export function ConfirmAddress({ token }: { readonly token: string }) {
   const [done, setDone] = useState<string | null>(null)
-  const { run, isBusy, said } = useChange()
+  const { run, isBusy, message } = useChange()
 
   async function agree(): Promise<void> {
     const { shown } = await confirmAddress(token)
@@ -36,7 +36,7 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
           No, never write to me
         </Button>
       </Row>
-      <Failure said={said} />
+      <Failure message={message} />
     </>
   )
 }

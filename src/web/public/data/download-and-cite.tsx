@@ -201,14 +201,14 @@ function EmbedCode({
   readonly title: string
 }) {
   const [theme, setTheme] = useState<EmbedTheme | null>(null)
-  const shown = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLElement>(null)
   const embed = embedPath(path, search, theme)
   if (embed === null) return null
   const code = embedCode({ src: origin + embed, title, width: '100%', height: embedHeight(path) })
   return (
     <Stack gap={2} role="group" aria-label="Embed">
       <Text>Embed this view in another page:</Text>
-      <code className={`${css.code} framed small`} ref={shown}>
+      <code className={`${css.code} framed small`} ref={panel}>
         {code}
       </code>
       <Row gap={3}>
@@ -221,7 +221,7 @@ function EmbedCode({
           value={theme}
           onChoose={setTheme}
         />
-        <CopyButton text={code} label="Copy code" done="Code copied" element={shown} />
+        <CopyButton text={code} label="Copy code" done="Code copied" element={panel} />
         <a href={embed} target="_blank" rel="noopener">
           Preview
         </a>

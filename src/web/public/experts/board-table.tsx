@@ -50,7 +50,7 @@ export function BoardTable({
     )
   }
   const all = hasMore ? [...ranked, ...yardsticks] : ranked
-  const shown = { isAhead, hasMore, reach: reachOf(all) }
+  const options = { isAhead, hasMore, reach: reachOf(all) }
   const isCut = ranked.length < counts.ranked
   const columns = COLUMNS.filter(({ isMore }) => hasMore || !isMore)
   const width = columns.length + (isAhead ? 2 : 1)
@@ -106,7 +106,7 @@ export function BoardTable({
               <td className={css.strip}>
                 <Strip row={row} />
               </td>
-              <Figures row={row} {...shown} />
+              <Figures row={row} {...options} />
             </tr>
           ))}
         </tbody>
@@ -119,7 +119,7 @@ export function BoardTable({
                 {row.name}
                 <small>Benchmark: random calls on the same days</small>
               </th>
-              <Figures row={row} {...shown} />
+              <Figures row={row} {...options} />
             </tr>
           ))}
         </tbody>

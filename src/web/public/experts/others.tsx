@@ -26,11 +26,11 @@ export function Others({
   readonly find: string
   readonly onFind: (part: string) => void
 }) {
-  const wanted = plainName(find)
-  const found = others.filter(({ name }) => plainName(name).includes(wanted))
-  const above = ranked.filter(({ name }) => plainName(name).includes(wanted))
+  const search = plainName(find)
+  const found = others.filter(({ name }) => plainName(name).includes(search))
+  const above = ranked.filter(({ name }) => plainName(name).includes(search))
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? found : found.slice(0, MOST_AT_FIRST)
+  const visible = isWhole ? found : found.slice(0, MOST_AT_FIRST)
   const isCut = others.length === MOST_SHOWN.others && others.length < count
   if (count === 0) return null
   return (
@@ -47,7 +47,7 @@ export function Others({
         </Text>
       ) : (
         <ul className="ruled plain-links">
-          {shown.map((row) => (
+          {visible.map((row) => (
             <li key={row.slug} className={css.person}>
               <span>
                 <a className="medium" href={expertPath(row)}>
@@ -63,7 +63,7 @@ export function Others({
           ))}
         </ul>
       )}
-      {shown.length < found.length && (
+      {visible.length < found.length && (
         <Row>
           <Button onClick={() => setWhole(true)}>
             {`Show ${isCut ? 'the first' : 'all'} ${String(found.length)}`}

@@ -124,17 +124,17 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
   const change = useChange()
   const { kind, subject } = of
   useEffect(() => {
-    let isShown = true
+    let isActive = true
     void pushState({ kind, subject }).then((found) => {
-      if (isShown) setState(found)
+      if (isActive) setState(found)
     })
     return () => {
-      isShown = false
+      isActive = false
     }
   }, [kind, subject])
 
-  const follow = (wants: 'follow' | 'unfollow'): void =>
-    void change.run(async () => setState(await followsInBrowser(of, pushKey, wants)))
+  const follow = (action: 'follow' | 'unfollow'): void =>
+    void change.run(async () => setState(await followsInBrowser(of, pushKey, action)))
   return (
     <Stack as="section" gap={3}>
       <Text as="h3" size="lead" strong>
@@ -171,7 +171,7 @@ function ByBrowser({ of, pushKey }: { readonly of: FollowedSubject; readonly pus
           </Button>
         </div>
       )}
-      <Failure said={change.said} />
+      <Failure message={change.message} />
     </Stack>
   )
 }
@@ -232,7 +232,7 @@ function WithStored({
       <p>
         <a href={followingPath(stored.token)}>What you follow</a>
       </p>
-      <Failure said={change.said} />
+      <Failure message={change.message} />
     </>
   )
 }
@@ -240,13 +240,13 @@ function WithStored({
 function WithAddress({ of }: { readonly of: FollowedSubject }) {
   const [email, setEmail] = useState('')
   const [every, setEvery] = useState<Every>('now')
-  const [asked, setAsked] = useState<string | null>(null)
+  const [sentTo, setSentTo] = useState<string | null>(null)
   const change = useChange()
   const fault = change.faults['email']
-  if (asked !== null) {
+  if (sentTo !== null) {
     return (
       <Callout tone="good" role="status">
-        We have sent a mail to {asked}. Open the link and confirm; we send nothing else until you
+        We have sent a mail to {sentTo}. Open the link and confirm; we send nothing else until you
         do.
       </Callout>
     )
@@ -258,7 +258,7 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
         event.preventDefault()
         void change.run(async () => {
           await followWithMail({ ...of, email, every })
-          setAsked(email.trim())
+          setSentTo(email.trim())
         })
       }}
     >
@@ -289,7 +289,7 @@ function WithAddress({ of }: { readonly of: FollowedSubject }) {
             {change.isBusy ? 'Sending…' : 'Follow by email'}
           </Button>
         </div>
-        {fault === undefined && <Failure said={change.said} />}
+        {fault === undefined && <Failure message={change.message} />}
         <Text tone="quiet" size="small">
           Each mail has a link to stop, which deletes your address.
         </Text>

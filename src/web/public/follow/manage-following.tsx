@@ -28,10 +28,10 @@ export function ManageFollowing({ token }: { readonly token: string }) {
       await work()
       await refetch()
     })
-  const end = (work: () => Promise<void>, said: string): void =>
+  const end = (work: () => Promise<void>, message: string): void =>
     void change.run(async () => {
       await work()
-      setEnded(said)
+      setEnded(message)
     })
   if (ended !== null) return <p role="status">{ended}</p>
   if (!data) {
@@ -54,9 +54,13 @@ export function ManageFollowing({ token }: { readonly token: string }) {
           onUnfollow={(one) => run(() => unfollowOne(token, one))}
         />
       ) : (
-        <Asked data={data} change={change} onConfirm={() => run(() => confirmFollow(token))} />
+        <Unconfirmed
+          data={data}
+          change={change}
+          onConfirm={() => run(() => confirmFollow(token))}
+        />
       )}
-      <Failure said={change.said} />
+      <Failure message={change.message} />
       <Stack as="section" gap={3}>
         {data.confirmed && <h2>Stop</h2>}
         <Row gap={3}>
@@ -89,7 +93,7 @@ export function ManageFollowing({ token }: { readonly token: string }) {
   )
 }
 
-function Asked({
+function Unconfirmed({
   data: { shown, follows },
   change,
   onConfirm,

@@ -17,14 +17,14 @@ export function PersonThreads({
   const { today } = useSite()
   const [chosen, choose] = useState(threads[0]?.asset)
   const [pointed, setPointed] = useState<string | null>(null)
-  const shown = threads.find(({ asset }) => asset === chosen) ?? threads[0]
+  const thread = threads.find(({ asset }) => asset === chosen) ?? threads[0]
   const series = useMemo(
-    () => shown && makeSeries(unpackPrices(shown.prices), today).series,
-    [shown, today],
+    () => thread && makeSeries(unpackPrices(thread.prices), today).series,
+    [thread, today],
   )
-  const calls = useMemo(() => shown && unpackCalls(shown.calls), [shown])
-  if (!shown || !series || !calls) return null
-  const { asset } = shown
+  const calls = useMemo(() => thread && unpackCalls(thread.calls), [thread])
+  if (!thread || !series || !calls) return null
+  const { asset } = thread
   return (
     <Stack as="section" gap={2} aria-label="Calls over the price">
       {threads.length > 1 && (

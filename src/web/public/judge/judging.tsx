@@ -58,14 +58,14 @@ export function Judging({
   )
 }
 
-type Asked = {
+type JudgedBy = {
   readonly prediction: Prediction
   readonly mode: JudgeMode
   readonly today: Day
 }
 
-function OurPrices(asked: Asked) {
-  const { id } = asked.prediction
+function OurPrices(props: JudgedBy) {
+  const { id } = props.prediction
   const [found, setFound] = useState<Series | Error | null>(null)
   const [tries, setTries] = useState(0)
   useEffect(() => {
@@ -76,7 +76,7 @@ function OurPrices(asked: Asked) {
     return () => leave.abort()
   }, [id, tries])
   if (!found) return <Text tone="quiet">Loading our prices…</Text>
-  if (!(found instanceof Error)) return <Steps {...asked} series={found} prices="Our prices" />
+  if (!(found instanceof Error)) return <Steps {...props} series={found} prices="Our prices" />
   return (
     <Callout as="div" tone="bad" role="alert">
       <Row gap={3} justify="between">
@@ -97,15 +97,15 @@ function OurPrices(asked: Asked) {
 function OwnPrices({
   own,
   onFile,
-  ...asked
-}: Asked & { readonly own: Own | null; readonly onFile: Dispatch<SetStateAction<Own | null>> }) {
+  ...props
+}: JudgedBy & { readonly own: Own | null; readonly onFile: Dispatch<SetStateAction<Own | null>> }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const { symbol } = ASSETS[asked.prediction.asset]
+  const { symbol } = ASSETS[props.prediction.asset]
 
   async function choose(file: File): Promise<void> {
     onFile({ file, read: null })
-    const read = await readOwnPrices(file, asked.prediction.asset)
+    const read = await readOwnPrices(file, props.prediction.asset)
     // Another file may have been chosen meanwhile.
     onFile((now) => (now?.file === file ? { file, read } : now))
   }
@@ -136,7 +136,7 @@ function OwnPrices({
           2024-08-08, prices in USD, adjusted for splits. The file stays in your browser.
         </Text>
       </Stack>
-      {own && <OwnFile {...asked} own={own} />}
+      {own && <OwnFile {...props} own={own} />}
     </Stack>
   )
 }
@@ -144,7 +144,7 @@ function OwnPrices({
 /** Number of invalid lines listed; the others are only counted. */
 const NAMED = 5
 
-function OwnFile({ own: { file, read }, ...asked }: Asked & { readonly own: Own }) {
+function OwnFile({ own: { file, read }, ...props }: JudgedBy & { readonly own: Own }) {
   const { name } = file
   if (!read) return <Text tone="quiet">Reading {name}…</Text>
   if (!read.ok) {
@@ -177,8 +177,8 @@ function OwnFile({ own: { file, read }, ...asked }: Asked & { readonly own: Own 
       )}
       {first && (
         <Steps
-          {...asked}
-          series={seriesOfOwn(asked.prediction.asset, read.rows)}
+          {...props}
+          series={seriesOfOwn(props.prediction.asset, read.rows)}
           prices="Your prices"
         />
       )}
@@ -192,7 +192,7 @@ function Steps({
   today,
   series,
   prices,
-}: Asked & {
+}: JudgedBy & {
   readonly series: Series
   readonly prices: string
 }) {

@@ -4,7 +4,7 @@ import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-pl
 import { useFetched, useLast } from '#web/api/fetched.ts'
 import { predictionQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
-import { type ShownRecord } from './use-record.ts'
+import { type VisibleRecord } from './use-record.ts'
 import { later } from '#web/ui/still.tsx'
 
 const AssetPicker = later(
@@ -27,7 +27,7 @@ export function Dialogs({
   activeIds,
   onToggle,
 }: {
-  readonly record: ShownRecord
+  readonly record: VisibleRecord
   readonly mode: JudgeMode
   readonly activeIds: ReadonlySet<string>
   readonly onToggle: (id: string) => void
@@ -62,7 +62,7 @@ export function Dialogs({
   )
 }
 
-function useOpened({ part, asset, past }: ShownRecord, place: string) {
+function useOpened({ part, asset, past }: VisibleRecord, place: string) {
   const isCall = place.startsWith(CALL)
   const id = isCall ? decoded(place.slice(CALL.length)) : ''
   const query = predictionQuery(id, past, part?.version ?? '')

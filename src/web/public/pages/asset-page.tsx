@@ -40,7 +40,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { useEscape } from '#web/ui/hooks.ts'
 import { Dialogs, openEvidence } from './asset-dialogs.tsx'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
-import { useRecord, type ShownRecord } from './use-record.ts'
+import { useRecord, type VisibleRecord } from './use-record.ts'
 import { type VisiblePart } from '#web/api/part.ts'
 import { Row } from '#web/ui/primitives.tsx'
 import { later } from '#web/ui/still.tsx'
@@ -57,8 +57,8 @@ if (!import.meta.env.SSR && matchMedia('(min-width: 768px)').matches) {
 const KnownDaysOf = import.meta.env.SSR
   ? (await import('#web/public/prices/known-days.tsx')).KnownDaysOf
   : later(async () => (await import('#web/public/prices/known-days.tsx')).KnownDaysOf)
-const ShownNote = later(
-  async () => (await import('#web/public/predictions/shown-note.tsx')).ShownNote,
+const SelectionNote = later(
+  async () => (await import('#web/public/predictions/shown-note.tsx')).SelectionNote,
 )
 const TimeMachine = later(
   async () => (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
@@ -217,7 +217,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       )}
       {pressed !== null && (
         <Suspense fallback={null}>
-          <ShownNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
+          <SelectionNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
         </Suspense>
       )}
       <BottomBar
@@ -273,10 +273,10 @@ function useRecordOf(
 /** Whether the table was loaded during this visit, so that returning restores the page height. */
 let wasTableNear = false
 
-function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
-  const isWanted = part !== null && targets !== null
+function useTargets({ asset, part }: VisibleRecord, { targets, mode }: DashboardState['view']) {
+  const isDrawn = part !== null && targets !== null
   const past = part?.question.past ?? null
-  const { data } = useFetched(targetsQuery(asset.key, mode, past, part?.version ?? ''), isWanted)
+  const { data } = useFetched(targetsQuery(asset.key, mode, past, part?.version ?? ''), isDrawn)
   return useLast(data) ?? null
 }
 

@@ -47,6 +47,6 @@ it.each([
   ['/btc?status=miss&x=1#search', '/btc?status=miss'],
   ['/corrections?page=2&x=1', '/corrections?page=2'],
   ['/data?page=2', '/data?page=2'],
-])('normalizes the address %s to %s', (url, kept) => {
-  expect(pageAddress(url)).toBe(kept)
+])('normalizes the address %s to %s', (url, normalized) => {
+  expect(pageAddress(url)).toBe(normalized)
 })

@@ -32,8 +32,8 @@ import { Row, Stack, Section, Text } from '#web/ui/primitives.tsx'
 const REPEAT = ' · repeat, not counted'
 const NO_REPEATS: PersonReport['repeats'] = {}
 
-export function ExpertPage({ content: given }: PageProps<'expert'>) {
-  const content = useFresh(given)
+export function ExpertPage({ content: initial }: PageProps<'expert'>) {
+  const content = useFresh(initial)
   const { expert, report } = content
   const repeats = report?.repeats ?? NO_REPEATS
   const predictions = useMemo(
@@ -153,8 +153,8 @@ function Record({
   readonly predictions: readonly Prediction[]
 }) {
   // Verdicts may be newer than the scores.
-  const found = (wanted: string | null, outcome: Outcome) =>
-    predictions.find(({ id, verdicts }) => id === wanted && verdicts.touch.outcome === outcome)
+  const found = (search: string | null, outcome: Outcome) =>
+    predictions.find(({ id, verdicts }) => id === search && verdicts.touch.outcome === outcome)
   const [best, worst] = [found(report.best, 'hit'), found(report.worst, 'miss')]
   return (
     <>
@@ -188,7 +188,7 @@ function AllCalls({
 }) {
   const { today } = useSite()
   const [order, setOrder] = useState<Order>('date')
-  const shown = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
+  const sorted = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
   return (
     <Stack as="section" gap={4} aria-label="Predictions">
       <Row justify="between">
@@ -206,7 +206,7 @@ function AllCalls({
         />
       </Row>
       <ul className="ruled-top">
-        {shown.map((prediction) => (
+        {sorted.map((prediction) => (
           <Call key={prediction.id} prediction={prediction}>
             {[
               resultText(prediction, 'touch', today),

@@ -49,7 +49,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
         />
       )}
       <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
-        <Shown board={board} state={state} change={change} />
+        <Results board={board} state={state} change={change} />
         <BoardFilters
           view={state.view}
           years={board.years}
@@ -123,7 +123,7 @@ function LuckPicture() {
   )
 }
 
-function Shown({
+function Results({
   board,
   state,
   change,
@@ -222,34 +222,39 @@ const SORT_NAMES: Readonly<Record<Sort, string>> = {
   boldness: 'Bold calls first',
 }
 
-export type ShownBoard = {
+export type LoadedBoard = {
   readonly board: Board | null
   readonly state: 'there' | 'loading' | 'failed'
   readonly retry: () => void
 }
 
-type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
+type InitialBoard = Pick<ContentOf<'experts'>, 'view' | 'board'>
 
 const AGAIN_MS = 2_000
 const TYPED_MS = 250
 
-export function useBoard(given: Given, view: BoardView): ShownBoard {
+export function useBoard(initial: InitialBoard, view: BoardView): LoadedBoard {
   const find = useRested(view.find, TYPED_MS)
-  const address = addressOf(wantedOf(given.board, { ...view, find }))
-  const [fetched, setFetched] = useState<{ of: Given; address: string; board: Board | null }>()
+  const address = addressOf(boardQuery(initial.board, { ...view, find }))
+  const [fetched, setFetched] = useState<{
+    of: InitialBoard
+    address: string
+    board: Board | null
+  }>()
   const [failed, setFailed] = useState<string | null>(null)
   const [round, setRound] = useState(0)
-  const isGiven = addressOf(wantedOf(given.board, given.view)) === address && given.board !== null
-  const known = fetched?.of === given ? fetched : null
-  const board = isGiven ? given.board : known?.address === address ? known.board : null
-  const isWanted = board === null && failed !== address
+  const isInitial =
+    addressOf(boardQuery(initial.board, initial.view)) === address && initial.board !== null
+  const known = fetched?.of === initial ? fetched : null
+  const board = isInitial ? initial.board : known?.address === address ? known.board : null
+  const isMissing = board === null && failed !== address
   const take = useEffectEvent((next: Board | null) => {
-    setFetched({ of: given, address, board: next })
+    setFetched({ of: initial, address, board: next })
     if (next === null) setTimeout(() => setRound((before) => before + 1), AGAIN_MS)
   })
 
   useEffect(() => {
-    if (!isWanted) return
+    if (!isMissing) return
     const leave = new AbortController()
     fetchPage(address, leave.signal).then(
       ({ data }) => {
@@ -260,17 +265,17 @@ export function useBoard(given: Given, view: BoardView): ShownBoard {
       },
     )
     return () => leave.abort()
-  }, [address, isWanted, round])
+  }, [address, isMissing, round])
 
   return {
-    board: board ?? known?.board ?? given.board,
+    board: board ?? known?.board ?? initial.board,
     state: board ? 'there' : failed === address ? 'failed' : 'loading',
     retry: () => setFailed(null),
   }
 }
 
 /** The query to send: a complete board is sorted and searched in the browser. */
-function wantedOf(board: Board | null, view: BoardView): BoardView {
+function boardQuery(board: Board | null, view: BoardView): BoardView {
   return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
 }
 

@@ -44,7 +44,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   }, [isPhone, calls, change])
   const series = useMemo(() => makeSeries(unpackPrices(prices), today).series, [prices, today])
   const years = useMemo(() => callYears(calls), [calls])
-  const shown = calls.filter(
+  const visible = calls.filter(
     (call) => (year === null || yearOf(call) === year) && (person === null || call.slug === person),
   )
   const name = calls.find(({ slug }) => slug === person)?.name ?? null
@@ -108,7 +108,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           <Row gap={3}>
             <span>
               <bdi>{name}</bdi>
-              {`: ${String(shown.length)} of these calls. `}
+              {`: ${String(visible.length)} of these calls. `}
               <a href={expertPath({ slug: person })}>Full record</a>
             </span>
             <Button onClick={() => change((now) => ({ ...now, person: null }))}>
@@ -119,7 +119,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
       </div>
       <HedgehogPicture
         {...{ asset, calls, series, today, view, pointed }}
-        label={`Every ${assetName} call over its price on a log axis, ${String(shown.length)} of them shown. The table below holds the same calls.`}
+        label={`Every ${assetName} call over its price on a log axis, ${String(visible.length)} of them shown. The table below holds the same calls.`}
         onPoint={setPointed}
         onPick={({ slug }) =>
           change((now) => ({ ...now, person: now.person === slug ? null : slug }))
@@ -144,9 +144,9 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           as SVG
         </a>
       </Row>
-      <Fold title={`The ${String(shown.length)} calls as a table`} onOpen={() => setListed(true)}>
+      <Fold title={`The ${String(visible.length)} calls as a table`} onOpen={() => setListed(true)}>
         {isListed ? (
-          <CallTable calls={shown} onPoint={setPointed} />
+          <CallTable calls={visible} onPoint={setPointed} />
         ) : (
           <a href={`${hedgehogPath(asset)}.csv`} download>
             All {assetName} calls as CSV

@@ -5,7 +5,7 @@ import css from '#web/public/landing/sections.module.css'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { liveFeedOf } from '#web/api/live.ts'
-import { Amount, LiveSign, useShownPrice, whenText } from '#web/public/prices/live-amount.tsx'
+import { Amount, LiveSign, usePriceAfterClose, whenText } from '#web/public/prices/live-amount.tsx'
 
 export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
   return (
@@ -37,7 +37,7 @@ export function MarketIntelligence({ now }: { readonly now: LandingNow }) {
 function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
   const { name, route } = ASSETS[asset]
   const closed = readDay(day)
-  const live = useShownPrice(liveFeedOf(asset), closed === null ? null : { day: closed })
+  const live = usePriceAfterClose(liveFeedOf(asset), closed === null ? null : { day: closed })
   const isLive = live !== null && !live.isOld
   return (
     <Stack as="a" gap={1} href={route} className={`${css.price} card unlined`}>

@@ -204,14 +204,14 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
 }
 
 function Examples({ examples }: { readonly examples: readonly Example[] }) {
-  const shown = examples.flatMap((example) => {
+  const rows = examples.flatMap((example) => {
     const prediction = predictionOfRow(example)
     return prediction ? [{ prediction, sentence: example.sentence }] : []
   })
-  if (shown.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <Stack as="ul" gap={2}>
-      {shown.map(({ prediction, sentence }) => (
+      {rows.map(({ prediction, sentence }) => (
         <Panel as="li" gap={1} key={prediction.id} className={css.example}>
           <b>
             <a href={predictionPath(prediction)}>{headline(prediction)}</a>

@@ -46,9 +46,9 @@ const StillRecord = still(
 
 const PICTURES = ['narrow', 'middle', 'wide'] as const
 
-export function PredictionPage({ content: given }: PageProps<'prediction'>) {
+export function PredictionPage({ content: initial }: PageProps<'prediction'>) {
   const [boosts, setBoosts] = useState(0)
-  const content = useFresh(given, boosts)
+  const content = useFresh(initial, boosts)
   const { today, origin } = useSite()
   const [showsFan, setShowsFan] = useState(true)
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])

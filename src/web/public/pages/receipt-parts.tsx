@@ -46,7 +46,7 @@ function OfPayment({ token }: { readonly token: string }) {
     if (last === null || last.open) return OPEN_MS
     return last.paid_at === null ? LATE_MS : null
   })
-  return <Shown receipt={receipt} of={(data) => <SupportReceiptView receipt={data} />} />
+  return <ReceiptContent receipt={receipt} of={(data) => <SupportReceiptView receipt={data} />} />
 }
 
 /** Polling interval where server-sent events are blocked. */
@@ -57,7 +57,7 @@ function OfSubmission({ token }: { readonly token: string }) {
   // Linked from mails; needs a press, because mail programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
   return (
-    <Shown
+    <ReceiptContent
       receipt={receipt}
       of={(data) => (
         <>
@@ -75,7 +75,7 @@ function OfSubmission({ token }: { readonly token: string }) {
 
 type ReceiptState<Data> = Loading<Data> | { readonly state: 'unknown' }
 
-function Shown<Data>({
+function ReceiptContent<Data>({
   receipt,
   of,
 }: {
@@ -113,7 +113,7 @@ function useReceipt<Data>(
   pauseOf: (last: Data | null) => number | null,
   follow?: (token: string, show: (data: Data) => void) => () => void,
 ): readonly [ReceiptState<Data>, ask: () => void] {
-  const [shown, setShown] = useState<ReceiptState<Data>>({ state: 'pending' })
+  const [receipt, setReceipt] = useState<ReceiptState<Data>>({ state: 'pending' })
   const [attempt, setAttempt] = useState(0)
   const askAgain = useCallback(() => setAttempt((count) => count + 1), [])
   const pause = useEffectEvent(pauseOf)
@@ -124,11 +124,11 @@ function useReceipt<Data>(
     let last: Data | null = null
     const show = (data: Data): void => {
       last = data
-      setShown({ state: 'ready', data })
+      setReceipt({ state: 'ready', data })
     }
     const fail = (error: unknown): void => {
       // A failed refresh keeps the previous data.
-      setShown((before) =>
+      setReceipt((before) =>
         before.state === 'ready'
           ? before
           : { state: 'failed', message: sentenceOf(error), retry: askAgain },
@@ -140,7 +140,7 @@ function useReceipt<Data>(
       } catch (error) {
         if (leave.signal.aborted) return
         if (error instanceof CallError && error.code === 'not_found') {
-          setShown({ state: 'unknown' })
+          setReceipt({ state: 'unknown' })
           return
         }
         fail(error)
@@ -157,12 +157,12 @@ function useReceipt<Data>(
     }
   }, [token, fetch, follow, attempt, askAgain])
 
-  return [shown, askAgain]
+  return [receipt, askAgain]
 }
 
 function StopNotices({ token }: { readonly token: string }) {
   const [isStopped, setStopped] = useState(false)
-  const { run, isBusy, said } = useChange()
+  const { run, isBusy, message } = useChange()
   async function stop(): Promise<void> {
     await stopNotices(token)
     setStopped(true)
@@ -184,7 +184,7 @@ function StopNotices({ token }: { readonly token: string }) {
           </p>
         </>
       )}
-      <Failure said={said} />
+      <Failure message={message} />
     </Stack>
   )
 }

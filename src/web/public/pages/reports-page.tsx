@@ -26,12 +26,11 @@ const reportsIn = (data: PageData): Log | null => (data.page === 'reports' ? dat
 
 export function ReportsPage({ content }: PageProps<'reports'>) {
   const [view] = useAddressState(REPORTS_ADDRESS)
-  const { shown, state, retry } = useNarrowed(
-    content.reports,
-    reportsAddress(view),
-    addressOf,
-    reportsIn,
-  )
+  const {
+    shown: visible,
+    state,
+    retry,
+  } = useNarrowed(content.reports, reportsAddress(view), addressOf, reportsIn)
   return (
     <Stack as="article" gap={6}>
       <Stack as="header" gap={3}>
@@ -40,7 +39,7 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
           Anyone may report an error of the record, on the page of the prediction. Each report gets
           a number; an administrator corrects the record, or declines the report and says why.
         </Text>
-        <Text tone="quiet">{countsText(shown)}</Text>
+        <Text tone="quiet">{countsText(visible)}</Text>
         <Text tone="quiet" size="small">
           Follow the reports: <a href={`${REPORTS_PATH}/feed.xml`}>RSS</a> ·{' '}
           <a href={`${REPORTS_PATH}/feed.json`}>JSON feed</a>. What was changed is under{' '}
@@ -57,15 +56,19 @@ export function ReportsPage({ content }: PageProps<'reports'>) {
         />
       )}
       <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
-        <Text role="status">{totalText(shown)}</Text>
-        {shown.rows.length > 0 && (
+        <Text role="status">{totalText(visible)}</Text>
+        {visible.rows.length > 0 && (
           <ol>
-            {shown.rows.map((row) => (
+            {visible.rows.map((row) => (
               <Entry key={row.number} row={row} />
             ))}
           </ol>
         )}
-        <PagesNav of="reports" at={shown} addressOf={(page) => reportsAddress({ ...view, page })} />
+        <PagesNav
+          of="reports"
+          at={visible}
+          addressOf={(page) => reportsAddress({ ...view, page })}
+        />
       </Stack>
     </Stack>
   )

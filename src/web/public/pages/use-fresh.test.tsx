@@ -6,17 +6,17 @@ import { type ContentOf } from '#web/head/site.ts'
 import { useFresh } from './use-fresh.ts'
 
 let stream: EventTarget | null
-let asked: number
+let requests: number
 
 beforeEach(() => {
   vi.useFakeTimers()
   stream = null
-  asked = 0
+  requests = 0
   vi.stubGlobal('EventSource', function open() {
     stream = Object.assign(new EventTarget(), { close: () => (stream = null) })
     return stream
   })
-  vi.stubGlobal('fetch', () => Promise.reject(new Error(`no network ${String((asked += 1))}`)))
+  vi.stubGlobal('fetch', () => Promise.reject(new Error(`no network ${String((requests += 1))}`)))
 })
 afterEach(() => {
   cleanup()
@@ -50,13 +50,13 @@ it.each([
   ['person whose scores are awaited', null, 3],
 ] as const)(
   'a %s that hears %j is asked for %i times within ten seconds',
-  async (page, said, n) => {
+  async (page, message, n) => {
     const content = PAGES[page] as ContentOf<'prediction'>
     renderHook(() => useFresh(content))
     await act(() => vi.advanceTimersByTimeAsync(0))
-    const [name, data] = (said ?? []) as [string, unknown]
+    const [name, data] = (message ?? []) as [string, unknown]
     act(() => void stream?.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) })))
     await act(() => vi.advanceTimersByTimeAsync(10_000))
-    expect(asked).toBe(n)
+    expect(requests).toBe(n)
   },
 )

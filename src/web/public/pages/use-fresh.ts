@@ -9,16 +9,16 @@ import { contentOf, type PageContent } from '#web/head/site.ts'
 const AGAIN_MS = 3_000
 
 /** page content, loaded again while its scores are computed, on news about it, and after each of the visitor's `changes`. */
-export function useFresh<Content extends PageContent>(given: Content, changes = 0): Content {
+export function useFresh<Content extends PageContent>(initial: Content, changes = 0): Content {
   const path = usePath()
-  const [fresh, setFresh] = useState({ of: given, content: given })
-  const content = fresh.of === given ? fresh.content : given
-  const isOwn = (next: PageContent): next is Content => next.page === given.page
+  const [fresh, setFresh] = useState({ of: initial, content: initial })
+  const content = fresh.of === initial ? fresh.content : initial
+  const isOwn = (next: PageContent): next is Content => next.page === initial.page
   const open = openOnes(content)
   const isOpen = useEffectEvent((id: string) => open.includes(id))
   const isAbout = useEffectEvent((change: PredictionChange) => isOf(content, change))
   const take = useEffectEvent((next: PageContent) => {
-    if (isOwn(next)) setFresh({ of: given, content: next })
+    if (isOwn(next)) setFresh({ of: initial, content: next })
   })
 
   const isAwaited = !isScored(content)

@@ -12,9 +12,9 @@ import { closesQuery, partQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 import { type Loading } from '#web/ui/loading.ts'
 
-export type ShownRecord = {
+export type VisibleRecord = {
   readonly asset: Asset
-  readonly asked: Day | null
+  readonly requestedDay: Day | null
   /** The day shown; null for now. */
   readonly past: Day | null
   /** The first day with a recorded price; null until known. */
@@ -35,7 +35,7 @@ export type ShownRecord = {
   readonly refresh: () => Promise<boolean>
 }
 
-type Shown = {
+type LoadedState = {
   readonly question: Question
   readonly part: LoadedPart
   readonly prices: Prices | undefined
@@ -45,60 +45,64 @@ type Shown = {
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
-  wanted: Day | null,
-  given: Question,
-): ShownRecord {
+  day: Day | null,
+  initial: Question,
+): VisibleRecord {
   const { today } = useSite()
   const own = seed?.past ? readDay(seed.past) : null
-  const asked = wanted !== null && (wanted === own || wanted < today) ? wanted : null
+  const requestedDay = day !== null && (day === own || day < today) ? day : null
   const store = useFetchStore()
   // When returning before the table has loaded, show its first rows.
-  const [last, remember] = useState<Shown | null>(() => {
-    const question = { ...given, days: null, past: asked, isWholePage: false }
+  const [last, remember] = useState<LoadedState | null>(() => {
+    const question = { ...initial, days: null, past: requestedDay, isWholePage: false }
     const { data: part } = store.of(partQuery(key, question, seed))
     return part ? { question, part, prices: undefined } : null
   })
-  const ofDay = last?.question.past === asked ? last : null
+  const ofDay = last?.question.past === requestedDay ? last : null
   // The days in view matter only if not all predictions can be drawn.
   const isThinned = last !== null && last.part.drawn.total > last.part.drawn.ones.length
-  const question = { ...given, days: isThinned ? given.days : null, past: asked }
+  const question = { ...initial, days: isThinned ? initial.days : null, past: requestedDay }
   const query = partQuery(key, question, seed)
   const { data: answer, error } = useFetched(query)
   const known = answer ?? ofDay?.part
-  const which = asked !== null ? { past: asked } : { version: known?.prices.version ?? '' }
+  const which =
+    requestedDay !== null ? { past: requestedDay } : { version: known?.prices.version ?? '' }
   const pricesQuery = closesQuery(key, which)
   const hasPrices = known?.prices.last !== null
-  const closes = useFetched(pricesQuery, hasPrices && (asked !== null || known !== undefined))
+  const closes = useFetched(
+    pricesQuery,
+    hasPrices && (requestedDay !== null || known !== undefined),
+  )
   const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
   // Show marks together with the prices of their day.
   const isThere = answer !== undefined && (prices !== undefined || closes.error || !last || ofDay)
   const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : last
   if (next && (next.part !== last?.part || next.prices !== last.prices)) remember(next)
   const isMissing = error !== null && answer === undefined
-  const shown = isMissing ? ofDay : next
-  useNews(key, asked === null, () => void store.refresh(query))
+  const visible = isMissing ? ofDay : next
+  useNews(key, requestedDay === null, () => void store.refresh(query))
 
-  const past = shown ? shown.question.past : asked
+  const past = visible ? visible.question.past : requestedDay
   const asset = useMemo(() => upTo(ASSETS[key], past), [key, past])
   const retry = () => void store.refresh(query)
-  const isAnswer = shown !== null && shown.part === answer
+  const isAnswer = visible !== null && visible.part === answer
   const part = useMemo(
-    () => shown && { ...shown.part, question: shown.question, isAnswer },
+    () => visible && { ...visible.part, question: visible.question, isAnswer },
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- its question is as old as its part
-    [shown?.part, isAnswer],
+    [visible?.part, isAnswer],
   )
   return {
     asset,
-    asked,
+    requestedDay,
     past,
-    first: shown?.part.prices.first ?? null,
-    isWaiting: !isMissing && (shown === null || past !== asked),
-    isFailed: asked !== null && (isMissing || closes.error !== null),
-    prices: shown
-      ? loadingOf<Prices>(closes, shown.prices, () => void store.refresh(pricesQuery))
+    first: visible?.part.prices.first ?? null,
+    isWaiting: !isMissing && (visible === null || past !== requestedDay),
+    isFailed: requestedDay !== null && (isMissing || closes.error !== null),
+    prices: visible
+      ? loadingOf<Prices>(closes, visible.prices, () => void store.refresh(pricesQuery))
       : loadingOf<Prices>({ error }, undefined, retry),
-    close: shown?.part.prices.last ?? null,
-    list: loadingOf({ error }, isMissing ? undefined : shown?.part.listed.ones, retry),
+    close: visible?.part.prices.last ?? null,
+    list: loadingOf({ error }, isMissing ? undefined : visible?.part.listed.ones, retry),
     part,
     feed: past === null ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
@@ -135,11 +139,11 @@ export function upTo(asset: Asset, day: Day | null): Asset {
 }
 
 /** A failed refresh keeps the previous data. */
-function loadingOf<Shown>(
+function loadingOf<Data>(
   { error }: Pick<Fetched<unknown>, 'error'>,
-  shown: Shown | undefined,
+  data: Data | undefined,
   retry: () => void,
-): Loading<Shown> {
-  if (shown !== undefined) return { state: 'ready', data: shown }
+): Loading<Data> {
+  if (data !== undefined) return { state: 'ready', data: data }
   return error ? { state: 'failed', message: error.message, retry } : { state: 'pending' }
 }

@@ -23,8 +23,8 @@ import { useFresh } from './use-fresh.ts'
 import { showDate } from '#web/ui/show.ts'
 import css from './year-page.module.css'
 
-export function YearPage({ content: given }: PageProps<'year'>) {
-  const content = useFresh(given)
+export function YearPage({ content: initial }: PageProps<'year'>) {
+  const content = useFresh(initial)
   const { asset, year, card } = content
   return (
     <Stack as="article" gap={8}>

@@ -11,8 +11,8 @@ import { Stack, Text } from '#web/ui/primitives.tsx'
 import { useFresh } from './use-fresh.ts'
 import css from './year-page.module.css'
 
-export function YearsPage({ content: given }: PageProps<'years'>) {
-  const content = useFresh(given)
+export function YearsPage({ content: initial }: PageProps<'years'>) {
+  const content = useFresh(initial)
   return (
     <Stack as="article" gap={8}>
       <Stack as="header" gap={3}>

@@ -115,8 +115,8 @@ function FurtherCards({
   const query = callsQuery(asset.key, part.question, cursor, part.version)
   const { data, error } = useFetched(query)
   // The previous cards stay until the new ones are loaded.
-  const shown = useLast(data)
-  if (shown) return <Cards {...shared} {...shown} />
+  const visible = useLast(data)
+  if (visible) return <Cards {...shared} {...visible} />
   return (
     <li>
       {error ? (

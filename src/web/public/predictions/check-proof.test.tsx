@@ -11,11 +11,11 @@ const button = () => screen.getByRole('button', { name: /Loading|Check/ })
 const state = () => [button().textContent, button().matches(':disabled')]
 
 it('waits for the files from this site, and accepts others when they fail to load', async () => {
-  const asked = Promise.withResolvers<Response>()
-  vi.stubGlobal('fetch', () => asked.promise)
+  const response = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => response.promise)
   render(<CheckProof eventId="00000000-event" />)
   expect(state()).toEqual(['Loading…', true])
-  asked.reject(new Error('no network'))
+  response.reject(new Error('no network'))
   expect(await screen.findByText(/could not be loaded/)).toBeDefined()
   expect(state()).toEqual(['Check', false])
 })

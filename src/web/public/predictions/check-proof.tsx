@@ -12,7 +12,7 @@ import { Field, TextField } from '#web/ui/field.tsx'
 import { Stack, Callout, Text, Failure } from '#web/ui/primitives.tsx'
 import css from './proofs.module.css'
 
-type Given = { readonly name: string; readonly bytes: Uint8Array }
+type ProofFile = { readonly name: string; readonly bytes: Uint8Array }
 type Side = 'event' | 'proof'
 
 /** More than a day with ten thousand events needs. */
@@ -22,8 +22,8 @@ const MARKS = { good: 'Fits: ', bad: 'Does not fit: ', open: 'Not known yet: ' }
 
 /** @param eventId event whose files are loaded from this site; null lets the reader choose files */
 export function CheckProof({ eventId }: { readonly eventId: string | null }) {
-  const [event, setEvent] = useState<Given | null>(null)
-  const [proof, setProof] = useState<Given | null>(null)
+  const [event, setEvent] = useState<ProofFile | null>(null)
+  const [proof, setProof] = useState<ProofFile | null>(null)
   const [headers, setHeaders] = useState('')
   const [fault, setFault] = useState<string | null>(null)
   const [checked, setChecked] = useState<CheckedProof | null>(null)
@@ -110,13 +110,13 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
       <FileField
         label="Event or day (.json)"
         accept=".json"
-        given={event}
+        file={event}
         onTake={(file) => void take('event', file)}
       />
       <FileField
         label="Proof (.ots)"
         accept=".ots"
-        given={proof}
+        file={proof}
         onTake={(file) => void take('proof', file)}
       />
       <TextField
@@ -141,7 +141,7 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
           {isLoading ? 'Loading…' : 'Check'}
         </Button>
       </div>
-      <Failure said={fault} />
+      <Failure message={fault} />
       <div role="status">{checked && <Checked checked={checked} />}</div>
     </Stack>
   )
@@ -150,16 +150,16 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
 function FileField({
   label,
   accept,
-  given,
+  file: proof,
   onTake,
 }: {
   readonly label: string
   readonly accept: string
-  readonly given: Given | null
+  readonly file: ProofFile | null
   readonly onTake: (file: File | undefined) => void
 }) {
   return (
-    <Field label={label} hint={given ? `Taken: ${given.name}` : undefined}>
+    <Field label={label} hint={proof ? `Taken: ${proof.name}` : undefined}>
       {(control) => (
         <input
           {...control}
@@ -179,10 +179,10 @@ function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedPro
         <strong>{OUTCOME_TEXTS[outcome]}</strong>
       </p>
       <ol className={css.steps}>
-        {steps.map(({ is, title, text: said }, i) => (
+        {steps.map(({ is, title, text: sentence }, i) => (
           <li key={`${String(i)} ${title}`}>
             <strong>{title}.</strong> {MARKS[is]}
-            {said}
+            {sentence}
           </li>
         ))}
       </ol>

@@ -14,7 +14,7 @@ const BY_CLOSE: Partial<Verdict> = {
   nearest: { day: day('2024-03-05'), usd: 63_801 },
 }
 
-function shown(touch: Partial<Verdict>, close: Partial<Verdict>): (string | null)[] {
+function rendered(touch: Partial<Verdict>, close: Partial<Verdict>): (string | null)[] {
   const prediction = predictionOfRow(predictionRow())
   if (!prediction) throw new Error('the fixture is no prediction')
   const judged: Prediction = {
@@ -29,7 +29,7 @@ afterEach(cleanup)
 
 describe('the evidence of a prediction', () => {
   it('is shown once if both modes agree', () => {
-    const names = shown(
+    const names = rendered(
       { ...ON_CLOSES, nearest: BY_CLOSE.nearest ?? null },
       { ...MISS, ...BY_CLOSE },
     )
@@ -41,7 +41,7 @@ describe('the evidence of a prediction', () => {
   })
 
   it('is shown side by side if they differ', () => {
-    const names = shown(MISS, { ...MISS, ...BY_CLOSE })
+    const names = rendered(MISS, { ...MISS, ...BY_CLOSE })
     expect(screen.getAllByRole('heading').map(({ textContent }) => textContent)).toEqual([
       'Intraday',
       'Daily close',
@@ -65,7 +65,7 @@ describe('the evidence of a prediction', () => {
       'Highest price',
       { closeOnly: true, nearest: { day: day('2024-03-05'), usd: 1, moving: true } },
     ],
-  ])('names the nearest price: %s %j', (name, given) => {
-    expect(shown({ ...MISS, ...given }, MISS)).toContain(name)
+  ])('names the nearest price: %s %j', (name, input) => {
+    expect(rendered({ ...MISS, ...input }, MISS)).toContain(name)
   })
 })

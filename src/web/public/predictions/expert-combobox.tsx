@@ -24,8 +24,8 @@ export function ExpertCombobox(props: ExpertPickerProps) {
   const isPart = all !== undefined && all.total > all.people.length
   const { data: fitting } = useFetched(peopleQuery(asset, search, past), isPart)
   const found = useLast((isPart ? fitting : undefined) ?? all)
-  const wanted = foldName(search)
-  const fits = (found?.people ?? []).filter(({ name }) => foldName(name).includes(wanted))
+  const folded = foldName(search)
+  const fits = (found?.people ?? []).filter(({ name }) => foldName(name).includes(folded))
   const isChosen = ({ slug }: ExpertOption) => options.some((option) => option.slug === slug)
   const named = fits.toSorted((a, b) => byName(a.name, b.name))
   const items =

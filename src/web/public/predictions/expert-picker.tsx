@@ -25,18 +25,18 @@ const load = () => import('./expert-combobox.tsx')
 const ExpertCombobox = later(async () => (await load()).ExpertCombobox)
 
 export function ExpertPicker(props: ExpertPickerProps) {
-  const [wanted, setWanted] = useState(false)
+  const [isOpen, setIsOpen] = useState(false)
   const trigger = (
     <button
       type="button"
       className={classNames(buttonClass('plain'), css.trigger)}
       aria-haspopup="dialog"
       aria-expanded="false"
-      aria-busy={wanted}
+      aria-busy={isOpen}
       aria-label={`Influencer: ${chosenText(props)}`}
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
-      onClick={() => setWanted(true)}
+      onClick={() => setIsOpen(true)}
     >
       <Text as="span" clip={1}>
         {chosenText(props)}
@@ -44,7 +44,7 @@ export function ExpertPicker(props: ExpertPickerProps) {
       <Icon name="caret" />
     </button>
   )
-  return wanted ? (
+  return isOpen ? (
     <Suspense fallback={trigger}>
       <ExpertCombobox {...props} />
     </Suspense>

@@ -34,7 +34,7 @@ export function Goalposts({
                 href={predictionPath(call)}
                 aria-current={call.id === current ? 'page' : undefined}
               >
-                {saidText(call)}
+                {callText(call)}
               </a>
               {call.price_prediction !== level && ` at ${call.price_prediction}`}
               {isMixed && call.link === 'suggested' && (
@@ -81,11 +81,11 @@ function noteOf(links: readonly NonNullable<Call['link']>[]): string {
 }
 
 /** `Said 12/04/2018 for 31/12/2022` */
-function saidText(call: Call): string {
-  return `Said ${shown(call.prediction_made, call.made_precision)} for ${shown(call.target_time, call.target_precision)}`
+function callText(call: Call): string {
+  return `Said ${dayText(call.prediction_made, call.made_precision)} for ${dayText(call.target_time, call.target_precision)}`
 }
 
-function shown(date: string, precision: DatePrecision): string {
+function dayText(date: string, precision: DatePrecision): string {
   const day = readDay(date)
   return day === null ? date : showDay(day, precision)
 }

@@ -30,14 +30,14 @@ const ALL = [
   }),
 ] as const
 
-type Given = Partial<ComponentProps<typeof PredictionPanel>> & {
+type Options = Partial<ComponentProps<typeof PredictionPanel>> & {
   readonly reply?: DashboardPart
 }
 
 const QUESTION = { ...readQuestion(() => null), selection: OPENING_SELECTION }
 
 /** The panel as on a dashboard, with these rows. */
-function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
+function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...options }: Options) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
   const part = loadedPart(reply, 'btc')
   const [drawn, setDrawn] = useState(['ada-69k-2024'])
@@ -54,7 +54,7 @@ function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
         onToggle={({ id }) => setDrawn((ids) => (ids.includes(id) ? [] : [id]))}
         onReset={() => setSelection(clearSelection())}
         onSubmit={() => undefined}
-        {...given}
+        {...options}
       />
     </SiteContext>
   )

@@ -56,7 +56,7 @@ export function PredictionPanel({
   // Filters are pointless for an empty list.
   const hasNone = part?.total === 0
   const counts = part?.counts[mode] ?? null
-  const asked = part?.question.selection ?? selection
+  const selected = part?.question.selection ?? selection
   return (
     <section
       className={css.panel}
@@ -135,7 +135,7 @@ export function PredictionPanel({
         </button>
         <CardList
           // Scroll to the top for a new list.
-          key={`${asked.filter} ${asked.experts.join(' ')} ${asked.search}`}
+          key={`${selected.filter} ${selected.experts.join(' ')} ${selected.search}`}
           asset={asset}
           predictions={predictions}
           part={part}
@@ -154,11 +154,11 @@ export function PredictionPanel({
 /**
  * `12 of 110 on the chart`.
  *
- * @param wanted number drawn if space were unlimited
+ * @param limit number drawn if space were unlimited
  */
-function drawnText(drawn: number, all: number, wanted: number): string {
-  if (wanted > drawn) {
-    return `${showCount(drawn)} of ${showCount(wanted)} on the chart: those with the most votes, then the newest. Zoom in for others.`
+function drawnText(drawn: number, all: number, limit: number): string {
+  if (limit > drawn) {
+    return `${showCount(drawn)} of ${showCount(limit)} on the chart: those with the most votes, then the newest. Zoom in for others.`
   }
   if (drawn === 0) return 'None on the chart'
   return drawn > all

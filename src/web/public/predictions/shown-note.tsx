@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/primitives.tsx'
 import css from './shown-note.module.css'
 
-export function ShownNote({
+export function SelectionNote({
   pressed,
   isOn,
   chart,

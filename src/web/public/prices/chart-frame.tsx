@@ -94,8 +94,8 @@ export function ChartFrame({
     )
   }
   const isLoading = prices.state === 'pending'
-  const shown = isLoading ? NO_PRICES : prices.data
-  if (!isLoading && shown.closes.length === 0) {
+  const series = isLoading ? NO_PRICES : prices.data
+  if (!isLoading && series.closes.length === 0) {
     return (
       <div className={classNames(css.frame, css.empty)} {...frame}>
         {past !== null ? (
@@ -103,7 +103,7 @@ export function ChartFrame({
             title={`No ${asset.name} price on ${showDayInWords(past)}`}
             text="No price of that day or before is on record."
           />
-        ) : shown.skipped > 0 ? (
+        ) : series.skipped > 0 ? (
           <Notice
             title="No price data available"
             text={`No ${asset.symbol} chart data available after processing`}
@@ -131,7 +131,7 @@ export function ChartFrame({
       )}
       <PriceChart
         asset={asset}
-        points={shown}
+        points={series}
         isLoading={isLoading}
         ranges={known}
         onDays={(next) => {
@@ -157,7 +157,7 @@ export function ChartFrame({
           <DailyRanges
             asset={asset.key}
             days={days}
-            shown={past}
+            day={past}
             today={today}
             onLoaded={setRanges}
           />

@@ -22,15 +22,15 @@ afterEach(() => {
  * @returns the queries of all calls
  */
 function stubSite(answer: (year: string) => Response): string[] {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (url: string) => {
     const { pathname, searchParams } = new URL(url, 'http://site')
     const [from = '', to = ''] = [searchParams.get('from'), searchParams.get('to')].map(String)
     const asOf = searchParams.get('as_of')
-    asked.push(`${pathname} ${from} ${to}${asOf === null ? '' : ` as of ${asOf}`}`)
+    requests.push(`${pathname} ${from} ${to}${asOf === null ? '' : ` as of ${asOf}`}`)
     return Promise.resolve(answer(from.slice(0, 4)))
   })
-  return asked
+  return requests
 }
 
 const ofYear = (year: string) => Response.json(ROWS.filter(({ date }) => date.startsWith(year)))
@@ -43,7 +43,7 @@ function show(days: Span, past: Day | null = null) {
       <DailyRanges
         asset="btc"
         days={now}
-        shown={past}
+        day={past}
         today={day('2026-11-20')}
         onLoaded={onLoaded}
       />
@@ -54,10 +54,10 @@ function show(days: Span, past: Day | null = null) {
 }
 
 it('requests the years in view and delivers them together', async () => {
-  const asked = stubSite(ofYear)
+  const request = stubSite(ofYear)
   const { onLoaded } = show([day('2023-12-20'), day('2024-01-10')])
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
-  expect(asked).toEqual([
+  expect(request).toEqual([
     '/api/v1/ranges/btc 2023-01-01 2023-12-31',
     '/api/v1/ranges/btc 2024-01-01 2024-12-31',
   ])
@@ -68,35 +68,35 @@ it('requests the years in view and delivers them together', async () => {
 })
 
 it('makes no request when moving within a year', async () => {
-  const asked = stubSite(ofYear)
+  const request = stubSite(ofYear)
   const { onLoaded, move } = show([day('2023-05-20'), day('2023-06-10')])
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
   move([day('2023-07-20'), day('2023-12-30')])
-  expect(asked).toHaveLength(1)
+  expect(request).toHaveLength(1)
   expect(onLoaded).toHaveBeenCalledTimes(1)
 })
 
 it('requests no day after the past day shown', async () => {
-  const asked = stubSite(ofYear)
+  const request = stubSite(ofYear)
   const { onLoaded } = show([day('2023-12-20'), day('2025-01-10')], day('2024-01-01'))
   await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
-  expect(asked.at(-1)).toBe('/api/v1/ranges/btc 2024-01-01 2024-01-01 as of 2024-01-01')
-  expect(asked).toHaveLength(2)
+  expect(request.at(-1)).toBe('/api/v1/ranges/btc 2024-01-01 2024-01-01 as of 2024-01-01')
+  expect(request).toHaveLength(2)
 })
 
 it('makes no request for the future', () => {
-  const asked = stubSite(ofYear)
+  const request = stubSite(ofYear)
   const { onLoaded } = show([day('2027-01-01'), day('2027-03-10')])
-  expect(asked).toEqual([])
+  expect(request).toEqual([])
   expect(onLoaded).not.toHaveBeenCalled()
 })
 
 it('leaves the chart unchanged after a failure', async () => {
-  const asked = stubSite(() =>
+  const request = stubSite(() =>
     Response.json({ success: false, code: 'internal', error: 'No' }, { status: 500 }),
   )
   const { onLoaded } = show([day('2023-05-20'), day('2023-06-10')])
   // It is attempted twice.
-  await vi.waitFor(() => expect(asked).toHaveLength(2), 10_000)
+  await vi.waitFor(() => expect(request).toHaveLength(2), 10_000)
   expect(onLoaded).not.toHaveBeenCalled()
 })

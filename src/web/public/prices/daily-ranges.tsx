@@ -17,17 +17,17 @@ import { useRested } from '#web/ui/hooks.ts'
 export function DailyRanges({
   asset,
   days,
-  shown,
+  day,
   today,
   onLoaded,
 }: {
   readonly asset: AssetKey
   readonly days: Span
-  readonly shown: Day | null
+  readonly day: Day | null
   readonly today: Day
   readonly onLoaded: (ranges: RangeLayer) => void
 }) {
-  const past = useRested(shown, REST_MS)
+  const past = useRested(day, REST_MS)
   const spans = yearsIn(days, past ?? today)
   const [first = NO_YEAR, last = first] = spans
   // A view below a year spans at most two calendar years.

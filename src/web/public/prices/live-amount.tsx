@@ -28,7 +28,7 @@ export function LiveSign() {
   return <span className={`${css.live} small`}>LIVE</span>
 }
 
-export function useShownPrice(
+export function usePriceAfterClose(
   feed: LiveFeed,
   close: { readonly day: number } | null,
 ): LivePrice | null {

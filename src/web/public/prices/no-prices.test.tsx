@@ -11,8 +11,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function stateOf(given: { next?: string | null; prices?: boolean; last?: string | null }) {
-  const { next = null, prices = true, last = null } = given
+function stateOf(input: { next?: string | null; prices?: boolean; last?: string | null }) {
+  const { next = null, prices = true, last = null } = input
   return {
     now: NOW,
     prices,
@@ -39,9 +39,9 @@ function stateOf(given: { next?: string | null; prices?: boolean; last?: string 
 }
 
 function show(answer: object | null) {
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal('fetch', (url: string) => {
-    asked.push(url)
+    requests.push(url)
     return answer === null
       ? Promise.reject(new TypeError('away'))
       : Promise.resolve(Response.json(answer))
@@ -51,7 +51,7 @@ function show(answer: object | null) {
       <NoPrices asset={ASSETS.naka} />
     </FetchStoreProvider>,
   )
-  return asked
+  return requests
 }
 
 const later = new Date(Date.parse(NOW) + 10 * 60_000)
@@ -66,15 +66,15 @@ it.each([
   ],
   ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is fetching them now\.$/],
   ['never', { prices: false }, /Price updates are switched off on this site\.$/],
-])('explains missing prices when sources are asked %s', async (_, given, text) => {
-  show(stateOf(given))
+])('explains missing prices when sources are asked %s', async (_, input, text) => {
+  show(stateOf(input))
   expect(await screen.findByText(text)).toBeDefined()
   expect(screen.getByText(/^No NAKA prices yet\./)).toBeDefined()
 })
 
 it('loads everything again once prices have arrived', async () => {
-  const asked = show(stateOf({ last: '2026-11-22' }))
-  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(1))
+  const request = show(stateOf({ last: '2026-11-22' }))
+  await vi.waitFor(() => expect(request.length).toBeGreaterThan(1))
 })
 
 it('reports lost data when the site does not reply', async () => {

@@ -5,7 +5,7 @@ import { dayFromNumber, showDay, type Day } from '#domain/day.ts'
 import { type LiveFeed, type LivePrice } from '#web/api/live.ts'
 import { Row, Text } from '#web/ui/primitives.tsx'
 import { useSite } from '#web/head/site.ts'
-import { Amount, LiveSign, useShownPrice, whenText } from './live-amount.tsx'
+import { Amount, LiveSign, usePriceAfterClose, whenText } from './live-amount.tsx'
 import css from './price-header.module.css'
 
 /** Days without a new close after which a price is no longer called live; longer than a long weekend. */
@@ -26,7 +26,7 @@ export function PriceHeader({
   readonly loading: boolean
 }) {
   const { today } = useSite()
-  const live = useShownPrice(feed, close)
+  const live = usePriceAfterClose(feed, close)
   const isLive = live !== null && !live.isOld
   const usd = live?.usd ?? close?.usd ?? null
   const [header, isSeen] = useSeen()

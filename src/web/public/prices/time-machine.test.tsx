@@ -13,7 +13,7 @@ function counts(success: number, pending: number) {
 }
 
 /** Requested days, oldest first; `now` is today. */
-const asked: string[] = []
+const requests: string[] = []
 const arrive = () => fireEvent.click(screen.getByText('arrive'))
 const pass = (ms: number) => {
   act(() => {
@@ -23,20 +23,20 @@ const pass = (ms: number) => {
 
 /** A page whose records arrive when the test says so. */
 function Page({ from, failed = false }: { readonly from: Day | null; readonly failed?: boolean }) {
-  const [wanted, setWanted] = useState(from)
+  const [chosen, setDay] = useState(from)
   const [past, setPast] = useState(from)
   return (
     <>
-      <button type="button" onClick={() => setPast(wanted)}>
+      <button type="button" onClick={() => setPast(chosen)}>
         arrive
       </button>
       <TimeMachine
         record={{
           asset: ASSETS.btc,
-          asked: wanted,
+          requestedDay: chosen,
           past,
           first: day('2012-01-01'),
-          isWaiting: wanted !== past && !failed,
+          isWaiting: chosen !== past && !failed,
           isFailed: failed,
           part: { first: day('2020-01-31'), totals: COUNTS },
           close: { day: past ?? TODAY, usd: 42_000 },
@@ -44,8 +44,8 @@ function Page({ from, failed = false }: { readonly from: Day | null; readonly fa
         today={TODAY}
         mode="touch"
         onDay={(next) => {
-          asked.push(next === null ? 'now' : isoDay(next))
-          setWanted(next)
+          requests.push(next === null ? 'now' : isoDay(next))
+          setDay(next)
         }}
       />
     </>
@@ -55,7 +55,7 @@ function Page({ from, failed = false }: { readonly from: Day | null; readonly fa
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
-  asked.length = 0
+  requests.length = 0
 })
 afterEach(() => {
   cleanup()
@@ -80,7 +80,7 @@ it('moves by a week with arrow keys and by a quarter with Shift, within the reco
   ] as const) {
     press(key, shift)
     arrive()
-    expect([key, asked.at(-1)]).toEqual([key, date])
+    expect([key, requests.at(-1)]).toEqual([key, date])
   }
   expect(slider().getAttribute('aria-valuetext')).toBe('Today')
 })
@@ -90,12 +90,12 @@ it('skips days passed by the thumb while a request is pending', () => {
   const drag = (date: string) =>
     fireEvent.change(slider(), { target: { value: String(Number(day(date))) } })
   for (const date of ['2020-01-01', '2019-01-01', '2018-01-01']) drag(date)
-  expect(asked).toEqual(['2020-01-01'])
+  expect(requests).toEqual(['2020-01-01'])
   expect(screen.getByText('1 Jan 2018')).toBeDefined()
   arrive()
-  expect(asked).toEqual(['2020-01-01', '2018-01-01'])
+  expect(requests).toEqual(['2020-01-01', '2018-01-01'])
   arrive()
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   expect(screen.getByText(/^As of 1 Jan 2018: Bitcoin closed at \$42,000\./)).toBeDefined()
 })
 
@@ -104,12 +104,12 @@ it('Space starts playback, one day after another up to today, and pauses it', ()
   press(' ')
   pass(10_000)
   // The next day has not arrived yet.
-  expect(asked).toEqual(['2026-11-06'])
+  expect(requests).toEqual(['2026-11-06'])
   for (let i = 0; i < 5; i += 1) {
     arrive()
     pass(1_000)
   }
-  expect(asked).toEqual(['2026-11-06', '2026-11-13', 'now'])
+  expect(requests).toEqual(['2026-11-06', '2026-11-13', 'now'])
   expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
 })
 
@@ -122,11 +122,11 @@ it('starts playback from today a month before the first call, with the chosen st
   arrive()
   fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
   pass(5_000)
-  expect(asked).toEqual(['2020-01-01', '2020-01-31'])
+  expect(requests).toEqual(['2020-01-01', '2020-01-31'])
   fireEvent.click(screen.getByRole('button', { name: 'Back a month' }))
   arrive()
   fireEvent.click(screen.getByRole('button', { name: 'Back to today' }))
-  expect(asked.slice(2)).toEqual(['2020-01-01', 'now'])
+  expect(requests.slice(2)).toEqual(['2020-01-01', 'now'])
 })
 
 it('stops playback at a day that cannot be loaded', () => {
@@ -135,7 +135,7 @@ it('stops playback at a day that cannot be loaded', () => {
   pass(1_000)
   rerender(<Page from={day('2021-03-12')} failed />)
   pass(10_000)
-  expect(asked).toEqual(['2021-03-19'])
+  expect(requests).toEqual(['2021-03-19'])
   expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
 })
 
@@ -152,9 +152,9 @@ it('plays more slowly with reduced motion', () => {
   render(<Page from={day('2021-03-12')} />)
   press(' ')
   pass(500)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   pass(500)
-  expect(asked).toEqual(['2021-03-19'])
+  expect(requests).toEqual(['2021-03-19'])
 })
 
 it('shows the last close of a past day and the outcomes so far', () => {

@@ -30,7 +30,7 @@ const BEFORE_FIRST = 30
 
 type TimedRecord = {
   readonly asset: Asset
-  readonly asked: Day | null
+  readonly requestedDay: Day | null
   /** The day shown, which follows the chosen one; null for today. */
   readonly past: Day | null
   /** The first day with a recorded price; null until known. */
@@ -55,7 +55,7 @@ export function TimeMachine({
   /** @param day null for today */
   readonly onDay: (day: Day | null) => void
 }) {
-  const { asset, asked, past, isWaiting, isFailed, part, close } = record
+  const { asset, requestedDay, past, isWaiting, isFailed, part, close } = record
   const slider = useRef<HTMLInputElement>(null)
   // Records of days before the first price do not include it, so remember it.
   const [known, setKnown] = useState(record.first)
@@ -63,16 +63,16 @@ export function TimeMachine({
   const [step, setStep] = useState<Step>(STEPS[1])
   const [isPlaying, setPlaying] = useState(false)
   // Latest thumb position while another day is loading.
-  const [thumb, setThumb] = useState<{ readonly asked: Day | null; readonly day: Day } | null>(null)
-  const next = isWaiting || thumb?.asked !== asked ? null : thumb.day
-  const first = known ?? asked ?? today
-  const shown = isWaiting && thumb?.asked === asked ? thumb.day : (asked ?? today)
+  const [thumb, setThumb] = useState<{ readonly of: Day | null; readonly day: Day } | null>(null)
+  const next = isWaiting || thumb?.of !== requestedDay ? null : thumb.day
+  const first = known ?? requestedDay ?? today
+  const visibleDay = isWaiting && thumb?.of === requestedDay ? thumb.day : (requestedDay ?? today)
 
   const ask = (day: Day): void => onDay(day < today ? day : null)
   const goTo = (days: number): void => {
     const day = dayFromNumber(Math.min(Math.max(days, first), today))
     // One request at a time; days passed meanwhile are skipped.
-    if (isWaiting) setThumb({ asked, day })
+    if (isWaiting) setThumb({ of: requestedDay, day })
     else ask(day)
   }
   const askNext = useEffectEvent(ask)
@@ -82,24 +82,24 @@ export function TimeMachine({
 
   const play = (): void => {
     // A month before the first call.
-    if (!isPlaying && asked === null) goTo((part?.first ?? first) - BEFORE_FIRST)
+    if (!isPlaying && requestedDay === null) goTo((part?.first ?? first) - BEFORE_FIRST)
     setPlaying(!isPlaying)
   }
   const goOn = useEffectEvent(() => {
-    if (shown < today && !isFailed) goTo(shown + step.days)
+    if (visibleDay < today && !isFailed) goTo(visibleDay + step.days)
     else setPlaying(false)
   })
   useEffect(() => {
     if (!isPlaying || isWaiting) return undefined
     const timer = setTimeout(goOn, stillMotion() ? STILL_MS : PLAY_MS)
     return () => clearTimeout(timer)
-  }, [isPlaying, isWaiting, asked])
+  }, [isPlaying, isWaiting, requestedDay])
 
   const onKey = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey) return
     if (event.key === ' ') play()
     else {
-      const to = dayOfKey(event, { shown, first, today })
+      const to = dayOfKey(event, { visibleDay, first, today })
       if (to === null) return
       setPlaying(false)
       goTo(to)
@@ -108,7 +108,7 @@ export function TimeMachine({
   }
   const stepBy = (days: number) => (): void => {
     setPlaying(false)
-    goTo(shown + days)
+    goTo(visibleDay + days)
   }
 
   return (
@@ -118,14 +118,14 @@ export function TimeMachine({
       </IconButton>
       <IconButton
         label={`Back a ${step.name}`}
-        disabled={shown <= first}
+        disabled={visibleDay <= first}
         onClick={stepBy(-step.days)}
       >
         <Icon name="step-back" />
       </IconButton>
       <IconButton
         label={`Forward a ${step.name}`}
-        disabled={shown >= today}
+        disabled={visibleDay >= today}
         onClick={stepBy(step.days)}
       >
         <Icon name="step-on" />
@@ -135,17 +135,19 @@ export function TimeMachine({
         className={css.slider}
         type="range"
         aria-label="Day shown"
-        aria-valuetext={dayText(shown, today)}
+        aria-valuetext={dayText(visibleDay, today)}
         min={first}
         max={today}
-        value={shown}
+        value={visibleDay}
         onChange={(event) => {
           setPlaying(false)
           goTo(Number(event.target.value))
         }}
         onKeyDown={onKey}
       />
-      <output className={`${css.day} semibold nowrap at-center`}>{dayText(shown, today)}</output>
+      <output className={`${css.day} semibold nowrap at-center`}>
+        {dayText(visibleDay, today)}
+      </output>
       <select
         className={classNames(field.control, `${css.speed} small`)}
         aria-label="Speed"
@@ -160,7 +162,7 @@ export function TimeMachine({
           </option>
         ))}
       </select>
-      {asked !== null && (
+      {requestedDay !== null && (
         <Button
           aria-label="Back to today"
           onClick={() => {
@@ -193,20 +195,24 @@ function dayText(day: Day, today: Day): string {
 /** Arrow keys move by a week, with Shift a quarter, Page Up and Page Down a year. */
 function dayOfKey(
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
-  { shown, first, today }: { readonly shown: Day; readonly first: Day; readonly today: Day },
+  {
+    visibleDay,
+    first,
+    today,
+  }: { readonly visibleDay: Day; readonly first: Day; readonly today: Day },
 ): number | null {
   const arrow = shiftKey ? QUARTER : WEEK
   switch (key) {
     case 'ArrowLeft':
     case 'ArrowDown':
-      return shown - arrow
+      return visibleDay - arrow
     case 'ArrowRight':
     case 'ArrowUp':
-      return shown + arrow
+      return visibleDay + arrow
     case 'PageDown':
-      return shown - YEAR
+      return visibleDay - YEAR
     case 'PageUp':
-      return shown + YEAR
+      return visibleDay + YEAR
     case 'Home':
       return first
     case 'End':

@@ -40,11 +40,11 @@ afterEach(() => {
   window.history.replaceState(null, '', '/')
 })
 
-function show(given: Partial<Receipt>): string {
+function show(overrides: Partial<Receipt>): string {
   const { container } = render(
     <SiteContext value={SITE}>
       <ReceiptView
-        receipt={{ ...PAID, ...given }}
+        receipt={{ ...PAID, ...overrides }}
         contactOffer={<p>Leave a contact</p>}
         invoiceOffer={<p>A new invoice</p>}
       />
@@ -82,8 +82,8 @@ it.each([
   const tries = [earlier, { ...TRY, demonstration }]
   const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
   show({ payment, review: { ...PAID.review, status: 'unpaid' } })
-  const shown = screen.queryAllByRole('button', { name: /Pay with the demonstration wallet/ })
-  expect(shown).toHaveLength(Number(demonstration))
+  const visible = screen.queryAllByRole('button', { name: /Pay with the demonstration wallet/ })
+  expect(visible).toHaveLength(Number(demonstration))
   expect(screen.queryAllByText('Demo.')).toHaveLength(Number(demonstration))
   cleanup()
   // Once paid, only the paid invoice counts.
@@ -114,19 +114,19 @@ it('shows the proof of payment and offers no further invoice', () => {
 it.each([
   ['66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925', 'it is the payment hash.'],
   ['ab'.repeat(32), 'it is not the payment hash.'],
-])('computes the SHA-256 of a proof in the browser: %s', async (hash, said) => {
+])('computes the SHA-256 of a proof in the browser: %s', async (hash, message) => {
   const preimage = '00'.repeat(32)
   const paid = { ...TRY, status: 'paid', payment_hash: hash, preimage } as const
   show({ payment: { ...PAID.payment, tries: [paid] } })
-  expect(await screen.findByText(new RegExp(said))).toBeDefined()
+  expect(await screen.findByText(new RegExp(message))).toBeDefined()
 })
 
 it.each([
   [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
   [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
   [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
-])('offers a contact: %j', (given, address) => {
-  const contacts = { ...SITE.contacts, ...given }
+])('offers a contact: %j', (input, address) => {
+  const contacts = { ...SITE.contacts, ...input }
   render(
     <SiteContext value={{ ...SITE, contacts }}>
       <ReceiptView receipt={PAID} contactOffer={null} invoiceOffer={null} />
@@ -162,7 +162,7 @@ it('stops notices after a press when opened by the link in a mail', async () => 
       ),
     ),
   )
-  const asked = (): string => JSON.stringify(fetched.mock.calls.map(([address]) => address))
+  const requests = (): string => JSON.stringify(fetched.mock.calls.map(([address]) => address))
   vi.stubGlobal('fetch', fetched)
   vi.stubGlobal('EventSource', function stream() {
     return Object.assign(new EventTarget(), { close: () => undefined })
@@ -174,10 +174,10 @@ it('stops notices after a press when opened by the link in a mail', async () => 
     </SiteContext>,
   )
   const stop = await screen.findByRole('button', { name: 'Stop the notices' })
-  expect(asked()).not.toContain('unsubscribe')
+  expect(requests()).not.toContain('unsubscribe')
   fireEvent.click(stop)
   await screen.findByText(/you will get no more notices/)
-  expect(asked()).toContain(`/api/v1/receipts/${TOKEN}/unsubscribe`)
+  expect(requests()).toContain(`/api/v1/receipts/${TOKEN}/unsubscribe`)
 })
 
 it('asks for no contact on a boost receipt, and keeps polling after a failure', async () => {
@@ -225,10 +225,10 @@ it.each([
   [{ contact: { kind: 'email', shown: 'm…@example.org', confirmed: true } }, false],
   [{ review: { status: 'rejected', comment: null, decided_at: null } }, false],
   [{ prediction: { id: 'a', path: '/predictions/a', success_status: 'miss' } }, false],
-] as const)('offers notices while news is pending: %j', (given, isAsked) => {
-  const text = show(given)
-  expect(text.includes('Leave a contact')).toBe(isAsked)
+] as const)('offers notices while news is pending: %j', (input, isOffered) => {
+  const text = show(input)
+  expect(text.includes('Leave a contact')).toBe(isOffered)
   expect(text.includes('waiting for you to confirm')).toBe(
-    'contact' in given && !given.contact.confirmed,
+    'contact' in input && !input.contact.confirmed,
   )
 })

@@ -106,7 +106,7 @@ export function ReceiptView({
             {timingName(submission.prediction_type, submission.timing)}
           </Fact>
           <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
-          <Fact name="Said">{saidText(submission)}</Fact>
+          <Fact name="Said">{madeText(submission)}</Fact>
           <Fact name="Source">{submission.source_url}</Fact>
           <Fact name="Notes">{submission.notes}</Fact>
           <Fact name="Notices go to">{contactText(receipt)}</Fact>
@@ -164,11 +164,11 @@ function contactText({ contact, payment }: Receipt): string | null {
 }
 
 /** `2024 (counts as said on 31/12/2024)` */
-function saidText({ prediction_made: made, made_precision: precision }: Receipt['submission']) {
+function madeText({ prediction_made: made, made_precision: precision }: Receipt['submission']) {
   const day = made === null ? null : readDay(made)
   if (day === null) return null
-  const shown = showDay(day, precision)
-  return precision === 'day' ? shown : `${shown} (counts as said on ${showDay(day)})`
+  const dayText = showDay(day, precision)
+  return precision === 'day' ? dayText : `${dayText} (counts as said on ${showDay(day)})`
 }
 
 function paymentText({ payment }: Receipt): string {
@@ -198,11 +198,12 @@ function paymentText({ payment }: Receipt): string {
 /** `21 sats`, or `1 of 50 sats` if the received amount differs. */
 function receivedText({
   sats,
-  asked_sats: asked,
+  asked_sats: requestedSats,
   received_msat: msat,
 }: Receipt['payment']): string {
-  if (asked === null || msat === null || msat === asked * 1_000) return satsText(asked ?? sats)
-  return `${showMsat(msat)} of ${satsText(asked)}`
+  if (requestedSats === null || msat === null || msat === requestedSats * 1_000)
+    return satsText(requestedSats ?? sats)
+  return `${showMsat(msat)} of ${satsText(requestedSats)}`
 }
 
 function reviewState({ payment, review }: Receipt): StepState {

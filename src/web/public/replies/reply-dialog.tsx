@@ -74,7 +74,7 @@ function OwnReply({ token }: { readonly token: string }) {
           >
             Withdraw this reply
           </Button>
-          <Failure said={change.said} />
+          <Failure message={change.message} />
         </Stack>
       )}
     </Stack>

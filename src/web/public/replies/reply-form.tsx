@@ -121,8 +121,8 @@ export function ReplyForm({
         />
       )}
       {way === 'email' && <ByMail ways={ways} subject={subject} text={text} link={link} />}
-      {!hasField && <Failure said={change.said} />}
-      <Failure said={change.faults['event']} />
+      {!hasField && <Failure message={change.message} />}
+      <Failure message={change.faults['event']} />
       <Withdrawals replies={replies} />
     </Stack>
   )
@@ -320,7 +320,7 @@ function Withdrawal({ reply: { id, published_at } }: { readonly reply: PublicRep
         prepare={() => withdrawalToSign(id)}
         send={async (event) => setDone(await withdrawByKey(id, event))}
       />
-      <Failure said={change.said} />
+      <Failure message={change.message} />
     </Stack>
   )
 }

@@ -20,7 +20,7 @@ export function SignEvent({
   readonly prepare: () => Promise<UnsignedReply>
   readonly send: (event: SignedReply) => Promise<void>
 }) {
-  const [shown, setShown] = useState<string | null>(null)
+  const [visible, setUnsigned] = useState<string | null>(null)
   const [pasted, setPasted] = useState('')
   const offersExtension = hasSigner()
   return (
@@ -33,7 +33,7 @@ export function SignEvent({
             onClick={() =>
               void change.run(async () => {
                 const unsigned = await prepare()
-                await send(await said(signByExtension(unsigned)))
+                await send(await explained(signByExtension(unsigned)))
               })
             }
           >
@@ -43,25 +43,25 @@ export function SignEvent({
         <Button
           disabled={change.isBusy}
           onClick={() =>
-            void change.run(async () => setShown(JSON.stringify(await prepare(), null, 1)))
+            void change.run(async () => setUnsigned(JSON.stringify(await prepare(), null, 1)))
           }
         >
           Sign elsewhere
         </Button>
       </Row>
-      {!offersExtension && shown === null && (
+      {!offersExtension && visible === null && (
         <Text tone="quiet" size="small">
           This browser has no Nostr extension (NIP-07). You can sign with any program that signs an
           event as it is.
         </Text>
       )}
-      {shown !== null && (
+      {visible !== null && (
         <Stack gap={3}>
           <pre className="small as-written" aria-label="What to sign">
-            {shown}
+            {visible}
           </pre>
           <Row>
-            <CopyButton text={shown} label="Copy what to sign" done="Copied" />
+            <CopyButton text={visible} label="Copy what to sign" done="Copied" />
           </Row>
           <TextField
             label="The signed event"
@@ -78,7 +78,7 @@ export function SignEvent({
               disabled={change.isBusy}
               onClick={() =>
                 void change.run(async () =>
-                  send(await said(Promise.resolve().then(() => readPasted(pasted)))),
+                  send(await explained(Promise.resolve().then(() => readPasted(pasted)))),
                 )
               }
             >
@@ -92,7 +92,7 @@ export function SignEvent({
 }
 
 /** Replaces internal errors by a sentence. */
-async function said<Value>(work: Promise<Value>): Promise<Value> {
+async function explained<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
   } catch (error) {

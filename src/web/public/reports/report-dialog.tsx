@@ -138,9 +138,9 @@ function ReportForm({
         fault={faults['source']}
         onChange={setSource}
       />
-      {change.said !== null && Object.keys(faults).length === 0 && (
+      {change.message !== null && Object.keys(faults).length === 0 && (
         <Callout tone="wait" role="alert">
-          {change.said}
+          {change.message}
         </Callout>
       )}
       <Row gap={3} justify="end" whole>

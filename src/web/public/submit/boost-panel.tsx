@@ -34,16 +34,22 @@ export function BoostPanel({
       ) : options.open ? (
         <Steps id={id} options={options} onPaid={onPaid} onClose={onClose} />
       ) : (
-        <Closed said={options.closed_because} onClose={onClose} />
+        <Closed message={options.closed_because} onClose={onClose} />
       )}
     </Panel>
   )
 }
 
-function Closed({ said, onClose }: { readonly said: string | null; readonly onClose: () => void }) {
+function Closed({
+  message,
+  onClose,
+}: {
+  readonly message: string | null
+  readonly onClose: () => void
+}) {
   return (
     <Stack gap={4}>
-      <p role="status">{said ?? 'Payments are closed at the moment.'}</p>
+      <p role="status">{message ?? 'Payments are closed at the moment.'}</p>
       <Row>
         <Button onClick={onClose}>Close</Button>
       </Row>

@@ -6,13 +6,13 @@ import { dropDraft, keepDraft, readDraft } from './use-submission-form.ts'
 const ASKED = { key: 'a-key-of-the-test', sats: 21, body: '{}' }
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
-function memory(): DeviceStore & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>()
+function memory(): DeviceStore & { readonly stored: Map<string, string> } {
+  const stored = new Map<string, string>()
   return {
-    kept,
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, text) => void kept.set(key, text),
-    removeItem: (key) => void kept.delete(key),
+    stored,
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, text) => void stored.set(key, text),
+    removeItem: (key) => void stored.delete(key),
   }
 }
 
@@ -30,9 +30,9 @@ describe('a draft', () => {
   it('starts with the first input, and accepts drafts without newer fields', () => {
     const store = memory()
     keepDraft(store, { form: emptyForm('btc'), asked: null })
-    expect(store.kept.size).toBe(0)
+    expect(store.stored.size).toBe(0)
     const { timing: _, ...form } = { ...emptyForm('btc'), expert_name: 'Expert A' }
-    store.kept.set('submission-draft-btc', JSON.stringify({ form, asked: null }))
+    store.stored.set('submission-draft-btc', JSON.stringify({ form, asked: null }))
     expect(readDraft(store, 'btc').form).toEqual({ ...form, timing: 'by' })
   })
 
@@ -40,14 +40,14 @@ describe('a draft', () => {
     const store = memory()
     const form = { ...emptyForm('btc'), nostr_npub: NSEC, notes: `see ${NSEC}` }
     keepDraft(store, { form, asked: null })
-    expect([...store.kept.values()].join()).not.toContain('nsec1')
+    expect([...store.stored.values()].join()).not.toContain('nsec1')
   })
 
   it.each(['', '{', 'null', '7', '{"form":7}', '{"form":{"expert_name":5,"prediction_type":"x"}}'])(
     'is an empty form when damaged: %s',
     (text) => {
       const store = memory()
-      store.kept.set('submission-draft-btc', text)
+      store.stored.set('submission-draft-btc', text)
       expect(readDraft(store, 'btc')).toEqual({
         form: emptyForm('btc'),
         asked: null,

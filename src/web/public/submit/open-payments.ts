@@ -22,16 +22,16 @@ export type EarlierTries = readonly { readonly one: OwnSubmission; readonly left
 /**
  * Looks up the state of this browser's payment attempts for an asset and stores it. Unknown states stay unchanged.
  *
- * @param isWanted selects attempts
+ * @param matches selects attempts
  */
 export async function lookUpTries(
   asset: AssetKey,
-  isWanted: (one: OwnSubmission) => boolean,
+  matches: (one: OwnSubmission) => boolean,
   signal: AbortSignal,
 ): Promise<EarlierTries> {
   const looked = await Promise.all(
     unpaidOf(asset)
-      .filter(isWanted)
+      .filter(matches)
       .slice(0, MOST)
       .map(async (one) => ({ one, left: await leftOpen(one.token, signal).catch(() => null) })),
   )
@@ -92,18 +92,18 @@ function whatOf({ submission }: Receipt): string {
 }
 
 /** A request for an invoice without a reply. Repeating it with the same key returns the same invoice. */
-export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
+export type InvoiceRequest = { readonly key: string; readonly sats: number; readonly body: string }
 
 export type LastAsk = {
-  readonly last: () => Asked | null
+  readonly last: () => InvoiceRequest | null
   /** Null after a reply. */
-  readonly keep: (asked: Asked | null) => void
+  readonly keep: (request: InvoiceRequest | null) => void
 }
 
 /** @param body identifies the request, including its amount */
 export async function askOnce(
   store: LastAsk,
-  { sats, body }: Pick<Asked, 'sats' | 'body'>,
+  { sats, body }: Pick<InvoiceRequest, 'sats' | 'body'>,
   make: (key: string) => Promise<NewInvoice>,
 ): Promise<OpenInvoice> {
   const lost = store.last()
@@ -127,8 +127,11 @@ export async function askOnce(
 
 /** Like `askOnce`, for requests that differ only in the amount and need not survive the page. */
 export function repeatableAsk() {
-  let asked: Asked | null = null
-  const store = { last: () => asked, keep: (next: Asked | null) => void (asked = next) }
+  let pending: InvoiceRequest | null = null
+  const store = {
+    last: () => pending,
+    keep: (next: InvoiceRequest | null) => void (pending = next),
+  }
   return (sats: number, make: (key: string) => Promise<NewInvoice>): Promise<OpenInvoice> =>
     askOnce(store, { sats, body: String(sats) }, make)
 }

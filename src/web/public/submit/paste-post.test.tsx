@@ -13,9 +13,9 @@ const LINK = 'https://x.com/expert_a/status/2031278883117924352'
 
 function read(
   text: string,
-  given: { posted?: string; asset?: AssetKey; language?: string | null } = {},
+  overrides: { posted?: string; asset?: AssetKey; language?: string | null } = {},
 ) {
-  return readPasted({ text, posted: '', asset: 'btc', today: TODAY, ...given })
+  return readPasted({ text, posted: '', asset: 'btc', today: TODAY, ...overrides })
 }
 
 describe('a pasted post', () => {
@@ -140,10 +140,10 @@ describe('the form', () => {
   let form: { values: () => SubmissionForm }
   afterEach(cleanup)
 
-  function show(given: Partial<SubmissionForm> = {}): void {
+  function show(overrides: Partial<SubmissionForm> = {}): void {
     function Form() {
       const api = useForm<SubmissionForm>({
-        defaultValues: { ...emptyForm('btc'), ...given },
+        defaultValues: { ...emptyForm('btc'), ...overrides },
       })
       form = { values: () => api.getValues() }
       return (

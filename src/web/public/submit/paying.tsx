@@ -13,13 +13,13 @@ import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-pay
 import css from './payment-screens.module.css'
 
 type State =
-  | { readonly at: 'amount'; readonly said: string | null }
+  | { readonly at: 'amount'; readonly message: string | null }
   | { readonly at: 'waiting' | 'expired' | 'paid'; readonly invoice: OpenInvoice }
 
-const AMOUNT: State = { at: 'amount', said: null }
+const AMOUNT: State = { at: 'amount', message: null }
 const CANCELLED: State = {
   at: 'amount',
-  said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
+  message: 'The payment was cancelled in another tab. If it still arrives, it counts.',
 }
 
 export function Paying({
@@ -79,7 +79,7 @@ export function Paying({
       {options.demonstration && <DemonstrationNote />}
       {state.at === 'amount' && (
         <>
-          {state.said !== null && <p role="status">{state.said}</p>}
+          {state.message !== null && <p role="status">{state.message}</p>}
           {amount(show)}
         </>
       )}

@@ -62,7 +62,7 @@ export function AmountChoice({
   readonly onBack: () => void
 }) {
   const [sats, setSats] = useState(String(first))
-  const { run, isBusy, said: fault, forget } = useChange()
+  const { run, isBusy, message: fault, forget } = useChange()
   const heading = useStepFocus()
   const [pressed, setPressed] = useState(false)
   const limits = { min: options.min_sats, max: Math.min(options.max_sats, MAX_SATS) }
@@ -117,7 +117,7 @@ export function AmountChoice({
           />
         )}
       </Field>
-      <Failure said={fault} />
+      <Failure message={fault} />
       <Row gap={3}>
         <Button look="primary" type="submit" disabled={isBusy}>
           {isBusy ? 'Creating the invoice...' : 'Create invoice'}
@@ -142,7 +142,7 @@ export function InvoiceOffer({
   readonly onMade: () => void
 }) {
   const [options, setOptions] = useState<PaymentOptions | null>(null)
-  const { run, isBusy, said: fault } = useChange()
+  const { run, isBusy, message: fault } = useChange()
   const [ask] = useState(repeatableAsk)
 
   async function open(): Promise<void> {
@@ -159,7 +159,7 @@ export function InvoiceOffer({
             Pay with a new invoice
           </Button>
         </p>
-        <Failure said={fault} />
+        <Failure message={fault} />
       </>
     )
   }

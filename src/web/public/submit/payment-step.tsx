@@ -57,7 +57,7 @@ export function PaymentStep({
   options,
   waiting,
   resumed,
-  asked,
+  lastAsk,
   onFaults,
   onBack,
   onPaid,
@@ -68,7 +68,7 @@ export function PaymentStep({
   readonly options: PaymentOptions
   readonly waiting: AlreadyWaiting
   readonly resumed: OpenInvoice | null
-  readonly asked: LastAsk
+  readonly lastAsk: LastAsk
   readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
   readonly onBack: () => void
   readonly onPaid: (token: string) => void
@@ -93,13 +93,13 @@ export function PaymentStep({
     const ask = { amount: sats, submissionData: payload, receipt }
     try {
       const body = JSON.stringify(ask)
-      const invoice = await askOnce(asked, { sats, body }, (key) => newInvoice(ask, key))
+      const invoice = await askOnce(lastAsk, { sats, body }, (key) => newInvoice(ask, key))
       noteTry({ asset, content, what: whatOf(payload), invoice })
       return invoice
     } catch (error) {
       if (error instanceof CallError && onFaults(error.fields)) return null
-      const said = receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error)
-      if (said !== null) throw new CallError(said, 0)
+      const message = receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error)
+      if (message !== null) throw new CallError(message, 0)
       return null
     }
   }
@@ -133,7 +133,7 @@ export function PaymentStep({
             {preview && <Summary preview={preview} />}
             <AmountChoice
               options={options}
-              first={asked.last()?.sats}
+              first={lastAsk.last()?.sats}
               // Another tab may have created an invoice for the same submission meanwhile.
               onChoose={(sats) =>
                 inTurn(`invoice-${asset}`, async () => {

@@ -135,8 +135,8 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
     if (!isFine) return
     const leave = new AbortController()
     const timer = setTimeout(() => {
-      const asked = JSON.parse(key) as SubmissionFields
-      fetchPreview(asked, leave.signal).then(
+      const fields = JSON.parse(key) as SubmissionFields
+      fetchPreview(fields, leave.signal).then(
         (preview) => setAnswer({ key, preview }),
         // Optional: the form can be sent without it.
         () => undefined,

@@ -164,7 +164,7 @@ export function SubmitDialog({
           asset={asset.key}
           waiting={stage.waiting}
           resumed={stage.resumed}
-          asked={draft.asked}
+          lastAsk={draft.asked}
           onFaults={(found) => {
             const isForm = show(faultsAt(found, form.getValues('prediction_type')))
             if (isForm) toForm()

@@ -70,7 +70,7 @@ export function SubmitForm({
         </Text>
         <PastePost asset={asset.key} form={form} today={today} />
         <ExpertName form={form} />
-        <Said asset={asset} form={form} today={today} />
+        <MadeSection asset={asset} form={form} today={today} />
         <Source form={form} />
       </Stack>
       <Stack gap={4} className={css.side}>
@@ -78,7 +78,7 @@ export function SubmitForm({
         <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
           Continue to payment
         </Button>
-        <Failure said={fault} />
+        <Failure message={fault} />
         <Text tone="quiet" size="small">
           Your draft stays on this device until you pay, and the address of its receipt for 90 days.
           We store the form only when you create an invoice.
@@ -113,7 +113,7 @@ function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
   )
 }
 
-function Said({
+function MadeSection({
   asset,
   form,
   today,
@@ -165,7 +165,7 @@ function Said({
         />
       </div>
       <TimingInput form={form} name="timing" label={TIMING_QUESTION} type={type} />
-      <SaidField form={form} today={today} />
+      <MadeField form={form} today={today} />
     </>
   )
 }
@@ -235,7 +235,7 @@ function madeIn(text: string, today: Day): Day {
   return read === null || typeof read === 'string' ? today : read.day
 }
 
-function SaidField({ form, today }: { readonly form: SubmissionFormApi; readonly today: Day }) {
+function MadeField({ form, today }: { readonly form: SubmissionFormApi; readonly today: Day }) {
   const { field } = useController({ control: form.control, name: 'prediction_made' })
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = field.value === SAID_TODAY ? isoDay(today) : field.value
@@ -349,9 +349,9 @@ function ExpertField({
     return () => leave.abort()
   }, [])
   const [isOpen, setOpen] = useState(false)
-  const wanted = foldName(value)
+  const folded = foldName(value)
   const found = experts
-    .filter(({ name }) => name !== value && wanted !== '' && foldName(name).includes(wanted))
+    .filter(({ name }) => name !== value && folded !== '' && foldName(name).includes(folded))
     .slice(0, MOST)
   return (
     <Autocomplete.Root

@@ -13,7 +13,7 @@ import {
 } from '#web/ui/device-store.ts'
 import { z } from 'zod'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
-import { type Asked } from './open-payments.ts'
+import { type InvoiceRequest } from './open-payments.ts'
 
 const KEEP_MS = 300
 
@@ -24,7 +24,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(() => deviceStore())
   const [opened] = useState(() => readDraft(store, asset))
   // The draft to store; a delayed write must not restore discarded data.
-  const asked = useRef<Asked | null>(opened.asked)
+  const asked = useRef<InvoiceRequest | null>(opened.asked)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm>({
     defaultValues: opened.form,
@@ -69,8 +69,8 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     content,
     /** An invoice request without a reply, from any tab. */
     asked: {
-      last: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
-      keep: (next: Asked | null): void => {
+      last: (): InvoiceRequest | null => readDraft(store, asset).asked ?? asked.current,
+      keep: (next: InvoiceRequest | null): void => {
         asked.current = next
         keep()
       },

@@ -124,11 +124,11 @@ describe('a payment', () => {
   )
 
   it('is polled more slowly when rate limited', async () => {
-    const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
-    vi.stubGlobal('fetch', asked)
+    const request = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
+    vi.stubGlobal('fetch', request)
     wait()
     await pass(32_100)
-    expect(asked).toHaveBeenCalledTimes(4)
+    expect(request).toHaveBeenCalledTimes(4)
   })
 
   it('is noticed after the invoice ended', async () => {

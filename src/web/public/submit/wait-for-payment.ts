@@ -31,16 +31,16 @@ export function waitForPayment(
   { pollMs, polls }: Polling,
   on: PaymentHandlers,
 ): () => void {
-  let asked = 0
+  let attempts = 0
   return poll(invoice, pollMs, on.paid, (state) => {
-    asked += 1
+    attempts += 1
     if (typeof state !== 'string' && hasEnded(state)) {
       on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired')
       return null
     }
     const trouble = typeof state === 'string' ? state : state.checked ? null : 'wallet'
     on.trouble(trouble)
-    return asked >= polls || trouble === 'limits' ? pollMs * SLOWER : pollMs
+    return attempts >= polls || trouble === 'limits' ? pollMs * SLOWER : pollMs
   })
 }
 
