@@ -82,6 +82,37 @@ it.each([
   expect(await tablesOf(database)).not.toContain('packed_scores')
 })
 
+it('strips of the board are made of calls stored before', async () => {
+  await using database = await earlierDatabase(35)
+  const mark = { id: 'a', text: '$1', deadline: '2026-01-01', outcome: 'hit', luck: 0.5 }
+  const calls = [
+    { ...mark, made: '2025-01-01' },
+    { ...mark, id: 'void', outcome: 'void' },
+    { ...mark, repeats: 'a' },
+    { id: 'open', luck: null },
+  ]
+  const store = (sql: string, ...values: unknown[]) => database.pool.query(sql, values)
+  for (const asOf of ['2026-01-01', '2026-01-02']) {
+    await store(
+      `insert into scores (as_of, mode, digest, rule, seed, histories, about, is_daily, computed_at)
+       values ($1, 'close', '3-x', 1, 's', 9, '{}', true, now())`,
+      asOf,
+    )
+    await store(
+      `insert into person_scores (as_of, mode, slug, place, ranked, call_count, figures, calls)
+       values ($1, 'close', 'b', 0, true, 4, '{}', $2)`,
+      asOf,
+      JSON.stringify(calls),
+    )
+  }
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  const { rows } = await store('select call_count, marks from person_scores order by as_of')
+  expect(rows, 'only the newest are shown').toEqual([
+    { call_count: 4, marks: [] },
+    { call_count: 3, marks: [mark] },
+  ])
+})
+
 it('evidence of before days were numbers becomes what the next version wrote of the same record', async () => {
   await using old = await earlierDatabase(0, '4e668fa3')
   await using next = await earlierDatabase(0, 'bff7f3b0')
